@@ -58,6 +58,50 @@ const namedExportsOnly = [
   },
 ];
 
+/** The verbs that names of exported functions begin with. */
+const VERBS = `
+  accept acquire add admit allow answer apply are ask assemble assign audit block bridge build call can change
+  check choose close compare compile complete compose compute conform connect continue control copy count create
+  decide declare decode define delete describe detect diff digest discard discover dispatch download drain drop
+  edit encode end ensure escape estimate evaluate exchange exclude exit expect explain export fail fetch filter
+  find finish follow format forward freeze from get go group guess handle has identify ignore import indent
+  index inform inherit init inspect install interpret intersect is join keep launch lex limit lint list listen
+  load log look make map mask match may measure merge mount name narrow needs observe open package parse pass
+  patch peek pick plan prefill prepare print probe push query quote race rank read redirect refresh refuse
+  register remove render renew replace report request require resolve restart retry return revoke rewrite route
+  run scan seal search select send serve settle shorten show sign sort spend split start stop store subtract
+  sync take throw to toggle trim truncate try unite unpack unwrap update validate verify wait walk watch with
+  without wrap write
+`
+  .trim()
+  .split(/\s+/);
+
+const VERB_FIRST = `/^(?!(?:use|${VERBS.join('|')})(?![a-z]))[a-z]/`;
+const FUNCTION_NAME =
+  'Begin the name of a function with a verb of the list, such as `format`, `find` or `create`.';
+
+/** The names of exports; rule 1 of "Code" in docs/CONTRIBUTING.md. */
+const exportedNames = [
+  {
+    selector: `ExportNamedDeclaration > FunctionDeclaration[id.name=${VERB_FIRST}]`,
+    message: FUNCTION_NAME,
+  },
+  {
+    selector: `ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[init.type=/^(ArrowFunction|Function)Expression$/][id.name=${VERB_FIRST}]`,
+    message: FUNCTION_NAME,
+  },
+  {
+    selector:
+      'ExportNamedDeclaration > :matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration)[id.name=/[a-z]Of$/]',
+    message: 'Name what is returned or declared, without `Of`.',
+  },
+  {
+    selector:
+      'ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[id.name=/[a-z]Of$/]',
+    message: 'Name what is returned or declared, without `Of`.',
+  },
+];
+
 const INTERPRETED = 'Text is interpreted under bounds, never compiled.';
 
 /** Modules that run text as code. */
@@ -155,6 +199,7 @@ export default tseslint.config(
     plugins: { jsdoc, n: node },
     settings: { jsdoc: { mode: 'typescript' } },
     rules: {
+      'no-restricted-syntax': ['error', ...everywhere, ...namedExportsOnly, ...exportedNames],
       'n/no-unsupported-features/node-builtins': [
         'error',
         { version: OLDEST_NODE, allowExperimental: true },

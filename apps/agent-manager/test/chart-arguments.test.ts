@@ -3,7 +3,7 @@ import {
   ENVIRONMENT,
   resolveOauth,
   type ServiceArguments,
-  storeOf,
+  resolveStore,
 } from '@gateway/agent-manager-service';
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ it('accepts the command line that the chart gives its container', () => {
   const files = readdirSync(GOLDEN).filter((file) => !file.endsWith('.values.yaml'));
   expect(files.toSorted()).toEqual(['defaults.yaml', 'registered.yaml', 'sign-in.yaml']);
   for (const file of files)
-    expect(storeOf(optionsOf(containerOf(file).args)), file).toEqual({
+    expect(resolveStore(optionsOf(containerOf(file).args)), file).toEqual({
       ok: true,
       store: { kind: 'kubernetes' },
     });

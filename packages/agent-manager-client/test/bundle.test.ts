@@ -32,7 +32,7 @@ const bundled = async (name: string) => {
 // A module of Node would fail the build; the locales of zod alone are more than the bound.
 it.each([
   ['createAgentManagerClient', 36, ['/zod/', '/src/client/']],
-  ['toolsetProblem, formatError', 2, []],
+  ['validateToolset, formatError', 2, []],
 ])('is bundled for browsers with no more than it needs: %s', async (name, kib, parts) => {
   const bundle = await bundled(name);
   expect(bundle.parts).toEqual(parts);

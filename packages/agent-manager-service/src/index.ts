@@ -13,7 +13,7 @@ export { runCli } from './commands/run-cli.ts';
 export { ENVIRONMENT } from './options/serve-arguments.ts';
 export {
   resolveOauth,
-  storeOf,
+  resolveStore,
   type ReleaseStoreKind,
   type ServiceArguments,
   type ServiceOptions,

@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 
-export const requirement = requirementsOf(requirements);
+export const requirement = defineRequirements(requirements);

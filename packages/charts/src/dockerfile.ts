@@ -81,7 +81,7 @@ export interface Copy {
 }
 
 /** Parses a `COPY`. */
-export function copyOf(text: string): Copy {
+export function parseCopy(text: string): Copy {
   const words = text.split(/\s+/u);
   const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);
   const paths = words.filter((word) => !word.startsWith('--'));

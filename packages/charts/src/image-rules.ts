@@ -1,5 +1,5 @@
 import {
-  copyOf,
+  parseCopy,
   type Dockerfile,
   parseExecForm,
   parseInstructionPairs,
@@ -81,7 +81,7 @@ const buildRules = {
   ) => {
     const whole = stages
       .flatMap((stage) => listInstructionTexts(stage, 'COPY'))
-      .map(copyOf)
+      .map(parseCopy)
       .some(({ from, sources }) => from === undefined && sources.includes('.'));
     return NEVER_COPIED.filter((pattern) => whole && !ignored.includes(pattern)).map(
       (pattern) => `.dockerignore does not list ${pattern}`,
@@ -129,7 +129,7 @@ const buildRules = {
 
 const copiesFrom = (stage: BuildStage): readonly string[] =>
   listInstructionTexts(stage, 'COPY')
-    .map(copyOf)
+    .map(parseCopy)
     .flatMap(({ from }) => from ?? []);
 
 /** Installers in the official Node images on Debian; each must be removed before the system is copied. */
@@ -232,7 +232,7 @@ const label = (name: string): string => `org.opencontainers.image.${name}`;
 function systemOf({ stages, final }: Image): BuildStage | undefined {
   if (final.base !== 'scratch') return undefined;
   const whole = listInstructionTexts(final, 'COPY')
-    .map(copyOf)
+    .map(parseCopy)
     .filter(({ sources, target }) => sources.join() === '/' && target === '/');
   return stages.find(({ name }) => whole.length === 1 && name === whole[0]?.from);
 }

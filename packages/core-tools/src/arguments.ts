@@ -186,7 +186,7 @@ interface ValueByType {
 }
 
 /** The checked arguments of a call. */
-export type ValuesOf<A extends CoreArguments> = {
+export type ArgumentValues<A extends CoreArguments> = {
   readonly [K in keyof A]:
     | ValueByType[A[K]['type']]
     | (A[K]['nullable'] extends true ? null : never)
@@ -195,7 +195,7 @@ export type ValuesOf<A extends CoreArguments> = {
 
 /** The checked arguments, or the sentence that refuses them. */
 export type CheckedArguments<A extends CoreArguments> =
-  | { readonly ok: true; readonly values: ValuesOf<A> }
+  | { readonly ok: true; readonly values: ArgumentValues<A> }
   | { readonly ok: false; readonly text: string };
 
 const shown = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}...` : name);
@@ -244,7 +244,7 @@ export const checkArguments = <A extends CoreArguments>(
     if (problem !== undefined) return { ok: false, text: problem };
     if (isPresent(argument, value)) values[name] = value;
   }
-  return { ok: true, values: values as ValuesOf<A> };
+  return { ok: true, values: values as ArgumentValues<A> };
 };
 
 /** Returns the schema without its type: the type of an argument is stated next to its schema. */
@@ -258,7 +258,7 @@ const orNull = ({ type, enum: choices, ...schema }: JsonObject): JsonObject => (
 });
 
 const memberOfPatch = (schema: unknown): unknown =>
-  isJsonObject(schema) ? orNull(patchSchemaOf(schema)) : schema;
+  isJsonObject(schema) ? orNull(createPatchSchema(schema)) : schema;
 
 /**
  * Returns the schema of a patch of the objects that a schema describes: no member is required or has a default, and `null` removes one.
@@ -266,7 +266,7 @@ const memberOfPatch = (schema: unknown): unknown =>
  *
  * RFC 7396 §2
  */
-export const patchSchemaOf = ({
+export const createPatchSchema = ({
   required: _required,
   default: _default,
   properties,

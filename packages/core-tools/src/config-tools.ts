@@ -1,5 +1,5 @@
 import type { JsonObject, ConfigurationOutcome } from '@gateway/call-contract';
-import { patchSchemaOf, withoutType } from './arguments.ts';
+import { createPatchSchema, withoutType } from './arguments.ts';
 import {
   ENDS_OR_REPLACES,
   READS,
@@ -55,7 +55,7 @@ const updateTool = (schema: JsonObject): CoreTool =>
         type: 'object',
         required: true,
         description: 'What core_config_get_aggregator shows, as far as it changes',
-        schema: withoutType(patchSchemaOf(schema)),
+        schema: withoutType(createPatchSchema(schema)),
       },
     },
     run: async ({ aggregator }, { configuration }) => {

@@ -2,7 +2,7 @@ import { type ServerArgument, listServerArguments } from '@gateway/crd-schemas';
 import {
   type CoreArgument,
   type CoreArguments,
-  patchSchemaOf,
+  createPatchSchema,
   type TextArgument,
   withoutType,
 } from './arguments.ts';
@@ -41,7 +41,7 @@ export const CREATE_ARGUMENTS = {
 /** Absent fields stay unchanged and `null` removes a field, so there are no defaults. */
 const toNullable = (argument: CoreArgument): CoreArgument => {
   const { default: _unused, ...rest } = { default: undefined, ...argument };
-  const schema = argument.type === 'object' && { schema: patchSchemaOf(argument.schema) };
+  const schema = argument.type === 'object' && { schema: createPatchSchema(argument.schema) };
   return { ...rest, ...schema, nullable: true };
 };
 

@@ -124,7 +124,7 @@ export const toRuntimeFacts = (view: ServerEntry): JsonObject => ({
 });
 
 /** Returns the caller's own sign-in to a server that persons sign in to. It is not part of the state of the server. @spec §2.6 */
-export const signInOf = (
+export const toSignInState = (
   name: string,
   { signIn }: CoreToolPorts,
   { principal = ANONYMOUS }: CoreCallContext,

@@ -26,7 +26,12 @@ import {
 } from './ports.ts';
 import { withoutSecrets } from './redaction.ts';
 import { SERVER_NAME } from './server-arguments.ts';
-import { readRegistrant, toRuntimeFacts, signInOf, formatStatusMessage } from './server-info.ts';
+import {
+  readRegistrant,
+  toRuntimeFacts,
+  toSignInState,
+  formatStatusMessage,
+} from './server-info.ts';
 
 const MAX_TOOLS = 1000;
 const MAX_TOOL_CHARS = 1024;
@@ -254,7 +259,7 @@ const listServers = (
     mcpServers: shown.map((view) => ({
       ...serverInfo(view, { error: verbose }),
       ...readRegistrant(ports, view),
-      ...signInOf(view.name, ports, context),
+      ...toSignInState(view.name, ports, context),
     })),
     total: shown.length,
     mode: ports.mode,
@@ -298,7 +303,7 @@ export const mcpServerTools: readonly CoreTool[] = [
         : createObjectResult({
             ...serverInfo(view, { error: true }),
             ...readRegistrant(ports, view),
-            ...signInOf(name, ports, context),
+            ...toSignInState(name, ports, context),
             ...detailsOf(view),
             ...writeRefusalOf(ports, context),
           });

@@ -18,7 +18,7 @@ import {
   type ServiceOutcome,
   type ServerEntry,
 } from './ports.ts';
-import { listNameWarnings, toRuntimeFacts, signInOf, STATES } from './server-info.ts';
+import { listNameWarnings, toRuntimeFacts, toSignInState, STATES } from './server-info.ts';
 
 const serviceInfo = (view: ServerEntry): JsonObject => {
   const { service, health } = STATES[view.state];
@@ -181,7 +181,7 @@ export const serviceTools: readonly CoreTool[] = [
       const log = logLines > 0 && { log: logOf(ports, name, logLines) };
       return createObjectResult({
         ...serviceInfo(view),
-        ...signInOf(name, ports, context),
+        ...toSignInState(name, ports, context),
         ...log,
       });
     },

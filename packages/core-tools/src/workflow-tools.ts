@@ -7,7 +7,7 @@ import {
   toWorkflowDocument,
   formatWarning,
 } from '@gateway/crd-schemas';
-import type { ArrayArgument, ObjectArgument, TextArgument, ValuesOf } from './arguments.ts';
+import type { ArrayArgument, ObjectArgument, TextArgument, ArgumentValues } from './arguments.ts';
 import {
   compareNames,
   type CoreTool,
@@ -184,7 +184,7 @@ export const workflowReadTools: readonly CoreTool[] = [
   }),
 ];
 
-type Definition = ValuesOf<typeof DEFINITION_ARGUMENTS>;
+type Definition = ArgumentValues<typeof DEFINITION_ARGUMENTS>;
 
 interface MadeWorkflow {
   readonly workflow: Workflow;

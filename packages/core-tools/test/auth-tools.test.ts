@@ -39,7 +39,7 @@ interface Facts {
   readonly logout?: LogoutOutcome;
 }
 
-const signInOf = ({ state, login = CHALLENGE, logout }: Facts): SignInPort => ({
+const toSignInState = ({ state, login = CHALLENGE, logout }: Facts): SignInPort => ({
   stateOf: (server) => (server === 'wiki' ? state : undefined),
   login: () => Promise.resolve(login),
   logout: () => Promise.resolve(logout ?? { kind: 'signed-out' }),
@@ -50,7 +50,7 @@ const call = (
   verb: 'login' | 'logout',
   args: unknown,
   { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerEntry[] } = {},
-) => resultOf(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: signInOf(facts) });
+) => resultOf(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: toSignInState(facts) });
 
 const wikiLogin = (login: LoginOutcome) =>
   call('login', { server: 'wiki' }, { state: SIGNED_OUT, login });
@@ -213,7 +213,7 @@ const askedLogin = async (
       }),
   };
   const signIn = {
-    ...signInOf({ state: SIGNED_OUT }),
+    ...toSignInState({ state: SIGNED_OUT }),
     completed: () => Promise.resolve(isCompleted),
   };
   const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
@@ -317,7 +317,7 @@ describe('core_auth_logout', () => {
 describe('the state of a server', () => {
   const state = { ...SIGNED_OUT, status: 'reauth_required', reason: 'the token expired' } as const;
   const shown = (name: string, facts: Facts, args: object = { name: 'wiki' }) =>
-    resultOf(name, args, { ...portsOver([wiki]), signIn: signInOf(facts) });
+    resultOf(name, args, { ...portsOver([wiki]), signIn: toSignInState(facts) });
 
   it.each(['core_service_status', 'core_mcpserver_get'])(
     'stands apart from the sign-in of the caller in %s',

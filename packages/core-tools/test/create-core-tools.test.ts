@@ -1,11 +1,11 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { WORKFLOW_DEFINITION_SCHEMA } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { createCoreTools } from '../src/index.ts';
 import { portsOver, resultOf } from './ports.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const { entries } = createCoreTools(portsOver());
 
 const isCollection = (type: unknown): boolean => type === 'object' || type === 'array';

@@ -1,6 +1,6 @@
 import type { Caller, NotificationChannel } from '@gateway/call-contract';
 import { createEventRecorder, type EventRecorder, type GatewayEvent } from '@gateway/events';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { createCoreTools } from '../src/index.ts';
@@ -55,7 +55,7 @@ const files = {
   type: 'Warning',
 };
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const entryOf = (name: string) =>
   createCoreTools(portsOver()).entries.find((entry) => entry.name === name);
 const READ_ONLY = {

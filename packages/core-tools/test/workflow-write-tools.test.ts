@@ -1,12 +1,12 @@
 import type { WriteOutcome } from '@gateway/call-contract';
 import { toWorkflowDocument } from '@gateway/crd-schemas';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { failure, objectOf, resultOf, sentence } from './ports.ts';
 import { report, workflowPorts } from './workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 const STEP = { id: 'read', tool: 'x_files_read' };
 const DEFINITION = { name: 'w', steps: [STEP] };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { fixture } from './harness/fixture.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
 import type { Downstream } from '../src/index.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 const raw = (spec: Readonly<Record<string, unknown>> = {}, labels: Record<string, string> = {}) =>
   defineServer(

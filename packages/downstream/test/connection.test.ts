@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import { connectionSuite } from './connection.suite.ts';
 import { resultOf, testDownstream } from './harness/downstream.ts';
 import { useEverythingServer } from './harness/everything.ts';
 import { defineServer, referenceServer, stdioFixture } from './harness/servers.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 requirement('2.6/run-stdio', () => {
   connectionSuite(

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import { isTrying, type PhaseKind, toStatusState } from '../src/connections/machine.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const phases: readonly PhaseKind[] = [
   'stopped',
   'starting',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 import { formatDownstreamError } from '../src/index.ts';
 import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
@@ -11,7 +11,7 @@ import { startRawHttp } from './harness/raw-http.ts';
 import type { Intercept } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 const remote = (url: string, spec: Readonly<Record<string, unknown>> = {}, name = 'raw') =>
   defineServer(name, { type: 'streamable-http', url, ...spec });

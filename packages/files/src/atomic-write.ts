@@ -36,7 +36,7 @@ const LONGEST_WRITE_MS = 60_000;
 const TEMPORARY = /^\.gateway-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp$/;
 
 /** Returns an unused path in this directory. The name is hidden, so that no reader takes it for a resource. */
-export const temporaryPathIn = (directory: string): string => {
+export const createTemporaryPath = (directory: string): string => {
   const random = randomBytes(8).toString('hex');
   return path.join(directory, `.gateway-${MACHINE_ID}-${String(process.pid)}-${random}.tmp`);
 };
@@ -160,7 +160,7 @@ const writeThenMove = async (
   },
 ): Promise<void> => {
   const directory = path.dirname(file);
-  const temporary = temporaryPathIn(directory);
+  const temporary = createTemporaryPath(directory);
   try {
     await writeNew(temporary, text, options, step.previous);
     await step.move(temporary, file);

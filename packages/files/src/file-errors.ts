@@ -8,7 +8,7 @@ export const readErrorCode = (error: unknown): string => {
 export const NOT_REGULAR = 'is not a regular file';
 
 /** Returns why a file cannot be read, as the predicate of a sentence about that file. */
-export const unreadableText = (error: unknown): string => {
+export const formatReadError = (error: unknown): string => {
   const code = readErrorCode(error);
   // Opening a socket fails with ENXIO.
   if (code === 'ENXIO') return NOT_REGULAR;

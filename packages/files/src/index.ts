@@ -29,7 +29,7 @@ export {
   removeStaleTemporaryFiles,
 } from './atomic-write.ts';
 export { isJsonObject } from '@gateway/call-contract';
-export { differencePatch, type Mapping, mergePatch } from './merge-patch.ts';
+export { computeMergePatch, type Mapping, mergePatch } from './merge-patch.ts';
 export { printYaml, rewriteYaml } from './yaml/rewrite-yaml.ts';
 export {
   refuseYaml,

@@ -33,10 +33,10 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
 };
 
 const diffValue = (before: unknown, after: unknown): unknown =>
-  isJsonObject(before) && isJsonObject(after) ? differencePatch(before, after) : after;
+  isJsonObject(before) && isJsonObject(after) ? computeMergePatch(before, after) : after;
 
 /** Returns the patch that turns one mapping into another. Pure. @see RFC 7396 */
-export const differencePatch = (before: Mapping, after: Mapping): Mapping => {
+export const computeMergePatch = (before: Mapping, after: Mapping): Mapping => {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = keys.flatMap((key): readonly (readonly [string, unknown])[] => {
     if (!Object.hasOwn(after, key)) return [[key, null]];

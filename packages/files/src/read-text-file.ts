@@ -2,7 +2,7 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync }
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readErrorCode, NOT_REGULAR, unreadableText } from './file-errors.ts';
+import { readErrorCode, NOT_REGULAR, formatReadError } from './file-errors.ts';
 
 /** The maximum size of a text file, in bytes, unless the caller sets another limit. */
 export const MAX_FILE_BYTES = 1_048_576;
@@ -136,7 +136,7 @@ const readHandle = async (handle: FileHandle, options: ReadOptions): Promise<Rea
 };
 
 const notOpened = async (file: string, error: unknown): Promise<ReadTextResult> => {
-  if (readErrorCode(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
+  if (readErrorCode(error) !== 'ENOENT') return { kind: 'failed', message: formatReadError(error) };
   return (await isLink(file))
     ? { kind: 'failed', message: 'is a link to a file that does not exist' }
     : { kind: 'absent' };
@@ -186,7 +186,7 @@ const readDescriptor = (descriptor: number, options: ReadOptions): ReadTextResul
 const notRead = (error: unknown): ReadTextResult => {
   const code = readErrorCode(error);
   if (code === 'ENOENT') return { kind: 'absent' };
-  return { kind: 'failed', message: code === 'ELOOP' ? NOT_REGULAR : unreadableText(error) };
+  return { kind: 'failed', message: code === 'ELOOP' ? NOT_REGULAR : formatReadError(error) };
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { ConfigurationOutcome } from '@gateway/call-contract';
-import { differencePatch, mergePatch } from '@gateway/files';
+import { computeMergePatch, mergePatch } from '@gateway/files';
 import { type ConfigDocument, type ConfigStore, formatProblem } from '@gateway/resource-store';
 import { type Configuration, readConfiguration } from './read-configuration.ts';
 import { CHANGEABLE_KEYS } from './schema/config-schema.ts';
@@ -77,7 +77,7 @@ class DraftConfiguration implements ConfigurationCommands {
     const draft = this.#draft(patch);
     const configuration = readConfiguration(draft);
     if (!configuration.ok) return Promise.resolve(invalid(textsOf(configuration)));
-    this.#unsaved = differencePatch(this.#fileValue(), draft.value as Mapping);
+    this.#unsaved = computeMergePatch(this.#fileValue(), draft.value as Mapping);
     return Promise.resolve(this.#apply(draft, configuration));
   }
 

@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { DEFAULT_HTTP_SERVER_LIMITS } from '../src/transports/http-server.ts';
@@ -6,7 +6,7 @@ import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { startHttpEndpoint } from './endpoint.ts';
 import { limitsSuite } from './limits.suite.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 requirement('8/request-limits', () => {
   it('bounds every request where the specification names no figure', () => {

@@ -19,7 +19,7 @@ interface Argument<T> {
 export type ArgumentTable = Readonly<Record<string, Argument<unknown>>>;
 
 /** The parsed arguments of a table. */
-export type ArgumentsOf<A extends ArgumentTable> = {
+export type ArgumentValues<A extends ArgumentTable> = {
   readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
 };
 
@@ -80,7 +80,7 @@ const findMeant = (
  */
 export const createArgumentReader = <A extends ArgumentTable>(
   table: A,
-): ((given: unknown) => Read<ArgumentsOf<A>>) => {
+): ((given: unknown) => Read<ArgumentValues<A>>) => {
   const entries = Object.entries(table);
   const findUnknown = (source: JsonObject): string | undefined =>
     Object.keys(source).find((name) => !Object.hasOwn(table, name) && source[name] !== null);
@@ -100,7 +100,7 @@ export const createArgumentReader = <A extends ArgumentTable>(
       if (!value.ok) return value;
       values[name] = value.value;
     }
-    return read(values as ArgumentsOf<A>);
+    return read(values as ArgumentValues<A>);
   };
 };
 

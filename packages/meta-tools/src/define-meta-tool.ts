@@ -3,7 +3,7 @@ import type { ToolAnnotations } from '@gateway/catalog';
 import type { AnswerKey } from './scope/answer-memo.ts';
 import {
   type ArgumentTable,
-  type ArgumentsOf,
+  type ArgumentValues,
   createArgumentReader,
   toInputSchema,
 } from './arguments.ts';
@@ -20,17 +20,17 @@ interface MetaToolSource<A extends ArgumentTable> {
   /** JSON Schema of the value that a successful answer holds as its text; that of `call_tool`, of the result. */
   readonly resultSchema: JsonObject;
   readonly answer: (
-    args: ArgumentsOf<A>,
+    args: ArgumentValues<A>,
     context: MetaToolContext,
   ) => MetaToolAnswer | Promise<MetaToolAnswer>;
   /** Returns why the toolset of a request does not admit the call; absent where a toolset only narrows the answer. @spec §4.2 */
-  readonly refuse?: (args: ArgumentsOf<A>, context: MetaToolContext) => Refusal | undefined;
+  readonly refuse?: (args: ArgumentValues<A>, context: MetaToolContext) => Refusal | undefined;
   /**
    * The objects on which the answer depends, besides the arguments, the snapshot and the toolset's selection: the answer is
    * cached while they are the same objects. `undefined`: the answer is not cached.
    */
   readonly dependsOn?: (
-    args: ArgumentsOf<A>,
+    args: ArgumentValues<A>,
     context: MetaToolContext,
   ) => readonly unknown[] | undefined;
 }
@@ -91,7 +91,7 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
 
 const keptAnswer = <A extends ArgumentTable>(
   source: MetaToolSource<A>,
-  question: AnswerKey & { readonly args: ArgumentsOf<A> },
+  question: AnswerKey & { readonly args: ArgumentValues<A> },
   context: MetaToolContext,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
   const answer = source.answer(question.args, context);

@@ -2,7 +2,7 @@ import {
   count,
   createFlagArgument,
   createOptionalTextArgument,
-  type ArgumentsOf,
+  type ArgumentValues,
 } from './arguments.ts';
 import type { JsonObject } from '@gateway/call-contract';
 import { compileGlob, toPage } from '@gateway/catalog';
@@ -77,7 +77,7 @@ interface ServedKind<T> {
 /** Filters the entries of servers inside the toolset by pattern and server, and returns one page. @spec §1.1, §4.2 */
 export const filterServed = <T extends { readonly server?: string | undefined }>(
   kind: ServedKind<T>,
-  args: ArgumentsOf<typeof servedFilterArguments>,
+  args: ArgumentValues<typeof servedFilterArguments>,
   context: MetaToolContext,
 ): MetaToolAnswer => {
   const { pattern, server, case_sensitive: caseSensitive, limit, offset } = args;

@@ -3,4 +3,4 @@ export { createTestConfigDirectory, type ConfigDirectory } from './config-direct
 export { retryAssertion } from './eventually.ts';
 export { installStepHalts, refuseLinks } from './file-steps.ts';
 export type { GeneratedFile } from './repository-files.ts';
-export { requirementsOf, type Requirements } from './requirement.ts';
+export { defineRequirements, type Requirements } from './requirement.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { requirementsOf, type Requirements } from '../src/index.ts';
+import { defineRequirements, type Requirements } from '../src/index.ts';
 
 // region example
 const requirements = {
@@ -16,5 +16,5 @@ it('the list in the README is a list of requirements', async () => {
     'code'
   ];
   expect(readme).toContain(example?.trimEnd());
-  expect(requirementsOf(requirements)).toBeTypeOf('function');
+  expect(defineRequirements(requirements)).toBeTypeOf('function');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { requirementsOf, type Requirements } from '../src/index.ts';
+import { defineRequirements, type Requirements } from '../src/index.ts';
 
 const owned = { '2.1/known': 'A sentence.' } as const satisfies Requirements;
-const prove = requirementsOf(owned);
+const prove = defineRequirements(owned);
 
 describe('requirement()', () => {
   it('takes the ids that the package owns', () => {

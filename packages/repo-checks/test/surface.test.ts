@@ -5,9 +5,9 @@ it('repo-checks exports these values, and types', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'BUNDLED_PROGRAM',
     'createTestConfigDirectory',
+    'defineRequirements',
     'installStepHalts',
     'refuseLinks',
-    'requirementsOf',
     'retryAssertion',
   ]);
 });

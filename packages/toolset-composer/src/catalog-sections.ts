@@ -1,7 +1,7 @@
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import type { ListedTool } from './catalog-tool.ts';
 import { toServerSelector } from './composition.ts';
-import { findOwnField, listOf, toStringMap, findString } from './json-fields.ts';
+import { findOwnField, toList, toStringMap, findString } from './json-fields.ts';
 
 /** An `MCPServer` as a user chooses from it. */
 export interface CatalogServer {
@@ -28,12 +28,12 @@ const parseServer = (entry: unknown): CatalogServer | undefined => {
 
 /** Returns the servers of an answer of `core_mcpserver_list`; entries that are no servers are left out. */
 export const parseServers = (answer: unknown): readonly CatalogServer[] =>
-  listOf(findOwnField(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
+  toList(findOwnField(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
 
 /** Returns the names in `servers_requiring_auth` of an answer of `list_tools`. @spec §4.2 */
 export const parseServersRequiringAuth = (answer: unknown): ReadonlySet<string> =>
   new Set(
-    listOf(findOwnField(answer, 'servers_requiring_auth')).flatMap(
+    toList(findOwnField(answer, 'servers_requiring_auth')).flatMap(
       (entry) => findString(findOwnField(entry, 'name')) ?? [],
     ),
   );

@@ -1,4 +1,4 @@
-import { findOwnField, listOf, findString } from './json-fields.ts';
+import { findOwnField, toList, findString } from './json-fields.ts';
 
 /** The effects of a tool as its annotations state them. */
 export interface ToolEffects {
@@ -59,4 +59,4 @@ const parseTool = (value: unknown): ListedTool | undefined => {
 
 /** Returns the tools of an answer of `list_tools` or `filter_tools`; entries that are no tools are left out. @spec §2.4 */
 export const readTools = (answer: unknown): readonly ListedTool[] =>
-  listOf(findOwnField(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);
+  toList(findOwnField(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);

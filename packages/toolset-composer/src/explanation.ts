@@ -1,5 +1,5 @@
 import type { ListedTool } from './catalog-tool.ts';
-import { findOwnField, listOf, findString, listStrings } from './json-fields.ts';
+import { findOwnField, toList, findString, listStrings } from './json-fields.ts';
 
 /** The `_meta` key of `filter_tools` that requests, with the value `true`, an explanation of its toolset, and that carries it in the result. */
 export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
@@ -47,10 +47,10 @@ const parseRule = (value: unknown): ExplainedRule | undefined => {
 };
 
 const parseRules = (value: unknown): readonly ExplainedRule[] =>
-  listOf(value).flatMap((entry) => parseRule(entry) ?? []);
+  toList(value).flatMap((entry) => parseRule(entry) ?? []);
 
 const parseSelectors = (value: unknown): readonly SelectorExplanation[] =>
-  listOf(value).flatMap((entry) => {
+  toList(value).flatMap((entry) => {
     const selector = findString(findOwnField(entry, 'selector'));
     return selector === undefined
       ? []
@@ -59,7 +59,7 @@ const parseSelectors = (value: unknown): readonly SelectorExplanation[] =>
 
 const parseSelected = (tools: unknown): Explanation['selected'] => {
   const selected = new Map<string, readonly SelectorExplanation[]>();
-  for (const entry of listOf(tools)) {
+  for (const entry of toList(tools)) {
     const name = findString(findOwnField(entry, 'name'));
     if (name !== undefined) selected.set(name, parseSelectors(findOwnField(entry, 'selected_by')));
   }
@@ -68,7 +68,7 @@ const parseSelected = (tools: unknown): Explanation['selected'] => {
 
 const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
   const leftOut = new Map<string, LeftOutBy[]>();
-  for (const entry of listOf(tools)) {
+  for (const entry of toList(tools)) {
     const [name, selector] = [
       findString(findOwnField(entry, 'name')),
       findString(findOwnField(entry, 'selector')),

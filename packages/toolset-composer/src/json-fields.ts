@@ -5,7 +5,7 @@ export const findOwnField = (value: unknown, key: string): unknown =>
     : undefined;
 
 /** Returns a list; an empty one for any other value. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns a string; `undefined` for any other value. */
 export const findString = (value: unknown): string | undefined =>
@@ -13,7 +13,7 @@ export const findString = (value: unknown): string | undefined =>
 
 /** Returns the strings of a list. */
 export const listStrings = (value: unknown): readonly string[] =>
-  listOf(value).filter((item) => typeof item === 'string');
+  toList(value).filter((item) => typeof item === 'string');
 
 /** Returns the string properties of an object, by key. */
 export const toStringMap = (value: unknown): ReadonlyMap<string, string> => {

@@ -1,5 +1,5 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
 
 /** Names the requirement that a block of tests proves. */
-export const requirement = requirementsOf(requirements);
+export const requirement = defineRequirements(requirements);

@@ -1,7 +1,7 @@
 import {
   addServeOptions,
   resolveOauth,
-  storeOf,
+  resolveStore,
   type ServiceArguments,
   openSignIn,
 } from '@gateway/agent-manager-service';
@@ -25,7 +25,7 @@ export const startGuarded = async (...args: readonly string[]): Promise<GuardedS
     from: 'user',
   });
   const options = command.opts<ServiceArguments>();
-  const [store, oauth] = [storeOf(options), resolveOauth(options)];
+  const [store, oauth] = [resolveStore(options), resolveOauth(options)];
   if (!store.ok || !oauth.ok || oauth.oauth === undefined) throw new Error('wrong options');
   let log = '';
   const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });

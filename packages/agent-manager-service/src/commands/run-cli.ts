@@ -4,7 +4,7 @@ import {
   resolveOauth,
   type ServiceArguments,
   type ServiceOptions,
-  storeOf,
+  resolveStore,
 } from '../options/serve-arguments.ts';
 import { addServeOptions } from '../options/serve-options.ts';
 
@@ -54,7 +54,7 @@ export function createProgram(context: CommandContext): Command {
       'serve /, /api/v1, /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT; releases are stored in --store or in the cluster',
     );
   addServeOptions(serve).action(async (options: ServiceArguments) => {
-    const chosen = storeOf(options);
+    const chosen = resolveStore(options);
     if (!chosen.ok) return serve.error(`error: ${chosen.problem}`);
     const signIn = resolveOauth(options);
     if (!signIn.ok) return serve.error(`error: ${signIn.problem}`);

@@ -12,7 +12,7 @@ import { keepText } from '@gateway/mcp-wire';
 import {
   toOperationCaller,
   type OperationCall,
-  requestIdOf,
+  readRequestId,
   type RunOperation,
 } from '../operations/run-operation.ts';
 import { formatQuotedAnswer } from '../operations/answer-text.ts';
@@ -29,7 +29,7 @@ export function createAgentManagerMcp(run: RunOperation, version: string): McpSe
       const name = String(params['name']);
       if (!isOperation(name)) return unknownTool(name);
       const draft = parseArguments(name, params['arguments'] ?? {});
-      const request = requestIdOf(header('x-request-id')?.[0]);
+      const request = readRequestId(header('x-request-id')?.[0]);
       const caller = signedInCaller(principal, header);
       return run({ name, transport: 'mcp', request, draft, ...caller }).then((answer) =>
         answer.ok ? result(name, answer.value) : failure(formatError(answer.error)),

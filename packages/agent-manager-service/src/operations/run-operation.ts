@@ -84,7 +84,7 @@ export const toOperationCaller = (
 const USABLE = /^[\w.:-]{1,64}$/u;
 
 /** Returns the id that the sender gave a request if it is 1 to 64 characters of `[\w.:-]`, else a new UUID. */
-export const requestIdOf = (given: string | undefined): string =>
+export const readRequestId = (given: string | undefined): string =>
   given !== undefined && USABLE.test(given) ? given : randomUUID();
 
 /** Dependencies of {@link createRunOperation}. */

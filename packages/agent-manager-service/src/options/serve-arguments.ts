@@ -43,7 +43,7 @@ export type ReleaseStoreKind =
   | { readonly kind: 'kubernetes'; readonly kubeconfig?: string };
 
 /** Returns the chosen store, or the reason why the options choose none. */
-export function storeOf({
+export function resolveStore({
   store,
   kubernetes,
   kubeconfig,

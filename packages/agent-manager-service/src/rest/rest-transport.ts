@@ -25,7 +25,7 @@ import { formatAnswerJson } from '../operations/answer-text.ts';
 import {
   toOperationCaller,
   type OperationCaller,
-  requestIdOf,
+  readRequestId,
   type RunOperation,
 } from '../operations/run-operation.ts';
 import type { Documents, ServedDocument } from './documents.ts';
@@ -209,7 +209,7 @@ export function createRestTransport(options: RestTransportOptions): RouteHandler
   const transport = new RestTransport(options);
   return (request, response) => {
     response.on('error', ignoreError);
-    const id = requestIdOf(headerOf(request, 'x-request-id'));
+    const id = readRequestId(headerOf(request, 'x-request-id'));
     transport
       .serve({ request, response, id, isLast: options.isDraining })
       .catch((error: unknown) => {

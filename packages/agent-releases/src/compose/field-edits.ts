@@ -3,7 +3,7 @@ import type { OperationDraft } from '@gateway/agent-manager-client';
 import type { Json } from '../store/agent-store.ts';
 import {
   pickDefined,
-  mapOf,
+  toMap,
   readOwnKey,
   toNonBlankText,
   toNonEmptyList,
@@ -104,13 +104,13 @@ const isEmpty = (value: unknown): boolean =>
 const set = (map: Json, [key, ...rest]: readonly string[], value: unknown): Json => {
   if (key === undefined) return map;
   if (rest.length === 0) return { ...map, [key]: value };
-  return { ...map, [key]: set(mapOf(readOwnKey(map, key)), rest, value) };
+  return { ...map, [key]: set(toMap(readOwnKey(map, key)), rest, value) };
 };
 
 const remove = (map: Json, [key, ...rest]: readonly string[]): Json => {
   if (key === undefined || !Object.hasOwn(map, key)) return map;
   if (rest.length === 0) return without(map, key);
-  const before = mapOf(map[key]);
+  const before = toMap(map[key]);
   const after = remove(before, rest);
   if (after === before) return map;
   return isEmpty(after) ? without(map, key) : { ...map, [key]: after };

@@ -19,7 +19,7 @@ import {
   type OciRepository,
   type Wait,
 } from '../store/agent-store.ts';
-import { pickDefined, mapOf } from '../values/lenient.ts';
+import { pickDefined, toMap } from '../values/lenient.ts';
 
 /** The most releases that one sentence names. */
 const MAX_NAMED_RELEASES = 50;
@@ -152,7 +152,7 @@ const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
     labels: metadata.labels,
     annotations: metadata.annotations,
   }),
-  spec: mapOf(source.spec),
+  spec: toMap(source.spec),
 });
 
 /**
@@ -174,7 +174,7 @@ const deleteUnused = async (
  * Deletes the source of a deleted release, unless another release uses it, it is in another namespace or a Flux Kustomization applies it.
  * A release uses its source until it is gone.
  */
-export const deleteSourceOf = async (
+export const deleteReleaseSource = async (
   waiting: WaitingStore,
   release: HelmRelease,
 ): Promise<SourceDeletion> => {

@@ -6,7 +6,7 @@ import type {
   ObjectName,
   OciRepository,
 } from '../store/agent-store.ts';
-import { readNestedValue, pickDefined, listOf, toNonBlankText } from '../values/lenient.ts';
+import { readNestedValue, pickDefined, toList, toNonBlankText } from '../values/lenient.ts';
 
 /** A condition in the status of a Kubernetes object. */
 export type AgentCondition = NonNullable<Agent['conditions']>[number];
@@ -28,7 +28,7 @@ const conditionOf = (value: unknown): readonly AgentCondition[] => {
 
 /** Returns the conditions in the status of an object that have a type and a status, in their order. */
 export const listConditions = (object: KubernetesObject | undefined): readonly AgentCondition[] =>
-  listOf(readNestedValue(object, 'status', 'conditions')).flatMap(conditionOf);
+  toList(readNestedValue(object, 'status', 'conditions')).flatMap(conditionOf);
 
 /** Returns whether a condition is true; null when it is unknown. */
 export const readConditionTruth = (

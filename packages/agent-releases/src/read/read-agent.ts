@@ -10,8 +10,8 @@ import {
   readNestedValue,
   pickDefined,
   isWithinDepth,
-  listOf,
-  mapOf,
+  toList,
+  toMap,
   readOwnKey,
   toNonBlankText,
   toTextList,
@@ -47,7 +47,7 @@ const gitRefOf = (value: unknown): readonly GitRef[] => {
 const skillsOf = (block: unknown): Skills | undefined => {
   const skills: Skills = pickDefined({
     refs: toNonEmptyList(toTextList(readNestedValue(block, 'refs'))),
-    gitRefs: toNonEmptyList(listOf(readNestedValue(block, 'gitRefs')).flatMap(gitRefOf)),
+    gitRefs: toNonEmptyList(toList(readNestedValue(block, 'gitRefs')).flatMap(gitRefOf)),
     gitAuthSecretName: toNonBlankText(readNestedValue(block, 'gitAuthSecretRef', 'name')),
   });
   return Object.keys(skills).length === 0 ? undefined : skills;
@@ -75,7 +75,7 @@ const DISPLAY_NAME_SUFFIX = '/display-name';
 
 /** Returns the display name from the annotation `<label domain>/display-name`; the label domain is a value of the chart. */
 const displayNameOf = (agent: AgentResource): string | undefined => {
-  const annotations = mapOf(readNestedValue(agent, 'metadata', 'annotations'));
+  const annotations = toMap(readNestedValue(agent, 'metadata', 'annotations'));
   const key = Object.keys(annotations)
     .filter((name) => name.endsWith(DISPLAY_NAME_SUFFIX))
     .sort()[0];
@@ -108,7 +108,7 @@ type ReleaseBlock = NonNullable<Agent['helmRelease']>;
 export const toReleaseBlock = (release: HelmRelease): ReleaseBlock => {
   const conditions = listConditions(release);
   const ready = conditions.find(({ type }) => type === 'Ready');
-  const [latest] = listOf(readNestedValue(release, 'status', 'history'));
+  const [latest] = toList(readNestedValue(release, 'status', 'history'));
   return pickDefined({
     name: toNonBlankText(readNestedValue(release, 'metadata', 'name')) ?? '',
     namespace: toNonBlankText(readNestedValue(release, 'metadata', 'namespace')) ?? '',

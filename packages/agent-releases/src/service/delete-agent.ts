@@ -1,6 +1,6 @@
 import { REFUSALS, type ClientOutcome, type DeleteResult } from '@gateway/agent-manager-client';
 import {
-  deleteSourceOf,
+  deleteReleaseSource,
   formatRetainedSource,
   type WaitingStore,
 } from '../delete/release-source.ts';
@@ -48,7 +48,7 @@ const deleteReleased = async (
   if (agent?.ok === false) return agent;
   const deleted = await store.deleteRelease(release.metadata);
   if (!deleted.ok) return deleted;
-  const retained = await deleteSourceOf(waiting, release);
+  const retained = await deleteReleaseSource(waiting, release);
   return {
     ok: true,
     value: {

@@ -11,8 +11,8 @@ import type {
 import {
   readNestedValue,
   pickDefined,
-  listOf,
-  mapOf,
+  toList,
+  toMap,
   toNumericValue,
   toNonBlankText,
 } from '../values/lenient.ts';
@@ -103,7 +103,7 @@ const releaseReport = (release: HelmRelease | undefined): Report => {
     gitOpsOwned,
     deleting,
     conditions: [...listConditions(release)],
-    history: listOf(readNestedValue(release, 'status', 'history'))
+    history: toList(readNestedValue(release, 'status', 'history'))
       .slice(0, MAX_HISTORY)
       .map(historyEntry),
     lastAttemptedRevision,
@@ -131,7 +131,7 @@ const deploymentReport = (deployment: Workload['deployment']): AgentStatus['depl
 });
 
 const containerReport = (container: unknown, isInit: boolean): Container => {
-  const states = mapOf(readNestedValue(container, 'state'));
+  const states = toMap(readNestedValue(container, 'state'));
   const state: Container['state'] = STATES.find((kind) => Object.hasOwn(states, kind)) ?? 'unknown';
   const details = readNestedValue(states, state);
   return pickDefined({
@@ -144,8 +144,8 @@ const containerReport = (container: unknown, isInit: boolean): Container => {
 };
 
 const podReport = (pod: KubernetesObject): Pod => {
-  const init = listOf(readNestedValue(pod, 'status', 'initContainerStatuses'));
-  const main = listOf(readNestedValue(pod, 'status', 'containerStatuses'));
+  const init = toList(readNestedValue(pod, 'status', 'initContainerStatuses'));
+  const main = toList(readNestedValue(pod, 'status', 'containerStatuses'));
   const restarts = [...init, ...main].map(
     (one) => toNumericValue(readNestedValue(one, 'restartCount')) ?? 0,
   );

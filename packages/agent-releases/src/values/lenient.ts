@@ -2,10 +2,10 @@ import { isJsonObject } from '@gateway/files';
 import type { HelmRelease, Json } from '../store/agent-store.ts';
 
 /** Returns a JSON object, whose keys `own` reads; an empty one for any other value. */
-export const mapOf = (value: unknown): Json => (isJsonObject(value) ? value : {});
+export const toMap = (value: unknown): Json => (isJsonObject(value) ? value : {});
 
 /** Returns a list; an empty one for any other value. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns an own property of a map, never an inherited one. */
 export const readOwnKey = (map: Json, key: string): unknown =>
@@ -18,7 +18,7 @@ export const without = (map: Json, key: string): Json =>
 /** Returns the value at a path of keys. */
 export const readNestedValue = (value: unknown, ...path: readonly string[]): unknown => {
   let inner = value;
-  for (const key of path) inner = readOwnKey(mapOf(inner), key);
+  for (const key of path) inner = readOwnKey(toMap(inner), key);
   return inner;
 };
 
@@ -28,7 +28,7 @@ export const toNonBlankText = (value: unknown): string | undefined =>
 
 /** Returns the strings of a list. */
 export const toTextList = (value: unknown): readonly string[] =>
-  listOf(value).filter((item) => typeof item === 'string');
+  toList(value).filter((item) => typeof item === 'string');
 
 /** Returns a finite number; undefined for any other value. */
 export const toNumericValue = (value: unknown): number | undefined =>
@@ -51,7 +51,7 @@ export const pickDefined = <T extends object>(
 
 /** Returns the values of a release; an empty object when they are not a map. */
 export const readReleaseValues = (release: HelmRelease): Json =>
-  mapOf(readNestedValue(release, 'spec', 'values'));
+  toMap(readNestedValue(release, 'spec', 'values'));
 
 /** The maximum nesting of values, which bounds the recursion of printing and comparing them. */
 export const MAX_VALUES_DEPTH = 64;

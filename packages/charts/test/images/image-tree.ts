@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   isIgnored,
-  copyOf,
+  parseCopy,
   parseExecForm,
   parseInstructionPairs,
   parseDockerfile,
@@ -65,7 +65,7 @@ export function imageTree(app: string): ImageTree {
   perform(build, { context, root: join(home, 'build'), takenOver });
   const root = join(home, 'image');
   mkdirSync(join(root, 'var/lib/gateway'), { recursive: true });
-  for (const copy of listInstructionTexts(final, 'COPY').map(copyOf)) {
+  for (const copy of listInstructionTexts(final, 'COPY').map(parseCopy)) {
     if (copy.from !== 'system') {
       const from = copy.from === undefined ? context : join(home, copy.from);
       move(join(from, copy.sources[0] ?? ''), join(root, copy.target));

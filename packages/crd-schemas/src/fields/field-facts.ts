@@ -88,7 +88,7 @@ export const nameField = <Known extends z.ZodMiniType>(name: string, field: Know
   withFacts({ name }, field);
 
 /** Limits a check of a length to texts and lists. The library measures whatever has a member `length`, which can be an object that is no number. */
-export const limitLengthCheck = <Check extends z.core.$ZodCheck>(check: Check): Check => {
+export const checkMaximumLength = <Check extends z.core.$ZodCheck>(check: Check): Check => {
   check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);
   return check;
 };

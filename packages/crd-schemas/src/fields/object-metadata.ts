@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { limitLengthCheck, describeField, nameField } from './field-facts.ts';
+import { checkMaximumLength, describeField, nameField } from './field-facts.ts';
 import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './text-pattern.ts';
 import { createTextField, createStringMap } from './fields.ts';
 import {
@@ -30,7 +30,7 @@ export interface StatusCondition {
 export const timeText = createTextField({ max: MAX_TIME_CHARS });
 
 /** The fields of a type, complete and without others. */
-export type FieldsOf<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType };
+export type ParsedFields<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType };
 
 const statusCondition = nameField(
   'StatusCondition',
@@ -53,12 +53,12 @@ const statusCondition = nameField(
       'The metadata.generation that the condition is about.',
       z.exactOptional(z.int().check(z.minimum(0))),
     ),
-  } satisfies FieldsOf<StatusCondition>),
+  } satisfies ParsedFields<StatusCondition>),
 );
 
 export const statusConditions = z
   .array(statusCondition)
-  .check(limitLengthCheck(z.maxLength(MAX_CONDITIONS)));
+  .check(checkMaximumLength(z.maxLength(MAX_CONDITIONS)));
 
 const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
 

@@ -3,7 +3,7 @@ import { describeField, nameField } from '../fields/field-facts.ts';
 import { createTextField } from '../fields/fields.ts';
 import { MAX_STATUS_LINE_CHARS } from '../fields/limits.ts';
 import {
-  type FieldsOf,
+  type ParsedFields,
   type StatusCondition,
   statusConditions,
   timeText,
@@ -86,5 +86,5 @@ export const mcpServerStatusFields = nameField(
       'Ready and ToolsDiscovered; ListsComplete while lists lack something; NamesAccepted while another server holds a name.',
       statusConditions,
     ),
-  } satisfies FieldsOf<McpServerStatus>),
+  } satisfies ParsedFields<McpServerStatus>),
 );

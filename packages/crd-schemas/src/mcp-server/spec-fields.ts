@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {
-  limitLengthCheck,
+  checkMaximumLength,
   describeField,
   nameField,
   describeServerField,
@@ -134,7 +134,7 @@ const authFields = nameField(
       z._default(
         z
           .array(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }))
-          .check(limitLengthCheck(z.maxLength(MAX_AUDIENCES))),
+          .check(checkMaximumLength(z.maxLength(MAX_AUDIENCES))),
         [],
       ),
     ),
@@ -192,7 +192,7 @@ const references = (name: string, about: string, bounds: TextBounds) =>
         }),
       ),
     )
-    .check(limitLengthCheck(z.maxLength(MAX_REFERENCES)));
+    .check(checkMaximumLength(z.maxLength(MAX_REFERENCES)));
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = references('EnvFrom', 'Name of the environment variable.', {
@@ -286,7 +286,7 @@ export const mcpServerSpecFields = nameField(
         reconnects: 'all',
         hasPlaceholders: true,
       },
-      z.exactOptional(z.array(processText).check(limitLengthCheck(z.maxLength(MAX_ARGS)))),
+      z.exactOptional(z.array(processText).check(checkMaximumLength(z.maxLength(MAX_ARGS)))),
     ),
     cwd: describeServerField(
       'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',

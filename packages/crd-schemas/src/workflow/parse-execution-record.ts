@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
-import { limitLengthCheck } from '../fields/field-facts.ts';
+import { checkMaximumLength } from '../fields/field-facts.ts';
 import { isMapping, listZodIssues } from '../fields/list-zod-issues.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 import type { ValidationIssue } from '../fields/validation-issue.ts';
@@ -33,8 +33,8 @@ const stepRecord = z.object({
 });
 
 const executionRecord = z.object({
-  execution_id: z.string().check(limitLengthCheck(z.minLength(1))),
-  workflow_name: z.string().check(limitLengthCheck(z.minLength(1))),
+  execution_id: z.string().check(checkMaximumLength(z.minLength(1))),
+  workflow_name: z.string().check(checkMaximumLength(z.minLength(1))),
   started_by: z.exactOptional(z.object({ issuer: z.string(), subject: z.string() })),
   status: z.enum(EXECUTION_STATUSES),
   started_at: time,

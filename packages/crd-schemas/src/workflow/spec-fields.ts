@@ -14,7 +14,7 @@ import {
 } from '@gateway/go-template';
 import * as z from 'zod/mini';
 import {
-  limitLengthCheck,
+  checkMaximumLength,
   describeField,
   nameField,
   type ReadKey,
@@ -297,7 +297,7 @@ const subStepFields = nameField(
   }),
 );
 
-const subSteps = z.array(subStepFields).check(limitLengthCheck(z.maxLength(MAX_SUB_STEPS)));
+const subSteps = z.array(subStepFields).check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
 
 const forEachFields = nameField(
   'ForEach',
@@ -335,7 +335,7 @@ export const workflowSpecFields = nameField(
     args: describeField('Arguments by name.', z.exactOptional(argumentFields)),
     steps: describeField(
       'Run in order; each is exactly one of tool, forEach and parallel.',
-      z.array(stepFields).check(limitLengthCheck(z.maxLength(MAX_STEPS))),
+      z.array(stepFields).check(checkMaximumLength(z.maxLength(MAX_STEPS))),
     ),
     onFailure: describeField(
       'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',

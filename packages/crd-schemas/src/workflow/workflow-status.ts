@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { limitLengthCheck, describeField, nameField } from '../fields/field-facts.ts';
+import { checkMaximumLength, describeField, nameField } from '../fields/field-facts.ts';
 import { createTextField } from '../fields/fields.ts';
 import {
   MAX_REFERENCED_TOOLS,
@@ -8,7 +8,7 @@ import {
   MAX_TOOL_NAME_CHARS,
 } from '../fields/limits.ts';
 import {
-  type FieldsOf,
+  type ParsedFields,
   type StatusCondition,
   statusConditions,
 } from '../fields/object-metadata.ts';
@@ -80,10 +80,10 @@ export const computeWorkflowStatus = (findings: WorkflowFindings): WorkflowStatu
 
 const lines = z
   .array(createTextField({ max: MAX_STATUS_LINE_CHARS }))
-  .check(limitLengthCheck(z.maxLength(MAX_STATUS_LINES)));
+  .check(checkMaximumLength(z.maxLength(MAX_STATUS_LINES)));
 const tools = z
   .array(createTextField({ max: MAX_TOOL_NAME_CHARS }))
-  .check(limitLengthCheck(z.maxLength(MAX_REFERENCED_TOOLS)));
+  .check(checkMaximumLength(z.maxLength(MAX_REFERENCED_TOOLS)));
 
 /** `status` of a `Workflow`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.7 status */
 export const workflowStatusFields = nameField(
@@ -97,5 +97,5 @@ export const workflowStatusFields = nameField(
     ),
     stepCount: describeField('Number of top-level steps.', z.int().check(z.minimum(0))),
     conditions: describeField('Valid.', statusConditions),
-  } satisfies FieldsOf<WorkflowStatus>),
+  } satisfies ParsedFields<WorkflowStatus>),
 );

@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { requirements } from '../../spec.requirements.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import { structuralProblems } from './structural-problems.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const KINDS = ['MCPServer', 'Workflow'] as const;
 
 type Kind = CustomResourceKind;

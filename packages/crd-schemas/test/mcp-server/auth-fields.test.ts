@@ -1,10 +1,10 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import type { McpServerAuth } from '../../src/index.ts';
 import { documentOf, refusalOf, remote, serverOf, withAuth } from '../documents.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const exchange = {
   enabled: true,
   dexTokenEndpoint: 'https://dex.example.com/token',

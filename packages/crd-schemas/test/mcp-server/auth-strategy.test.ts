@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type EnabledTokenExchange,
 } from '../../src/index.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const base = { type: 'none', forwardToken: false, requiredAudiences: [] } as const;
 const exchange: EnabledTokenExchange = {
   enabled: true,

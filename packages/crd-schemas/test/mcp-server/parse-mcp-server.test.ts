@@ -1,11 +1,11 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { parseMcpServer, formatError } from '../../src/index.ts';
 import { documentOf, refusalOf, serverOf, stdio } from '../documents.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const spec = { type: 'stdio', command: 'run' };
 const nameField = (metadata: unknown): unknown => documentOf(spec, metadata);
 

@@ -1,9 +1,9 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { documentOf, refusalOf, remote, stdio, withAuth } from '../documents.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const exchange = {
   enabled: true,
   dexTokenEndpoint: 'https://dex.example.com/token',

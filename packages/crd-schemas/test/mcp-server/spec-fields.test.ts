@@ -1,9 +1,9 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { documentOf, refusalOf, remote, serverOf, stdio } from '../documents.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const own = (text: string): unknown => JSON.parse(text);
 
 requirement('2.6/type', () => {

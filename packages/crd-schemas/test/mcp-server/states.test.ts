@@ -1,9 +1,9 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { REMOTE_STATES, STDIO_STATES } from '../../src/index.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 requirement('2.6/stdio-states', () => {
   it('are Running, Starting, Stopped and Failed', () => {

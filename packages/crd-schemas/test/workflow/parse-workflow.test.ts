@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
@@ -6,7 +6,7 @@ import { parseWorkflow } from '../../src/index.ts';
 import { asWritten } from './as-written.ts';
 import { call, refusalOf, withSpec, withSteps, workflowOf, workflowWith } from './workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const document = withSteps(call()) as Readonly<Record<string, unknown>>;
 
 /** Parsed templates and paths are read-only by type: evaluating frozen objects is slower. */

@@ -1,10 +1,10 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { parseWorkflowDefinition } from '../../src/index.ts';
 import { call, refusalOf, withCondition, withLoop, withSpec, withSteps } from './workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const forEach = { items: '{{ .input.names }}', steps: [call({ id: 'sub' })] };
 const parallel = [call({ id: 'sub' })];
 const expectation = { expect: { success: true } };

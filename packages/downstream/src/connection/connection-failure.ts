@@ -101,7 +101,7 @@ const NEGOTIATION =
   /^Version negotiation (?:probe )?failed: (?:the server answered the probe with )?/;
 
 /** Returns the reason of a failed handshake. It may contain secrets. `late` is the reason after a timeout. */
-export const attemptReason = (error: unknown, late: string): string =>
+export const formatAttemptFailure = (error: unknown, late: string): string =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     ? late
     : formatReason(error).replace(NEGOTIATION, '');

@@ -5,7 +5,11 @@ import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
 import { findMissingValue } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
-import { attemptReason, type ConnectionFailure, toFailureCode } from './connection-failure.ts';
+import {
+  formatAttemptFailure,
+  type ConnectionFailure,
+  toFailureCode,
+} from './connection-failure.ts';
 import {
   type Attempt,
   closeIgnoringErrors,
@@ -61,7 +65,7 @@ const attemptFailure = (
   const { fallbackRefusal } = link.interceptor;
   const reason =
     link.reason() ??
-    attemptReason(error, lateText(boundMs)) +
+    formatAttemptFailure(error, lateText(boundMs)) +
       (fallbackRefusal === undefined
         ? ''
         : `: "server/discover" is not answered, and "initialize" was refused: ${fallbackRefusal}`);

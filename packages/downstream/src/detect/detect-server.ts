@@ -7,7 +7,7 @@ import {
   parseTargetUrl,
 } from '@gateway/guarded-fetch';
 import type { Client } from '@modelcontextprotocol/client';
-import { attemptReason } from '../connection/connection-failure.ts';
+import { formatAttemptFailure } from '../connection/connection-failure.ts';
 import { type ClientInfo, createSdkClient, isEraFailure } from '../connection/connection.ts';
 import { createRemoteWire } from '../connection/server-link.ts';
 import {
@@ -83,7 +83,7 @@ const LATE = 'it did not answer in time';
 const unmetReason = (error: unknown): string =>
   error instanceof DOMException && error.name === 'TimeoutError'
     ? LATE
-    : attemptReason(error, LATE);
+    : formatAttemptFailure(error, LATE);
 
 /** The text of an answer is not shown, because any address can be asked. */
 const notMet = (status: number | undefined, error: unknown): ProbeOutcome => {

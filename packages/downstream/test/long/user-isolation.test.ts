@@ -1,5 +1,5 @@
 import type { Principal } from '@gateway/call-contract';
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { oauthServer, startProtectedHttp } from '../harness/protected-http.ts';
 import type { ProtectedHttp } from '../harness/protected-http.ts';
 import { requirements } from '../../spec.requirements.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 const USERS = 50;
 

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { removeStaleTemporaryFiles, temporaryPathIn } from '../../src/atomic-write.ts';
+import { removeStaleTemporaryFiles, createTemporaryPath } from '../../src/atomic-write.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 const [, MACHINE = ''] =
-  /^\.gateway-([0-9a-f]{8})-/.exec(path.basename(temporaryPathIn('/'))) ?? [];
+  /^\.gateway-([0-9a-f]{8})-/.exec(path.basename(createTemporaryPath('/'))) ?? [];
 const ENDED = spawnSync(process.execPath, ['-e', '0']).pid;
 const BEFORE_THIS_PROCESS = process.uptime() + 1;
 
@@ -43,7 +43,7 @@ it('ignores directories of such a name, and a missing directory', async () => {
 });
 
 it('gives every file a unique hidden name', () => {
-  const names = Array.from({ length: 1000 }, () => path.basename(temporaryPathIn('/d')));
+  const names = Array.from({ length: 1000 }, () => path.basename(createTemporaryPath('/d')));
   expect(new Set(names).size).toBe(1000);
   expect(names.every((name) => /^\.gateway-.*\.tmp$/.test(name))).toBe(true);
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { differencePatch } from '../../src/merge-patch.ts';
+import { computeMergePatch } from '../../src/merge-patch.ts';
 
 it('contains only the differences, as RFC 7396 defines: null removes a key, lists are replaced', () => {
   const before = { a: 1, gone: true, inner: { x: 1, y: 2 }, list: [1, 2] };
   const after = { a: 1, inner: { x: 1, y: 3 }, list: [2], more: {} };
-  expect(differencePatch(before, after)).toEqual({
+  expect(computeMergePatch(before, after)).toEqual({
     gone: null,
     inner: { y: 3 },
     list: [2],
@@ -13,11 +13,11 @@ it('contains only the differences, as RFC 7396 defines: null removes a key, list
 });
 
 it('is empty for equal values', () => {
-  expect(differencePatch({ a: { b: [1] } }, { a: { b: [1] } })).toEqual({});
+  expect(computeMergePatch({ a: { b: [1] } }, { a: { b: [1] } })).toEqual({});
 });
 
 it('does not treat inherited properties as keys', () => {
-  const patch = differencePatch(
+  const patch = computeMergePatch(
     {},
     JSON.parse('{"constructor": 1, "__proto__": 2}') as object as never,
   );

@@ -7,7 +7,7 @@ import {
   parseMcpServer,
   listPlaceholderWarnings,
 } from '@gateway/crd-schemas';
-import { differencePatch, type Mapping, parseYaml } from '@gateway/files';
+import { computeMergePatch, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
   renderServerText,
@@ -203,4 +203,4 @@ export class ServerDirectory {
 }
 
 const toPatch = (before: string, spec: Mapping): Mapping =>
-  differencePatch(parseSpec(before) ?? {}, spec);
+  computeMergePatch(parseSpec(before) ?? {}, spec);

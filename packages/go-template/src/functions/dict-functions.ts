@@ -5,7 +5,7 @@ import {
   isMap,
   isTrue,
   listMapKeys,
-  mapOf,
+  createMap,
   MAX_VALUE_DEPTH,
   findOwnValue,
   listSortedKeys,
@@ -103,7 +103,7 @@ const mergeAt = (
     if (merged instanceof FunctionFailure) return merged;
     entries.set(key, merged);
   }
-  return mapOf(entries);
+  return createMap(entries);
 };
 
 /** Two maps as a new one. Where both have a map under a key, those are merged as well. */
@@ -127,7 +127,7 @@ const dictOf = (
     if (key instanceof FunctionFailure) return key;
     entries.push([key, values[at + 1] ?? (at + 1 < values.length ? null : '')]);
   }
-  return mapOf(entries);
+  return createMap(entries);
 };
 
 const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
@@ -136,7 +136,7 @@ const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
     if (keys instanceof FunctionFailure) return keys;
     const names = new Set(keys);
     return copying(given, context, () =>
-      mapOf(Object.entries(given).filter(([key]) => keep(names.has(key)))),
+      createMap(Object.entries(given).filter(([key]) => keep(names.has(key)))),
     );
   });
 
@@ -223,7 +223,9 @@ export const dictFunctions = {
   ),
   unset: entry(
     withArguments([map, readTextArgument], ([given, key], context) =>
-      copying(given, context, () => mapOf(Object.entries(given).filter(([name]) => name !== key))),
+      copying(given, context, () =>
+        createMap(Object.entries(given).filter(([name]) => name !== key)),
+      ),
     ),
     'unset map key',
     'The map without the key. A variable as the first argument is updated.',

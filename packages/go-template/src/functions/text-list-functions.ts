@@ -2,7 +2,7 @@ import {
   type FunctionContext,
   FunctionFailure,
   isList,
-  mapOf,
+  createMap,
   sortTexts,
   type TemplateMap,
   type TemplateValue,
@@ -38,7 +38,7 @@ const numbered = (
   parts instanceof FunctionFailure
     ? parts
     : makeWithinBudget(context, UNITS_PER_KEY * parts.length, () =>
-        mapOf(parts.map((part, index) => [`_${index}`, part])),
+        createMap(parts.map((part, index) => [`_${index}`, part])),
       );
 
 /** A part is a text and a place in a list. */

@@ -78,7 +78,7 @@ export const findOwnValue = (map: TemplateMap, key: string): TemplateValue | und
   Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** Returns a map of these entries, all of them own keys; of two with one key the later counts. */
-export const mapOf = (entries: Iterable<readonly [string, TemplateValue]>): TemplateMap =>
+export const createMap = (entries: Iterable<readonly [string, TemplateValue]>): TemplateMap =>
   Object.fromEntries(entries);
 
 /** Orders texts by code points, as Go orders its strings of UTF-8. */

@@ -13,7 +13,7 @@ import {
   read,
   createSelectorsArgument,
   createTextMapArgument,
-  type ArgumentsOf,
+  type ArgumentValues,
 } from '../arguments.ts';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
@@ -53,7 +53,7 @@ const filterArguments = {
   include_presets: createFlagArgument('Also list the known presets', false),
 } as const;
 
-type FilterArguments = ArgumentsOf<typeof filterArguments>;
+type FilterArguments = ArgumentValues<typeof filterArguments>;
 
 const toFilters = (args: FilterArguments): JsonObject => ({
   ...(args.pattern !== undefined && { pattern: args.pattern }),

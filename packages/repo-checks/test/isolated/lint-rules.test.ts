@@ -63,6 +63,13 @@ describe('the lint rules', () => {
       `import { Requirements } from '../requirement.ts';\n${DOC}export type Left = Requirements;\n`,
       '@typescript-eslint/consistent-type-imports',
     ],
+    [
+      'a function named by a noun',
+      SOURCE,
+      'export const thingList = (): number => 1;\n',
+      'no-restricted-syntax',
+    ],
+    ['a name that ends in Of', SOURCE, 'export type ThingOf = string;\n', 'no-restricted-syntax'],
     ['eval', SOURCE, `${DOC}export const left: unknown = eval('1');\n`, 'no-eval'],
     [
       'new Function',
@@ -136,6 +143,11 @@ describe('the lint rules', () => {
     const rules = (lines: number) => rulesOn(SOURCE, ['//\n'.repeat(lines)]);
     expect(await rules(501)).toEqual([new Set(['max-lines'])]);
     expect(await rules(500)).toEqual([new Set()]);
+  });
+
+  it('accept a function named by a verb, and a type whose name only begins with Of', async () => {
+    const text = 'export const listThings = (): number => 1;\nexport type Offer = string;\n';
+    expect(await rulesOn(SOURCE, [text])).toEqual([new Set()]);
   });
 
   it('accept a documented export and a timer in a package that is not pure', async () => {

@@ -6,7 +6,7 @@ import {
   type FileTrack,
   isToBeRead,
   type ReadDelays,
-  trackOf,
+  createFileTrack,
   withPublished,
   withSighting,
 } from './file-track.ts';
@@ -89,7 +89,7 @@ export class DirectoryTracker {
   #update(scan: DirectoryScan): void {
     const now = this.#now();
     for (const sighting of scan.sightings.values()) {
-      const known = this.#tracks.get(sighting.file) ?? trackOf(sighting, now);
+      const known = this.#tracks.get(sighting.file) ?? createFileTrack(sighting, now);
       this.#tracks.set(sighting.file, withSighting(known, sighting.fingerprint, now));
     }
     for (const track of this.#tracks.values()) {

@@ -33,7 +33,7 @@ export interface FileTrack extends NamedFile {
   readonly published: FileOutcome;
 }
 
-export const trackOf = ({ file, role }: NamedFile, now: number): FileTrack => ({
+export const createFileTrack = ({ file, role }: NamedFile, now: number): FileTrack => ({
   file,
   role,
   seen: undefined,

@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import {
   writeManyEmpty,
 } from './configuration-directory.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 /** The lines that refuse one resource file. */
 const refusalOf = async (

@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
@@ -11,7 +11,7 @@ import {
 } from './configuration-directory.ts';
 import { invalidOf, toolsOf, validOf, workflowFile } from './workflow-documents.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 /** A directory with these files under workflows/, read. */
 const directoryWith = async (files: Readonly<Record<string, string | Uint8Array>>) => {

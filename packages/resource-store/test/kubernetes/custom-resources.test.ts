@@ -1,10 +1,10 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { parseWorkflow } from '@gateway/crd-schemas';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 
 requirement('1.5/custom-resources', () => {
   it('reads servers and workflows that are objects, when it opens and afterwards', async () => {

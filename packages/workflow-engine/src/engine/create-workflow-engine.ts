@@ -19,9 +19,9 @@ import {
 import { validateArguments, type ValidatedArguments } from '../model/execution-tool.ts';
 import { createDeliveredDocument, toRunResult } from '../records/run-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
-import { recordOf, createStartedRecord } from '../records/retained-record.ts';
+import { createRecord, createStartedRecord } from '../records/retained-record.ts';
 import { TurnBudget, YieldTimer } from '../run/turn-budget.ts';
-import { type Plan, planOf } from '../run/plan.ts';
+import { type Plan, createPlan } from '../run/plan.ts';
 import { Progress, RunEvents } from '../run/progress.ts';
 import { renderTemplates } from '../run/do-work.ts';
 import { runHandlers, runSteps } from '../run/run-steps.ts';
@@ -178,7 +178,7 @@ const execute = async (
   const refusal = chainProblem(chainOf(request), engine.limits.maxDepth);
   if (refusal !== undefined) return { end: { kind: 'refused', error: refusal }, entries: [] };
   if (!taken.ok) return { end: { kind: 'refused', error: taken.error }, entries: [] };
-  const plan = planOf(request.workflow);
+  const plan = createPlan(request.workflow);
   const run = begin(engine, request, taken.input, plan);
   run.cancellation.follow(request.options.signal);
   try {
@@ -221,7 +221,7 @@ const runWorkflow = async (
     completedAt,
   };
   const document = createDeliveredDocument(run);
-  const record = recordOf(run, document);
+  const record = createRecord(run, document);
   await ports.record(record);
   events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
   return toRunResult(run, document);

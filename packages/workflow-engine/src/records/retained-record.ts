@@ -218,7 +218,7 @@ export const createStartedRecord = (run: StartedRun): ExecutionRecord =>
   });
 
 /** Returns the record of a completed run: its document, and every step with its own times, arguments and result. */
-export const recordOf = (
+export const createRecord = (
   run: FinishedRun,
   document = createDeliveredDocument(run),
 ): ExecutionRecord => {

@@ -125,7 +125,7 @@ const stepPlan = (step: Step): StepPlan => {
 const plans = new WeakMap<Workflow, Plan>();
 
 /** Returns the plan of a workflow. It is created once for each object, because a parsed workflow never changes. */
-export const planOf = (workflow: Workflow): Plan => {
+export const createPlan = (workflow: Workflow): Plan => {
   const known = plans.get(workflow);
   if (known !== undefined) return known;
   const plan: Plan = {

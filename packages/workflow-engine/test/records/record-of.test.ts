@@ -1,7 +1,7 @@
 import { parseExecutionRecord, type JsonValue } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { createDeliveredDocument } from '../../src/records/run-document.ts';
-import { recordOf, createStartedRecord } from '../../src/records/retained-record.ts';
+import { createRecord, createStartedRecord } from '../../src/records/retained-record.ts';
 import { entry, finishedRun, oneStep, STARTED_AT } from '../finished-run.ts';
 
 describe('the record of a run', () => {
@@ -27,8 +27,8 @@ describe('the record of a run', () => {
     const startedBy = { issuer: 'https://issuer.test', subject: 'ada' };
     const run = finishedRun({ startedBy });
     expect(createStartedRecord(run)).toMatchObject({ started_by: startedBy });
-    expect(recordOf(run)).toMatchObject({ started_by: startedBy });
-    expect(recordOf(finishedRun())).not.toHaveProperty('started_by');
+    expect(createRecord(run)).toMatchObject({ started_by: startedBy });
+    expect(createRecord(finishedRun())).not.toHaveProperty('started_by');
   });
 
   it('that completed: its document, and each step with its own times', () => {
@@ -44,7 +44,7 @@ describe('the record of a run', () => {
         completedAt: STARTED_AT + 800,
       }),
     ];
-    const record = recordOf(finishedRun({ entries }));
+    const record = createRecord(finishedRun({ entries }));
     expect(record).toEqual({
       execution_id: 'run-1',
       workflow_name: 'changes',
@@ -103,13 +103,13 @@ describe('the record of a run', () => {
   });
 
   it('keeps results that the document does not show', () => {
-    const record = recordOf(finishedRun({ entries: [entry('log', { result: 5 })] }));
+    const record = createRecord(finishedRun({ entries: [entry('log', { result: 5 })] }));
     expect(record.steps[0]?.result).toBe(5);
     expect(JSON.stringify(record.result)).not.toContain('"result"');
   });
 
   it('that rendered an output template: steps are there all the same', () => {
-    const record = recordOf(
+    const record = createRecord(
       finishedRun({ entries: [entry('log')], end: { kind: 'rendered', output: { n: 1 } } }),
     );
     expect(record).toMatchObject({ status: 'completed', result: { n: 1, execution_id: 'run-1' } });
@@ -122,7 +122,10 @@ describe('the record of a run', () => {
     { kind: 'output-failed', error: 'failed to render output template: no' },
   ] as const) {
     it(`that ended as ${end.kind} is failed, with the reason`, () => {
-      expect(recordOf(finishedRun({ end }))).toMatchObject({ status: 'failed', error: end.error });
+      expect(createRecord(finishedRun({ end }))).toMatchObject({
+        status: 'failed',
+        error: end.error,
+      });
     });
   }
 
@@ -131,13 +134,13 @@ describe('the record of a run', () => {
       completedAt: STARTED_AT - 5,
       entries: [entry('log', { completedAt: STARTED_AT })],
     });
-    const record = recordOf(run);
+    const record = createRecord(run);
     expect([record.duration_ms, record.steps[0]?.duration_ms]).toEqual([0, 0]);
   });
 
   it('is cut to its bound, and the document is not', () => {
     const result: JsonValue = 'x'.repeat(400_000);
-    const record = recordOf(finishedRun({ entries: [entry('log', { shown: true, result })] }));
+    const record = createRecord(finishedRun({ entries: [entry('log', { shown: true, result })] }));
     expect(record.truncated).toBe(true);
     expect(record.result).toBe('[truncated: payload exceeded retention size limit]');
     expect(record.steps[0]?.result).toBe('[truncated: payload exceeded retention size limit]');
@@ -147,11 +150,14 @@ describe('the record of a run', () => {
     const entries = [entry('log', { shown: true, result: 'xy' })];
     const run = finishedRun({ entries });
     const error = 'the result of the workflow is larger than 10 bytes or nests too deeply';
-    expect(recordOf(run, createDeliveredDocument(run, 10))).toMatchObject({
+    expect(createRecord(run, createDeliveredDocument(run, 10))).toMatchObject({
       status: 'failed',
       error,
       result: { execution_id: 'run-1', workflow: 'changes', error },
     });
-    expect(recordOf(run)).toMatchObject({ status: 'completed', result: { status: 'completed' } });
+    expect(createRecord(run)).toMatchObject({
+      status: 'completed',
+      result: { status: 'completed' },
+    });
   });
 });

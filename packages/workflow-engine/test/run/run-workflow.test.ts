@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getEventListeners } from 'node:events';
-import { planOf } from '../../src/run/plan.ts';
+import { createPlan } from '../../src/run/plan.ts';
 import { answering, echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
@@ -96,8 +96,8 @@ describe('runs at the same time', () => {
     const names = ['Ada', 'Ben', 'Cid'];
     const ran = await Promise.all(names.map((who) => harness.run(workflow, { who })));
     expect(ran.map(({ document }) => document.steps[1].result.who)).toEqual(names);
-    expect(planOf(workflow)).toBe(planOf(workflow));
-    expect(planOf(workflow)).not.toBe(planOf(workflowOf({ steps })));
+    expect(createPlan(workflow)).toBe(createPlan(workflow));
+    expect(createPlan(workflow)).not.toBe(createPlan(workflowOf({ steps })));
   });
 });
 

@@ -1,11 +1,11 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
 import { isArgumentValue, type ArgumentType } from '../../../src/index.ts';
 import { ARGUMENT_TYPES } from '../../../src/workflow/workflow.ts';
 import { refusalOf, withSpec, workflowOf } from '../workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const withArg = (definition: unknown): unknown => withSpec({ args: { a: definition } });
 
 requirement('2.7/args', () => {

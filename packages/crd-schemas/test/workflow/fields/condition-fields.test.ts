@@ -1,10 +1,10 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
 import { asWritten } from '../as-written.ts';
 import { refusalOf, withCondition, workflowOf } from '../workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const conditionOf = (condition: unknown) =>
   asWritten(workflowOf(withCondition(condition)).spec.steps[0]?.condition);
 

@@ -1,10 +1,10 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
 import { asWritten } from '../as-written.ts';
 import { call, refusalOf, withLoop, withSpec, withSteps, workflowOf } from '../workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const subStep = { id: 'sub', tool: 'x_k8s_get' };
 const stepOf = (document: unknown) => workflowOf(document).spec.steps[0];
 const firstOf = (document: unknown) =>

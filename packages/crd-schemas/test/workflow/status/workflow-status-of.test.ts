@@ -1,4 +1,4 @@
-import { requirementsOf } from '@gateway/repo-checks';
+import { defineRequirements } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../../src/index.ts';
 import { call, withSpec, withSteps, workflowOf } from '../workflows.ts';
 
-const requirement = requirementsOf(requirements);
+const requirement = defineRequirements(requirements);
 const NOON = Date.UTC(2026, 10, 21, 12);
 const valid = withSteps(call(), { id: 'p', parallel: [call({ id: 'b', tool: 'x_a' })] });
 
