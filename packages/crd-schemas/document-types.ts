@@ -17,8 +17,11 @@ interface Form {
 
 /** The fields of `MCPServer.spec` with their meaning, in the order of the declaration. */
 const serverFields = () =>
-  createResourceShape('MCPServer').spec.fields.map(({ name, server }) => {
+  createResourceShape('MCPServer').spec.fields.map(({ name, server, default: value }) => {
     if (server === undefined) throw new Error(`no meaning of the field ${name}`);
+    // The API server adds defaults before it evaluates the rules, so that each server of the other kind would be refused.
+    if (server.isRefusedElsewhere === true && value !== undefined)
+      throw new Error(`${name} is refused for some servers, so its schema must have no default`);
     return { name, ...server };
   });
 
@@ -271,6 +274,13 @@ export const fieldLists = (): string => {
         ({ kind: only, reconnects }, kind) =>
           (only ?? kind) === kind && (reconnects === kind || reconnects === 'all'),
       ),
+    ],
+    [
+      'Values that absent fields mean.',
+      'UNSET_VALUES',
+      `{ ${serverFields()
+        .flatMap(({ name, unset }) => (unset === undefined ? [] : [`${name}: '${unset}'`]))
+        .join(', ')} }`,
     ],
     ['Maps whose values are secrets.', 'SECRET_FIELDS', list(({ isSecret }) => isSecret === true)],
     [

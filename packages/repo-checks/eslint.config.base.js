@@ -80,7 +80,7 @@ const VERB_FIRST = `/^(?!(?:use|${VERBS.join('|')})(?![a-z]))[a-z]/`;
 const FUNCTION_NAME =
   'Begin the name of a function with a verb of the list, such as `format`, `find` or `create`.';
 
-/** The names of exports; rule 1 of "Code" in docs/CONTRIBUTING.md. */
+/** The names of exports; rule 1 of "Writing" in docs/CONTRIBUTING.md. */
 const exportedNames = [
   {
     selector: `ExportNamedDeclaration > FunctionDeclaration[id.name=${VERB_FIRST}]`,

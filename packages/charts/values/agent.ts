@@ -4,6 +4,7 @@ import {
   MAX_ICON_CHARS,
   MAX_URL_CHARS,
 } from '@gateway/agent-manager-client';
+import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import { z } from 'zod';
 import { globalDomain, labelDomain } from './fragments/installation.ts';
 import { forwarded, forwardedList, resources, texts } from './fragments/kubernetes.ts';
@@ -108,8 +109,7 @@ const toolset = z
   .nullable()
   .optional()
   .meta({
-    description:
-      'Tools behind the gateway that the agent can use: up to 32 of `preset:<name>`, `server:<name>`, `workflow:<name>`, `tool:<name>`. Unset: everything that the gateway exposes. `["preset:none"]`: no gateway.',
+    description: `Tools behind the gateway that the agent can use: up to ${String(MAX_INLINE_SELECTORS)} of \`preset:<name>\`, \`server:<name>\`, \`workflow:<name>\`, \`tool:<name>\`. Unset: everything that the gateway exposes. \`["preset:none"]\`: no gateway.`,
     examples: [['preset:read-only', 'workflow:incident-triage']],
   });
 

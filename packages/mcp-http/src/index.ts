@@ -5,7 +5,7 @@ export {
   KeyedSlots,
   type CallSlots,
 } from './calls/admission.ts';
-export { DEFAULT_MCP_HTTP_LIMITS } from './protocol/limits.ts';
+export { findLimitDefault, LIMIT_KEYS, toLimits } from './protocol/limits.ts';
 export type {
   McpService,
   MissingScopes,

@@ -1,6 +1,7 @@
 import {
   createCatalogSections,
   EMPTY_COMPOSITION,
+  MAX_INLINE_SELECTORS,
   parsePresetCards,
   parseResolution,
   parseServers,
@@ -19,7 +20,6 @@ export interface GalleryState {
   readonly Example: () => ReactNode;
 }
 
-const MOST_SELECTORS = 32;
 const MANY_TOOLS = 2000;
 const LONG = 16 * 1024;
 
@@ -130,8 +130,8 @@ export const STATES: readonly GalleryState[] = [
     resolved(TOOLS, { toolset_unmatched: ['server:gone'] }),
   ),
   step('nothing chosen', EMPTY_COMPOSITION),
-  step('32 of 32 selectors', selectors(MOST_SELECTORS)),
-  step('33 selectors', selectors(MOST_SELECTORS + 1)),
+  step('as many selectors as permitted', selectors(MAX_INLINE_SELECTORS)),
+  step('one selector too many', selectors(MAX_INLINE_SELECTORS + 1)),
   editor('nothing chosen', EMPTY_COMPOSITION),
   editor('a selector that is none', fromToolset(['preset:read-only', 'label:a=b'])),
   { name: 'servers', Example: () => <ServerList sections={SECTIONS} onSignIn={signIn} /> },

@@ -18,6 +18,9 @@ export const CONNECTION_FIELDS = {
   remote: ['type', 'protocol', 'url', 'headers', 'auth'],
 } as const;
 
+/** Values that absent fields mean. */
+export const UNSET_VALUES = { protocol: 'auto' } as const;
+
 /** Maps whose values are secrets. */
 export const SECRET_FIELDS = ['env', 'headers'] as const;
 

@@ -47,6 +47,8 @@ export interface ServerFieldFacts {
   readonly kind?: ServerKind;
   /** A server of the other kind that has the field is refused. */
   readonly isRefusedElsewhere?: true;
+  /** The value that an absent field means, where it is compared or shown. */
+  readonly unset?: string;
   /** A change of the field replaces the connections of servers of this kind, or of all. */
   readonly reconnects?: ServerKind | 'all';
   /** Each value of the map is a secret. */

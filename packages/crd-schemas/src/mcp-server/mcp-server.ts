@@ -1,7 +1,7 @@
 import type { ObjectMetadata } from '../fields/object-metadata.ts';
 import { API_VERSION } from '../fields/validation-issue.ts';
 import type { ServerKind } from '../fields/field-facts.ts';
-import { CONNECTION_FIELDS, type KIND_FIELDS } from '../documents/field-lists.ts';
+import { CONNECTION_FIELDS, UNSET_VALUES, type KIND_FIELDS } from '../documents/field-lists.ts';
 import type { AuthFields, McpServerSpecFields } from './spec-fields.ts';
 import type { ReferenceValues, ValueReference } from './value-reference.ts';
 
@@ -128,7 +128,7 @@ export interface McpServer {
 
 /** Returns the values of `spec` whose change replaces the connections of a server; references are compared by their values. */
 export const listConnectionValues = (spec: McpServerSpec): readonly unknown[] => {
-  const fields: Readonly<Record<string, unknown>> = { ...spec, protocol: spec.protocol ?? 'auto' };
+  const fields: Readonly<Record<string, unknown>> = { ...UNSET_VALUES, ...spec };
   return CONNECTION_FIELDS[spec.type === 'stdio' ? 'stdio' : 'remote'].map((name) => fields[name]);
 };
 

@@ -318,7 +318,12 @@ export const mcpServerSpecFields = nameField(
     ),
     protocol: describeServerField(
       'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
-      { argument: 'Revision of MCP; auto unless set', reconnects: 'all', keepsDestination: true },
+      {
+        argument: 'Revision of MCP; auto unless set',
+        unset: 'auto',
+        reconnects: 'all',
+        keepsDestination: true,
+      },
       z.exactOptional(z.enum(MCP_SERVER_PROTOCOLS)),
     ),
     url: describeServerField(

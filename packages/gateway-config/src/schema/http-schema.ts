@@ -1,12 +1,13 @@
 import {
   DEFAULT_HTTP_SERVER_LIMITS,
-  DEFAULT_MCP_HTTP_LIMITS,
   DEFAULT_RATE_LIMIT,
+  findLimitDefault,
   isProxyRange,
+  LIMIT_KEYS,
 } from '@gateway/mcp-http';
 import { z } from 'zod';
 import { DEFAULT_ADDRESS, MAX_PORT } from '../address.ts';
-import { DAY_SECONDS, flag, MAPPING, MIB, text, texts, createWholeNumber } from './field-types.ts';
+import { DAY_SECONDS, flag, MAPPING, text, texts, createWholeNumber } from './field-types.ts';
 import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
 
 /** Time for which a request may be on its way between a caller and a server, in seconds. */
@@ -22,7 +23,15 @@ const DEFAULT_REQUEST_SECONDS = SERVER_SECONDS + TRANSIT_SECONDS;
 export const computeServerTimeout = (requestTimeoutSeconds: number): number =>
   Math.max(SERVER_SECONDS, requestTimeoutSeconds - TRANSIT_SECONDS);
 
-const limits = DEFAULT_MCP_HTTP_LIMITS;
+type LimitName = keyof typeof LIMIT_KEYS;
+
+/** The keys of the endpoint's limits. */
+const limitKeys = Object.fromEntries(
+  (Object.keys(LIMIT_KEYS) as readonly LimitName[]).map((key) => {
+    const { min, max, about } = LIMIT_KEYS[key];
+    return [key, createWholeNumber(min, max).default(findLimitDefault(key)).describe(about)];
+  }),
+) as Readonly<Record<LimitName, z.ZodDefault<z.ZodInt>>>;
 
 /** With the stop of servers and stores, a process ends within 10 s. */
 const DRAIN_SECONDS = 8;
@@ -79,21 +88,7 @@ export const httpSchema = z.strictObject(
       .describe(
         'serve the transport of 2024-11-05 (HTTP with SSE) too, at `/sse` and `/messages`; `--legacy-sse` enables it; environment: `GATEWAY_LEGACY_SSE=true`',
       ),
-    maxBodyBytes: createWholeNumber(1024, 256 * MIB)
-      .default(limits.maxBodyBytes)
-      .describe('largest request body, in bytes'),
-    maxBodyValues: createWholeNumber(1000, 100_000_000)
-      .default(limits.maxBodyValues)
-      .describe('members, objects and arrays of a request body'),
-    maxConcurrentRequests: createWholeNumber(1, 100_000)
-      .default(limits.maxConcurrentCalls)
-      .describe('concurrent requests; further ones are refused with 503'),
-    maxConcurrentCallsPerCaller: createWholeNumber(1, 100_000)
-      .default(limits.maxConcurrentCallsPerCaller)
-      .describe('concurrent calls of one caller; further ones wait'),
-    maxQueuedCallsPerCaller: createWholeNumber(0, 100_000)
-      .default(limits.maxQueuedCallsPerCaller)
-      .describe('waiting calls of one caller; further ones are refused with 503'),
+    ...limitKeys,
     rateLimit: rateLimitSchema.prefault({}).describe('rate of the requests of one caller'),
     trustedProxies: proxyRanges
       .default([])
@@ -104,43 +99,14 @@ export const httpSchema = z.strictObject(
       })
       .default('x-forwarded-for')
       .describe('header in which trusted proxies name the caller; the other one is ignored'),
-    maxSessions: createWholeNumber(1, 1_000_000)
-      .default(limits.maxSessions)
-      .describe('maximum sessions; the least recently used one is evicted'),
-    sessionIdleSeconds: createWholeNumber(1, DAY_SECONDS)
-      .default(limits.sessionIdleMs / 1000)
-      .describe('idle timeout of a session'),
-    sessionMaxAgeSeconds: createWholeNumber(60, 30 * DAY_SECONDS)
-      .default(limits.sessionMaxAgeMs / 1000)
-      .describe('maximum age of a session'),
     requestTimeoutSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_REQUEST_SECONDS)
       .describe(
         `time limit of a request; a server gets ${TRANSIT_SECONDS.toString()} less, at least ${SERVER_SECONDS.toString()}`,
       ),
-    questionTimeoutSeconds: createWholeNumber(1, DAY_SECONDS)
-      .default(limits.questionTimeoutMs / 1000)
-      .describe('time limit for a client to answer a server request'),
-    maxWaitingCalls: createWholeNumber(1, 100_000)
-      .default(limits.maxSuspendedCalls)
-      .describe('suspended calls of 2026-07-28 clients that wait for input'),
     maxConnections: createWholeNumber(16, 100_000)
       .default(DEFAULT_HTTP_SERVER_LIMITS.maxConnections)
       .describe('open connections; at the limit, a new one replaces one that waits for its client'),
-    maxStreams: createWholeNumber(1, 100_000)
-      .default(limits.maxStreams)
-      .describe('open event streams that wait for changes'),
-    maxStreamsPerCaller: createWholeNumber(1, 100_000)
-      .default(limits.maxStreamsPerCaller)
-      .describe('the same, of one caller; further ones are refused with 429'),
-    maxUnreadAnswerBytes: createWholeNumber(MIB, 16_384 * MIB)
-      .default(limits.maxUnreadAnswerBytes)
-      .describe(
-        'answers that clients have not read; then slow readers are closed and answers refused with 503',
-      ),
-    maxListenStreams: createWholeNumber(1, 100_000)
-      .default(limits.maxListenStreams)
-      .describe('open streams of 2026-07-28 clients for change notifications'),
     drainDelaySeconds: createWholeNumber(0, 600)
       .default(0)
       .describe(
@@ -149,12 +115,6 @@ export const httpSchema = z.strictObject(
     drainSeconds: createWholeNumber(1, 3600)
       .default(DRAIN_SECONDS)
       .describe('time that running requests have to finish after that'),
-    listTtlSeconds: createWholeNumber(0, DAY_SECONDS)
-      .default(limits.listTtlMs / 1000)
-      .describe('time for which 2026-07-28 clients can cache a list'),
-    resourceTtlSeconds: createWholeNumber(0, DAY_SECONDS)
-      .default(limits.resourceTtlMs / 1000)
-      .describe('time for which they can cache a resource whose server declares none'),
   },
   MAPPING,
 );

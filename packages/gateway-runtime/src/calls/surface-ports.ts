@@ -7,7 +7,12 @@ import {
   formatDownstreamError,
 } from '@gateway/downstream';
 import type { CoreTools } from '@gateway/core-tools';
-import type { MetaToolPorts, NativePorts, SearchPort } from '@gateway/meta-tools';
+import {
+  formatRefusalText,
+  type MetaToolPorts,
+  type NativePorts,
+  type SearchPort,
+} from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
@@ -271,7 +276,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
       options.logRefusal(
         call,
         { ...facts, session: sessionLabel(call.sessionId) },
-        `call_tool refused: tool ${JSON.stringify(facts.tool)} is outside the toolset ${facts.toolset}`,
+        `call_tool refused: ${formatRefusalText({ code: 'toolset.outside', kind: 'tool', name: facts.tool, toolset: facts.toolset })}`,
       );
     },
   };

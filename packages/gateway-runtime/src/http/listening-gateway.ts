@@ -10,6 +10,7 @@ import {
   type RouteServing,
   serveHttp,
   type SessionRecords,
+  toLimits,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
 import { countResponses, type GatewayMetrics } from '../metrics/metrics.ts';
@@ -202,7 +203,7 @@ async function endpointOptions(
     trustedProxies: http.trustedProxies,
     forwardedHeader: http.forwardedHeader,
     ...(await toRateLimit(http.rateLimit, address)),
-    limits: toLimits(http),
+    limits: { ...toLimits(http), callTimeoutMs: http.requestTimeoutSeconds * 1000 },
     onRefusal: (refusal, caller, reason) => {
       const code = reason === undefined ? refusal : `${refusal}:${reason}`;
       metrics.requestRefused(code);
@@ -225,27 +226,6 @@ const sessionsOf = ({
   ...(previousSessionKey && { previousSessionKey }),
   ...(peers && { peers }),
   ...(sessionRecords && { sessionRecords }),
-});
-
-const toLimits = (http: GatewayConfig['http']): NonNullable<EndpointOptions['limits']> => ({
-  maxBodyBytes: http.maxBodyBytes,
-  maxBodyValues: http.maxBodyValues,
-  maxConcurrentCalls: http.maxConcurrentRequests,
-  maxConcurrentCallsPerCaller: http.maxConcurrentCallsPerCaller,
-  maxQueuedCallsPerCaller: http.maxQueuedCallsPerCaller,
-  maxSessions: http.maxSessions,
-  sessionIdleMs: http.sessionIdleSeconds * 1000,
-  sessionMaxAgeMs: http.sessionMaxAgeSeconds * 1000,
-  callTimeoutMs: http.requestTimeoutSeconds * 1000,
-  questionTimeoutMs: http.questionTimeoutSeconds * 1000,
-  suspendedTimeoutMs: http.questionTimeoutSeconds * 1000,
-  maxSuspendedCalls: http.maxWaitingCalls,
-  maxStreams: http.maxStreams,
-  maxStreamsPerCaller: http.maxStreamsPerCaller,
-  maxUnreadAnswerBytes: http.maxUnreadAnswerBytes,
-  maxListenStreams: http.maxListenStreams,
-  listTtlMs: http.listTtlSeconds * 1000,
-  resourceTtlMs: http.resourceTtlSeconds * 1000,
 });
 
 /** On a loopback address all callers are one user's. */

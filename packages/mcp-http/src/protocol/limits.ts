@@ -124,3 +124,135 @@ export const DEFAULT_MCP_HTTP_LIMITS: McpHttpLimits = {
   listTtlMs: 0,
   resourceTtlMs: 0,
 };
+
+/** A configuration key that sets limits, in seconds where the limits are in milliseconds. */
+interface LimitKey {
+  readonly limits: readonly [keyof McpHttpLimits, ...(keyof McpHttpLimits)[]];
+  readonly min: number;
+  readonly max: number;
+  readonly about: string;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** The limits that operators can set, by the name of the key. Schema, documentation and use follow from this table. */
+export const LIMIT_KEYS = {
+  maxBodyBytes: {
+    limits: ['maxBodyBytes'],
+    min: 1024,
+    max: 256 * MIB,
+    about: 'largest request body, in bytes',
+  },
+  maxBodyValues: {
+    limits: ['maxBodyValues'],
+    min: 1000,
+    max: 100_000_000,
+    about: 'members, objects and arrays of a request body',
+  },
+  maxConcurrentRequests: {
+    limits: ['maxConcurrentCalls'],
+    min: 1,
+    max: 100_000,
+    about: 'concurrent requests; further ones are refused with 503',
+  },
+  maxConcurrentCallsPerCaller: {
+    limits: ['maxConcurrentCallsPerCaller'],
+    min: 1,
+    max: 100_000,
+    about: 'concurrent calls of one caller; further ones wait',
+  },
+  maxQueuedCallsPerCaller: {
+    limits: ['maxQueuedCallsPerCaller'],
+    min: 0,
+    max: 100_000,
+    about: 'waiting calls of one caller; further ones are refused with 503',
+  },
+  maxSessions: {
+    limits: ['maxSessions'],
+    min: 1,
+    max: 1_000_000,
+    about: 'maximum sessions; the least recently used one is evicted',
+  },
+  sessionIdleSeconds: {
+    limits: ['sessionIdleMs'],
+    min: 1,
+    max: DAY_SECONDS,
+    about: 'idle timeout of a session',
+  },
+  sessionMaxAgeSeconds: {
+    limits: ['sessionMaxAgeMs'],
+    min: 60,
+    max: 30 * DAY_SECONDS,
+    about: 'maximum age of a session',
+  },
+  questionTimeoutSeconds: {
+    limits: ['questionTimeoutMs', 'suspendedTimeoutMs'],
+    min: 1,
+    max: DAY_SECONDS,
+    about: 'time limit for a client to answer a server request',
+  },
+  maxWaitingCalls: {
+    limits: ['maxSuspendedCalls'],
+    min: 1,
+    max: 100_000,
+    about: 'suspended calls of 2026-07-28 clients that wait for input',
+  },
+  maxStreams: {
+    limits: ['maxStreams'],
+    min: 1,
+    max: 100_000,
+    about: 'open event streams that wait for changes',
+  },
+  maxStreamsPerCaller: {
+    limits: ['maxStreamsPerCaller'],
+    min: 1,
+    max: 100_000,
+    about: 'the same, of one caller; further ones are refused with 429',
+  },
+  maxUnreadAnswerBytes: {
+    limits: ['maxUnreadAnswerBytes'],
+    min: MIB,
+    max: 16_384 * MIB,
+    about:
+      'answers that clients have not read; then slow readers are closed and answers refused with 503',
+  },
+  maxListenStreams: {
+    limits: ['maxListenStreams'],
+    min: 1,
+    max: 100_000,
+    about: 'open streams of 2026-07-28 clients for change notifications',
+  },
+  listTtlSeconds: {
+    limits: ['listTtlMs'],
+    min: 0,
+    max: DAY_SECONDS,
+    about: 'time for which 2026-07-28 clients can cache a list',
+  },
+  resourceTtlSeconds: {
+    limits: ['resourceTtlMs'],
+    min: 0,
+    max: DAY_SECONDS,
+    about: 'time for which they can cache a resource whose server declares none',
+  },
+} as const satisfies Readonly<Record<string, LimitKey>>;
+
+type LimitName = keyof typeof LIMIT_KEYS;
+
+const listLimitKeys = () =>
+  Object.entries(LIMIT_KEYS) as readonly (readonly [LimitName, LimitKey])[];
+
+const readUnit = (limit: keyof McpHttpLimits): number => (limit.endsWith('Ms') ? 1000 : 1);
+
+/** Returns the default of a key. */
+export const findLimitDefault = (key: LimitName): number => {
+  const [limit] = LIMIT_KEYS[key].limits;
+  return DEFAULT_MCP_HTTP_LIMITS[limit] / readUnit(limit);
+};
+
+/** Returns the limits that configured values set. */
+export const toLimits = (values: Readonly<Record<LimitName, number>>): Partial<McpHttpLimits> =>
+  Object.fromEntries(
+    listLimitKeys().flatMap(([key, { limits }]) =>
+      limits.map((limit) => [limit, values[key] * readUnit(limit)]),
+    ),
+  );
