@@ -6,7 +6,7 @@ import {
   type HealthAddress,
 } from '@gateway/gateway-config';
 import { validateHealthAddress } from '@gateway/gateway-runtime';
-import { listenError, startFailureText } from '@gateway/service-host';
+import { findListenError, formatStartFailure } from '@gateway/service-host';
 
 /** The addresses of a gateway. */
 export interface GatewayAddresses {
@@ -17,8 +17,8 @@ export interface GatewayAddresses {
 }
 
 const findProblem = async (address: Address, portOption: string): Promise<string | undefined> => {
-  const error = await listenError(address);
-  return error && startFailureText(error, { ...address, portOption });
+  const error = await findListenError(address);
+  return error && formatStartFailure(error, { ...address, portOption });
 };
 
 /** Returns why a gateway cannot listen at one of its addresses, as one line, so that it starts no server in vain. */

@@ -2,7 +2,7 @@ import process from 'node:process';
 import {
   createLogger,
   readSessionKey,
-  startFailureText,
+  formatStartFailure,
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
@@ -15,7 +15,7 @@ import {
   type ListeningGateway,
   type ListeningGatewayOptions,
   openSessionKey,
-  type SessionKeyPlace,
+  type SessionKeyLocation,
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
@@ -49,14 +49,18 @@ export async function serve(options: ServeArguments): Promise<CommandResult> {
     },
   });
   if (!opened.ok) return 'refused';
-  const startPortal = await findPortal(options, opened, logger);
+  const startPortal = await loadPortal(options, opened, logger);
   if (startPortal === 'refused') return 'refused';
   if (!(await canListen(options, opened, logger))) return 'failed';
   const stored = await openStateStore(opened, logger);
   if (stored === undefined) return 'refused';
   const { store: stateStore } = stored;
-  const parts = await servedParts(options, { ...opened, stateStore, logger });
-  const served = { ...parts, startPortal, ...(await sessionKeys(stored, sessionKey.key, parts)) };
+  const parts = await createGatewayOptions(options, { ...opened, stateStore, logger });
+  const served = {
+    ...parts,
+    startPortal,
+    ...(await resolveSessionKeys(stored, sessionKey.key, parts)),
+  };
   try {
     return await listenUntilStopped({ ...served, ...(stored.shared && joinReplicas(stateStore)) });
   } finally {
@@ -64,7 +68,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult> {
   }
 }
 
-/** Sets the variables that options stand for. */
+/** Sets the environment variables of the options. */
 function setVariables({ kubernetes, legacySse }: ServeArguments): void {
   if (kubernetes === true) process.env[KUBERNETES_VARIABLE] = 'true';
   if (legacySse === true) process.env[LEGACY_SSE_VARIABLE] = 'true';
@@ -97,8 +101,8 @@ async function canListen(
   return false;
 }
 
-/** Returns what starts the portal, loaded only where it is served; undefined without a portal. */
-async function findPortal(
+/** Loads the function that starts the portal; undefined when the portal is not enabled. */
+async function loadPortal(
   options: ServeArguments,
   { config, store }: Opened,
   logger: ListeningGatewayOptions['logger'],
@@ -112,11 +116,11 @@ async function findPortal(
   return 'refused';
 }
 
-/** Returns the options of a gateway, except for the key of its sessions. */
-async function servedParts(
+/** Returns the options of the gateway without its session keys. */
+async function createGatewayOptions(
   { expose, ...options }: ServeArguments,
   opened: Opened & Pick<ListeningGatewayOptions, 'stateStore' | 'logger'>,
-): Promise<ListeningGatewayOptions & { readonly sessionKeyPlace: SessionKeyPlace }> {
+): Promise<ListeningGatewayOptions & { readonly sessionKeyPlace: SessionKeyLocation }> {
   const { config, stateDirectory, logger } = opened;
   const { address, health } = listAddresses(options, opened);
   const coreToolWrites = await resolveCoreToolWrites({
@@ -130,17 +134,17 @@ async function servedParts(
   return { ...opened, state, address, health, coreToolWrites, expose, sessionKeyPlace };
 }
 
-/** Returns the keys of session ids: the given one, those of the shared state, or the key in the state directory. */
-async function sessionKeys(
+/** Returns the session keys: the configured key, the keys in the shared state, or the key in the state directory. */
+async function resolveSessionKeys(
   { shared }: OpenedStore,
-  given: Uint8Array | undefined,
+  configuredKey: Uint8Array | undefined,
   {
     sessionKeyPlace,
     logger,
-  }: Pick<ListeningGatewayOptions, 'logger'> & { readonly sessionKeyPlace: SessionKeyPlace },
+  }: Pick<ListeningGatewayOptions, 'logger'> & { readonly sessionKeyPlace: SessionKeyLocation },
 ): Promise<Pick<ListeningGatewayOptions, 'sessionKey' | 'previousSessionKey'>> {
-  if (given === undefined && shared !== undefined) return shared;
-  const key = given ?? (await openSessionKey(sessionKeyPlace, logger));
+  if (configuredKey === undefined && shared !== undefined) return shared;
+  const key = configuredKey ?? (await openSessionKey(sessionKeyPlace, logger));
   return key === undefined ? {} : { sessionKey: key };
 }
 
@@ -157,13 +161,13 @@ async function listenUntilStopped({
     const { url, healthUrl: health } = gateway;
     portal = await startPortal?.(url);
     logger.info({ url, health }, 'listening');
-    // Reports the address to a parent process with a message channel, which therefore does not have to read the log.
+    // A parent process with a message channel receives the address without reading the log.
     process.send?.({ listening: url });
     logger.info({ signal: await stopped }, 'draining');
     await Promise.all([portal?.stop(), gateway.drain()]);
     return 'succeeded';
   } catch (error) {
-    logger.fatal(startFailureText(error, { ...parts.address, portOption: PORT_OPTION }));
+    logger.fatal(formatStartFailure(error, { ...parts.address, portOption: PORT_OPTION }));
     return 'failed';
   } finally {
     await Promise.all([portal?.stop(), gateway?.close()]);

@@ -2,7 +2,7 @@ import { runServingCli } from '@gateway/gateway-cli';
 import * as programs from './programs.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-/** The commands that serve, for the others. The build puts them into one file, whose compiled code is stored. */
+/** The serving commands, which other commands use too. The build bundles them into one file with a code cache. */
 export { probeServers, serve, serveStdio, validateStateStore } from './programs.ts';
 
 /** Runs a command line of `gateway serve` or `gateway stdio`. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import type { ListeningGatewayOptions } from '@gateway/gateway-runtime';
 import { validateLocalPortal, serveLocalPortal } from '@gateway/portal-service';
-import { DRAIN_TIMEOUT_MS, startFailureText } from '@gateway/service-host';
+import { DRAIN_TIMEOUT_MS, formatStartFailure } from '@gateway/service-host';
 
 const WEB_ROOT = fileURLToPath(new URL('web', import.meta.url));
 
@@ -39,7 +39,7 @@ export async function startPortal(
     webRoot: WEB_ROOT,
     ...(agentManager !== undefined && { agentManager }),
   }).catch((error: unknown) => {
-    throw new Error(startFailureText(error, { host: '127.0.0.1', port, portOption: '--portal' }));
+    throw new Error(formatStartFailure(error, { host: '127.0.0.1', port, portOption: '--portal' }));
   });
   if (!served.ok) throw new Error(served.problem);
   const { portal } = served;

@@ -1,6 +1,6 @@
 import { formatError, parseToolsetHeader } from '@gateway/toolset-grammar';
 
-/** Returns the error of a toolset that fails every request, or `undefined`. */
+/** Returns the error of an invalid toolset, or `undefined`. */
 export function validateToolsetText(toolset: string): string | undefined {
   const parsed = parseToolsetHeader([toolset]);
   return parsed.ok ? undefined : formatError(parsed.error);

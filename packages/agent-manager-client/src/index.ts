@@ -13,7 +13,7 @@ export {
   validateModelConfig,
   validateName,
   validateObjectName,
-} from './names/name-problem.ts';
+} from './names/validate-names.ts';
 export { GIT_URL_START, isGitRef } from './arguments/reference-problem.ts';
 export { ICON_URL_START, validateIconUrl } from './arguments/reference-problem.ts';
 export { validateSkills } from './arguments/reference-problem.ts';

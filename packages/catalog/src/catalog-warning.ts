@@ -29,7 +29,7 @@ export type CatalogWarning =
       readonly servers: readonly string[];
     }
   | {
-      /** Two tools have the same exposed name: the holder's is served. */
+      /** Two tools have the same exposed name; one of them is served. */
       readonly code: 'tool.name-collision';
       readonly name: string;
       readonly served: NameOwner;
@@ -38,14 +38,14 @@ export type CatalogWarning =
       readonly servers: readonly string[];
     }
   | {
-      /** Two prompts have the same exposed name: the holder's is served. */
+      /** Two prompts have the same exposed name; one of them is served. */
       readonly code: 'prompt.name-collision';
       readonly name: string;
       readonly served: NameOwner;
       readonly dropped: NameOwner;
     }
   | {
-      /** A tool is not served because of its exposed name, or is served although some clients cannot take the name. */
+      /** A tool is not served because of its exposed name, or is served although some clients reject the name. */
       readonly code: 'tool.name-refused' | 'tool.name-long';
       readonly finding: 'length' | 'hidden-characters';
       /** The exposed name as it can be shown. */
@@ -54,7 +54,7 @@ export type CatalogWarning =
       readonly chars: number;
       readonly owner: NameOwner;
       readonly servers: readonly string[];
-      /** So many more tools of this owner are meant. */
+      /** The number of further tools of this owner with the same problem. */
       readonly more?: number;
     }
   | {
@@ -64,18 +64,18 @@ export type CatalogWarning =
       readonly template: string;
       readonly server: string;
       readonly problem: string;
-      /** So many more templates of this server are meant. */
+      /** The number of further templates of this server with the same problem. */
       readonly more?: number;
     };
 
-/** The provider of a tool. */
+/** Returns the provider of a tool. */
 export function toNameOwner(tool: CatalogTool): NameOwner {
   if (tool.kind !== 'tool') return { kind: tool.kind, name: tool.name };
   const kind = tool.instanceArg === undefined ? 'server' : 'family';
   return { kind, name: tool.server ?? tool.name };
 }
 
-const quoted = (names: readonly string[]): string =>
+const formatQuotedNames = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
 export const formatOwner = ({ kind, name }: NameOwner): string =>
@@ -83,7 +83,7 @@ export const formatOwner = ({ kind, name }: NameOwner): string =>
 
 type FamilyToolWarning = Extract<CatalogWarning, { readonly tool: string }>;
 
-const toolReasons: {
+const TOOL_REASONS: {
   readonly [C in FamilyToolWarning['code']]: (warning: FamilyToolWarning) => string;
 } = {
   'family.description-divergence': () => 'its members describe it differently',
@@ -94,42 +94,42 @@ const toolReasons: {
 
 type NameWarning = Extract<CatalogWarning, { readonly finding: unknown }>;
 
-const moreText = (more: number | undefined, kind: 'tools' | 'templates'): string =>
+const formatMoreCount = (more: number | undefined, kind: 'tools' | 'templates'): string =>
   more === undefined ? '' : ` (and ${more} more ${kind})`;
 
 /** Returns why a tool is not served because of its name. */
-const nameFault = ({ finding, chars }: NameWarning): string =>
+const formatNameProblem = ({ finding, chars }: NameWarning): string =>
   finding === 'length'
     ? `its name has ${chars} characters, more than ${MAX_EXPOSED_NAME_CHARS}`
     : 'its name has characters that cannot be seen';
 
-/** The warning as one line for a log. */
+/** Returns the warning as one log line. */
 export function formatWarning(warning: CatalogWarning): string {
   switch (warning.code) {
     case 'family.instance-arg-divergence':
-      return `family ${JSON.stringify(warning.family)} is served per server: its members disagree on instanceArg (${quoted(warning.instanceArgs)}; servers ${quoted(warning.servers)})`;
+      return `family ${JSON.stringify(warning.family)} is served per server: its members disagree on instanceArg (${formatQuotedNames(warning.instanceArgs)}; servers ${formatQuotedNames(warning.servers)})`;
     case 'family.description-divergence':
     case 'family.schema-divergence':
     case 'family.instance-arg-collision':
-      return `tool ${JSON.stringify(warning.tool)} of family ${JSON.stringify(warning.family)} is served per server: ${toolReasons[warning.code](warning)} (servers ${quoted(warning.servers)})`;
+      return `tool ${JSON.stringify(warning.tool)} of family ${JSON.stringify(warning.family)} is served per server: ${TOOL_REASONS[warning.code](warning)} (servers ${formatQuotedNames(warning.servers)})`;
     case 'tool.name-collision':
       return `tool name ${JSON.stringify(warning.name)} has two owners: ${formatOwner(warning.served)} serves it, ${formatOwner(warning.dropped)} does not`;
     case 'prompt.name-collision':
       return `prompt name ${JSON.stringify(warning.name)} has two owners: ${formatOwner(warning.served)} serves it, ${formatOwner(warning.dropped)} does not`;
     case 'tool.name-refused':
-      return `tool ${JSON.stringify(warning.name)} of ${formatOwner(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning.more, 'tools')}`;
+      return `tool ${JSON.stringify(warning.name)} of ${formatOwner(warning.owner)} is not served: ${formatNameProblem(warning)}${formatMoreCount(warning.more, 'tools')}`;
     case 'tool.name-long':
-      return `tool ${JSON.stringify(warning.name)} of ${formatOwner(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${moreText(warning.more, 'tools')}`;
+      return `tool ${JSON.stringify(warning.name)} of ${formatOwner(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${formatMoreCount(warning.more, 'tools')}`;
     case 'template.refused':
-      return `resource template ${JSON.stringify(warning.template)} of server ${JSON.stringify(warning.server)} is not listed: ${warning.problem}${moreText(warning.more, 'templates')}`;
+      return `resource template ${JSON.stringify(warning.template)} of server ${JSON.stringify(warning.server)} is not listed: ${warning.problem}${formatMoreCount(warning.more, 'templates')}`;
   }
 }
 
-/** Returns the events of a catalog warning; none for those that the log alone reports. @spec §6 */
+/** Returns the events of a catalog warning; none for warnings that are only logged. @spec §6 */
 export function listWarningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
   switch (warning.code) {
     case 'tool.name-refused': {
-      const error = nameFault(warning);
+      const error = formatNameProblem(warning);
       return warning.servers.map((name) => ({
         reason: 'MCPServerToolNameRefused',
         name,
@@ -156,7 +156,7 @@ export function listWarningEvents(warning: CatalogWarning): readonly GatewayEven
 }
 
 /** Returns the identity of a warning: a family that gains a member does not warn again. */
-function identityOf(warning: CatalogWarning): string {
+function toWarningIdentity(warning: CatalogWarning): string {
   switch (warning.code) {
     case 'family.instance-arg-divergence':
       return JSON.stringify([warning.code, warning.family]);
@@ -175,8 +175,8 @@ function identityOf(warning: CatalogWarning): string {
   }
 }
 
-/** The servers that must be connected for the warning to show again. */
-function serversOf(warning: CatalogWarning): readonly string[] {
+/** Returns the servers that must be present before an absent warning counts as resolved. */
+function listWarningServers(warning: CatalogWarning): readonly string[] {
   switch (warning.code) {
     case 'family.instance-arg-divergence':
     case 'family.description-divergence':
@@ -199,25 +199,25 @@ function serversOf(warning: CatalogWarning): readonly string[] {
 const MAX_REMEMBERED = 10_000;
 
 /** The part of a snapshot that decides which warnings are new. */
-interface WarnedCatalog {
+interface CatalogWarnings {
   readonly warnings: readonly CatalogWarning[];
-  /** By the names of the servers that are there. */
+  /** By the names of the present servers. */
   readonly serverLabels: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Makes the function that picks the warnings to log from each new snapshot: each once, however often its servers come
- * and go. One that is gone while all its servers are there is settled, and shows again when it comes back.
+ * Returns a function that filters the warnings to log from each new snapshot: each once, even when its servers reconnect.
+ * A warning that disappears while all its servers are present is resolved, and is logged again when it recurs.
  */
-export function createWarningFilter(): (catalog: WarnedCatalog) => readonly CatalogWarning[] {
+export function createWarningFilter(): (catalog: CatalogWarnings) => readonly CatalogWarning[] {
   const known = new Map<string, readonly string[]>();
   return ({ warnings, serverLabels }) => {
-    const current = new Map(warnings.map((warning) => [identityOf(warning), warning]));
+    const current = new Map(warnings.map((warning) => [toWarningIdentity(warning), warning]));
     for (const [identity, servers] of known)
       if (!current.has(identity) && servers.every((server) => serverLabels.has(server)))
         known.delete(identity);
     const fresh = [...current].filter(([identity]) => !known.has(identity));
-    for (const [identity, warning] of fresh) known.set(identity, serversOf(warning));
+    for (const [identity, warning] of fresh) known.set(identity, listWarningServers(warning));
     for (const identity of known.keys()) {
       if (known.size <= MAX_REMEMBERED) break;
       known.delete(identity);

@@ -82,7 +82,7 @@ class ChangeSignal {
   readonly #listeners = new Set<ChangeListener>();
   #pending: 'all' | Set<string> | undefined;
 
-  /** Reports a change to the user who sees it; to everybody without a key. */
+  /** Reports a change to the user with the key; to all users without a key. */
   raise(principalKey?: string): void {
     if (this.#pending === undefined) queueMicrotask(() => this.#notify());
     if (principalKey === undefined || this.#pending === 'all') this.#pending = 'all';
@@ -103,21 +103,22 @@ class ChangeSignal {
   }
 }
 
-const NOBODY: CredentialOutcome = { ok: false, code: 'sign-in-required', reason: 'no sign-in' };
+const NO_SIGN_IN: CredentialOutcome = { ok: false, code: 'sign-in-required', reason: 'no sign-in' };
 
 const NO_CREDENTIALS: ServerCredentials = {
   kindOf: () => 'shared',
   tokenProblem: () => undefined,
-  current: () => NOBODY,
-  rejected: () => Promise.resolve(NOBODY),
+  current: () => NO_SIGN_IN,
+  rejected: () => Promise.resolve(NO_SIGN_IN),
   onChange: () => () => undefined,
 };
 
-/** Returns the key of a user's subscriptions at a server. No server has a name like it. */
-const formatKey = (server: string, principalKey: string): string =>
+/** Returns the key of a user's subscriptions at a server. It is never a valid server name. */
+const formatSubscriptionKey = (server: string, principalKey: string): string =>
   JSON.stringify([server, principalKey]);
 
-const rowKey = ({ server, owner }: ConnectionRow): string => formatKey(server, owner.key);
+const formatRowKey = ({ server, owner }: ConnectionRow): string =>
+  formatSubscriptionKey(server, owner.key);
 
 /** Closing a child takes at most three grace periods; after four, the watchdog kills the rest. */
 const CLOSE_GRACES = 4;
@@ -131,18 +132,18 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   let isClosing = false;
   const dependencies = createDependencies(options, {
     onChange() {
-      shared.reconcile();
+      sharedSubscriptions.reconcile();
       changes.raise();
     },
-    // The end of the servers together with the gateway is not an event.
+    // Servers that end together with the gateway emit no event.
     emit: (event) => (isClosing ? undefined : options.emit?.(event)),
   });
   const { timeouts, declared, wallNow } = dependencies;
   const { credentials = NO_CREDENTIALS } = options;
   const policy = { ...DEFAULT_USERS, ...options.users };
-  /** The subscriptions over shared connections, and those over connections of users. */
-  const shared = new Subscriptions((name) => fleet.get(name));
-  const personal = new Subscriptions((key) => {
+  // Subscriptions over shared connections and over user connections are separate.
+  const sharedSubscriptions = new Subscriptions((name) => fleet.get(name));
+  const userSubscriptions = new Subscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
     return users.knownPeer(server, principalKey);
   });
@@ -151,11 +152,11 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     maxOpening: policy.maxOpening,
     findServer: (server) => fleet.get(server),
     listener: () => users,
-    isNeeded: (row) => row.owner.kind === 'user' && personal.has(rowKey(row)),
+    isNeeded: (row) => row.owner.kind === 'user' && userSubscriptions.has(formatRowKey(row)),
     onResourceUpdated: (row, params) =>
       row.owner.kind === 'shared'
-        ? shared.updated(row.server, params)
-        : personal.updated(rowKey(row), params),
+        ? sharedSubscriptions.updated(row.server, params)
+        : userSubscriptions.updated(formatRowKey(row), params),
   });
   const fleet: Fleet = new Fleet(dependencies, connections);
   const sessions = new SessionConnections(connections);
@@ -165,7 +166,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     connections,
     now: dependencies.now,
     onUserChanged: (principalKey) => {
-      personal.reconcile();
+      userSubscriptions.reconcile();
       changes.raise(principalKey);
     },
     onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
@@ -226,8 +227,11 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     async subscribeResource({ server, uri }, onUpdated, principal = ANONYMOUS) {
       const peer = await users.peer(server, principal, fleet.get(server));
       if (peer === undefined || peer === fleet.get(server))
-        return shared.subscribe({ key: server, server, uri }, onUpdated);
-      return personal.subscribe({ key: formatKey(server, principal.key), server, uri }, onUpdated);
+        return sharedSubscriptions.subscribe({ key: server, server, uri }, onUpdated);
+      return userSubscriptions.subscribe(
+        { key: formatSubscriptionKey(server, principal.key), server, uri },
+        onUpdated,
+      );
     },
     servers() {
       const views = names.views();

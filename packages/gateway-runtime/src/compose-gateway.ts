@@ -58,14 +58,14 @@ import { createRequestPath } from './calls/stages.ts';
 import { type OpenSearch, openSearch } from './search/open-search.ts';
 import { createWorkflowCaller, toIsolationLimits } from './workflows/create-workflow-caller.ts';
 
-/** Maximum number of remembered names; beyond it the oldest can be reported again. */
+/** Maximum number of cached names; evicted names may be reported again. */
 const MAX_REMEMBERED = 10_000;
 
 /**
  * Returns a function that warns of tools that a pattern in `exclude` does not exclude because `*` stops at `/`: once for each preset,
  * pattern and name, at the start and after later changes of the catalog or the presets. @spec §2.2
  */
-export function excludeGapReporter(
+export function createExcludeGapReporter(
   warn: (text: string) => void,
 ): (presets: PresetSet, catalog: CatalogSnapshot) => void {
   const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
@@ -96,7 +96,7 @@ interface StoreFollowers {
 /**
  * Applies the servers and workflows of the store now and after each change, and each edit of its configuration.
  *
- * @returns a function that stops it
+ * @returns a function that stops following the store
  */
 function followStore(store: GatewayStore, followers: StoreFollowers): () => void {
   const { live, apply, applyWorkflows, logger } = followers;
@@ -114,11 +114,11 @@ function followStore(store: GatewayStore, followers: StoreFollowers): () => void
 
 /** Logs each problem once, not again when something else changes. */
 function logProblems(logger: Logger, state: StoreState, previous?: StoreState): void {
-  const known = new Set(problemLines(previous));
-  for (const line of problemLines(state)) if (!known.has(line)) logger.error(line);
+  const known = new Set(listProblemLines(previous));
+  for (const line of listProblemLines(state)) if (!known.has(line)) logger.error(line);
 }
 
-function problemLines(state: StoreState | undefined): readonly string[] {
+function listProblemLines(state: StoreState | undefined): readonly string[] {
   return [...(state?.configProblems ?? []), ...(state?.problems ?? [])].map(formatProblem);
 }
 
@@ -157,14 +157,14 @@ function composeCore(
   const catalog = createLiveCatalog(
     { ...downstream, workflows: workflows.entries, coreTools: coreTools.entries },
     {
-      onWarning: warningReporter(services, logger),
+      onWarning: createWarningReporter(services, logger),
       onSnapshot: workflowEvents.update,
     },
   );
   return { workflows, coreTools, catalog, signIn, workflowEvents };
 }
 
-/** Applies changes of the store to servers, workflows and the catalog. @returns a function that stops it */
+/** Applies changes of the store to servers, workflows and the catalog. @returns a function that stops the updates */
 function followDesired(
   { store, logger }: GatewayOptions,
   { live, downstream, warnings }: GatewayServices,
@@ -196,13 +196,13 @@ function followDesired(
   };
 }
 
-/** Reports gaps of presets after each change of the catalog or the presets. @returns functions that stop it */
+/** Reports gaps of presets after each change of the catalog or the presets. @returns functions that stop the reports */
 const reportExcludeGaps = (
   live: GatewayServices['live'],
   catalog: LiveCatalog,
   logger: Logger,
 ): readonly (() => void)[] => {
-  const reportGaps = excludeGapReporter((text) => {
+  const reportGaps = createExcludeGapReporter((text) => {
     logger.warn(text);
   });
   const report = (): void => {
@@ -216,7 +216,7 @@ const reportExcludeGaps = (
   ];
 };
 
-const warningReporter =
+const createWarningReporter =
   ({ events }: GatewayServices, logger: Logger) =>
   (warning: CatalogWarning, text: string): void => {
     logger.warn(text);
@@ -268,7 +268,7 @@ export interface Gateway {
   readonly close: () => Promise<void>;
 }
 
-/** Composes a gateway: desired state in, a service out. */
+/** Composes a gateway, which applies the desired state and creates services for transports. */
 export function composeGateway(options: GatewayOptions): Gateway {
   const { store, config, expose } = options;
   const metrics = createGatewayMetrics(options, () => state);
@@ -295,7 +295,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     ports,
     features,
     metrics,
-    onChange: (listener) => both(core.catalog.onChange(listener), live.onPresets(listener)),
+    onChange: (listener) => joinStops(core.catalog.onChange(listener), live.onPresets(listener)),
   });
   return {
     createService: (transport) =>
@@ -386,7 +386,7 @@ function createPorts(
   return ports;
 }
 
-const both = (first: () => void, second: () => void) => (): void => {
+const joinStops = (first: () => void, second: () => void) => (): void => {
   first();
   second();
 };

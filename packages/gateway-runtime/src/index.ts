@@ -10,7 +10,7 @@ export { createYamlParser } from './isolation/isolated-functions.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { probeServers } from './local/probe-servers.ts';
 export { METRICS } from './metrics/metric-table.ts';
-export { openSessionKey, type SessionKeyPlace, openState } from './state-store.ts';
+export { openSessionKey, type SessionKeyLocation, openState } from './state-store.ts';
 export { joinReplicas } from './replicas/join-replicas.ts';
 export { createStateStore, type CreatedStateStore } from './state-store.ts';
 export { validateStateStore } from './state-store.ts';

@@ -272,7 +272,7 @@ export const validateStateStore = async (
 };
 
 /** The state directory of a gateway. */
-export interface SessionKeyPlace {
+export interface SessionKeyLocation {
   readonly directory: string;
   /** This process holds the lock of the directory. */
   readonly isLocked: boolean;
@@ -283,7 +283,7 @@ export interface SessionKeyPlace {
  * start. Returns `undefined`, with a warning, when it cannot be used: sessions then end with this process.
  */
 export async function openSessionKey(
-  { directory, isLocked }: SessionKeyPlace,
+  { directory, isLocked }: SessionKeyLocation,
   logger: Logger,
 ): Promise<Uint8Array | undefined> {
   const file = path.join(directory, 'session-key');

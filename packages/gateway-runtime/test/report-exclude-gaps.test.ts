@@ -1,7 +1,7 @@
 import { buildCatalog } from '@gateway/catalog';
 import { parsePresets } from '@gateway/preset-resolver';
 import { expect, it } from 'vitest';
-import { excludeGapReporter } from '../src/compose-gateway.ts';
+import { createExcludeGapReporter } from '../src/compose-gateway.ts';
 
 const inputSchema = { type: 'object', properties: {} };
 
@@ -31,7 +31,7 @@ const text = (pattern: string, names: string): string =>
 
 it('warns of a tool that a pattern in exclude misses, once for each name and pattern', () => {
   const lines: string[] = [];
-  const report = excludeGapReporter((line) => lines.push(line));
+  const report = createExcludeGapReporter((line) => lines.push(line));
   report(presetsOf('*delete*'), catalogOf('list', 'delete'));
   expect(lines.splice(0)).toEqual([]);
   report(presetsOf('*delete*'), catalogOf('list', 'admin/delete'));

@@ -22,25 +22,25 @@ const MAX_HEAD_BYTES = 16 * 1024;
 
 const PROXY_VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
 
-/** A proxy cannot reach the servers of this machine. */
+/** A proxy cannot reach servers on this machine. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 /** Returns the hosts that are connected to without a proxy, in the syntax of `NO_PROXY`. */
-const hostsWithoutProxy = (): string =>
+const listDirectHosts = (): string =>
   [...OWN_HOSTS, process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? ''].join(',');
 
-/** Keeps V8 from compiling the HTTP parser of undici twice, which takes memory. Called after the modules of Node are loaded. */
-const keepFirstCodeOfParser = (): void => {
+/** Prevents V8 from compiling the HTTP parser of undici twice, to save memory. Call it after the modules of Node are loaded. */
+const disableWasmTierUp = (): void => {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
 };
 
 /**
  * Returns the function that opens all connections of HTTP clients: HTTP/1.1, a pool for each origin, and the proxies that `HTTPS_PROXY`,
- * `HTTP_PROXY` and `NO_PROXY` name. undici is loaded with the first use, because many starts request nothing.
+ * `HTTP_PROXY` and `NO_PROXY` name. undici is loaded on first use, because many processes send no request.
  */
 export const loadDispatchers = async (): Promise<OpenDispatcher> => {
   const { Agent, EnvHttpProxyAgent, Pool } = await import('undici');
-  keepFirstCodeOfParser();
+  disableWasmTierUp();
   return ({ connections, connectTimeoutMs, quietMs = 0, lookup, isDirect = false }) => {
     const bounds = {
       allowH2: false,
@@ -56,12 +56,12 @@ export const loadDispatchers = async (): Promise<OpenDispatcher> => {
     try {
       return new EnvHttpProxyAgent({
         ...direct,
-        noProxy: hostsWithoutProxy(),
-        // Connections to the proxy itself have the bounds as well.
+        noProxy: listDirectHosts(),
+        // The bounds also apply to connections to the proxy.
         factory: (origin, options: object) => new Pool(origin, { ...bounds, ...options }),
       });
     } catch (error) {
-      throw new Error('HTTP_PROXY or HTTPS_PROXY is no URL of a proxy; correct or unset it', {
+      throw new Error('HTTP_PROXY or HTTPS_PROXY is not a valid proxy URL; correct or unset it', {
         cause: error,
       });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseQuestion } from '../src/protocol/client-features.ts';
+import { validateQuestion } from '../src/protocol/client-features.ts';
 
 const ELICITATION = 'elicitation/create';
 const SAMPLING = 'sampling/createMessage';
@@ -18,13 +18,13 @@ describe('a client that declares', () => {
     [{ roots: {} }, 'roots/list', {}, undefined],
     [{}, 'roots/list', {}, 'roots'],
   ])('%j is asked %s with %j, or lacks %s', (capabilities, method, params, missing) => {
-    expect(refuseQuestion(capabilities, { method, params })).toBe(
+    expect(validateQuestion(capabilities, { method, params })).toBe(
       missing === undefined ? undefined : `The client has not declared the capability "${missing}"`,
     );
   });
 
   it.each(['ping', '__proto__', 'x'.repeat(10_000)])('a client is never asked %s', (method) => {
-    expect(refuseQuestion({ sampling: {} }, { method, params: {} })).toBe(
+    expect(validateQuestion({ sampling: {} }, { method, params: {} })).toBe(
       `A client cannot be asked: ${JSON.stringify(method.slice(0, 200))}`,
     );
   });

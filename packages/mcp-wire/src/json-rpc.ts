@@ -38,6 +38,6 @@ export const tryFormatNotification = (method: string, params: object): string | 
   }
 };
 
-/** Returns a request as text. Its parameters may have texts of their own. */
+/** Returns a request as text. Parameters may contain serialised JSON. */
 export const formatRequest = (id: RpcId, method: string, params: object): string =>
   formatObject({ jsonrpc: '2.0', id, method, params });

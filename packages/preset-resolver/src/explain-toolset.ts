@@ -276,7 +276,7 @@ export interface ExplainedTool {
 }
 
 /** A tool that a selector includes and that is not selected after all. */
-export interface LeftOutTool {
+export interface OmittedTool {
   readonly tool: CatalogTool;
   readonly selector: string;
   /** The rule that takes it out; absent where it is outside what the toolset may only narrow. */
@@ -288,7 +288,7 @@ export interface ToolsetExplanation {
   /** In catalog order. */
   readonly tools: readonly ExplainedTool[];
   /** In catalog order. */
-  readonly leftOut: readonly LeftOutTool[];
+  readonly leftOut: readonly OmittedTool[];
   /** The selectors that select nothing, as {@link resolveToolset} reports them. */
   readonly unmatched: readonly string[];
   /** The rules of the named presets that find nothing for this caller. */
@@ -345,7 +345,7 @@ const byPosition = (a: { readonly tool: CatalogTool }, b: { readonly tool: Catal
 const leftOutBy = (
   { selector, trails, excluded }: Part,
   isSelected: (tool: CatalogTool) => boolean,
-): readonly LeftOutTool[] => [
+): readonly OmittedTool[] => [
   ...[...trails.keys()].filter((tool) => !isSelected(tool)).map((tool) => ({ tool, selector })),
   ...[...excluded]
     .filter(([tool]) => !isSelected(tool))

@@ -6,7 +6,7 @@ export {
   explainToolset,
   type ExplainedTool,
   type ExplainedToolset,
-  type LeftOutTool,
+  type OmittedTool,
   type SelectedBy,
   type ToolsetExplanation,
   formatExplanationNote,

@@ -2,7 +2,7 @@ import { MAX_GLOB_LENGTH } from '@gateway/catalog';
 import { formatToolset, quoteText } from '@gateway/toolset-grammar';
 import { FIRST_GATEWAY_WITH_LABELS, type RuleKey } from './preset.ts';
 
-/** The keys of a rule in the order in which texts list them. @spec §2.2 */
+/** The keys of a rule in the order in which messages list them. @spec §2.2 */
 export const RULE_KEYS = [
   'tool',
   'pattern',
@@ -69,16 +69,19 @@ export interface UnknownPreset {
   readonly known: readonly string[];
 }
 
-/** A name among others: bare, unless it holds something that cannot be seen. */
-const listed = (name: string): string => {
+/** Formats a name in a list: unquoted, unless it has invisible characters. */
+const formatListedName = (name: string): string => {
   const text = quoteText(name);
   return text === `"${name}"` ? name : text;
 };
 
-type ProblemOf<Code extends RuleProblem['code']> = Extract<RuleProblem, { readonly code: Code }>;
+type RuleProblemByCode<Code extends RuleProblem['code']> = Extract<
+  RuleProblem,
+  { readonly code: Code }
+>;
 
 const RULE_REASONS: {
-  readonly [Code in RuleProblem['code']]: (problem: ProblemOf<Code>) => string;
+  readonly [Code in RuleProblem['code']]: (problem: RuleProblemByCode<Code>) => string;
 } = {
   'rule.not-one-key': () => `must set exactly one of ${RULE_KEYS.join(', ')}`,
   'rule.unknown-key': ({ key }) =>
@@ -94,14 +97,16 @@ const RULE_REASONS: {
   'rule.label-too-new': ({ gatewayVersion }) =>
     `label requires gateway ${FIRST_GATEWAY_WITH_LABELS} or later; this is ${gatewayVersion}`,
   'rule.unknown-preset': ({ name, known }) =>
-    `includes unknown preset ${quoteText(name)}; known presets: ${known.map(listed).join(', ')}`,
-  'rule.cycle': ({ cycle }) => `preset composition cycles: ${cycle.map(listed).join(' -> ')}`,
+    `includes unknown preset ${quoteText(name)}; known presets: ${known.map(formatListedName).join(', ')}`,
+  'rule.cycle': ({ cycle }) =>
+    `preset composition cycles: ${cycle.map(formatListedName).join(' -> ')}`,
 };
 
-const ruleReason = <Code extends RuleProblem['code']>(problem: ProblemOf<Code>): string =>
-  RULE_REASONS[problem.code](problem);
+const formatRuleReason = <Code extends RuleProblem['code']>(
+  problem: RuleProblemByCode<Code>,
+): string => RULE_REASONS[problem.code](problem);
 
-const presetReason = (error: PresetProblem & { readonly preset: string }): string => {
+const formatPresetReason = (error: PresetProblem & { readonly preset: string }): string => {
   const subject = `preset ${quoteText(error.preset)}`;
   switch (error.code) {
     case 'preset.built-in':
@@ -119,14 +124,14 @@ const presetReason = (error: PresetProblem & { readonly preset: string }): strin
   }
 };
 
-const reasonOf = (error: PresetError): string => {
+const formatErrorReason = (error: PresetError): string => {
   if (error.code === 'presets.not-a-map') return 'must be a map from preset name to preset';
-  if (!('list' in error && 'index' in error)) return presetReason(error);
-  return `preset ${quoteText(error.preset)} ${error.list}[${error.index}] ${ruleReason(error)}`;
+  if (!('list' in error && 'index' in error)) return formatPresetReason(error);
+  return `preset ${quoteText(error.preset)} ${error.list}[${error.index}] ${formatRuleReason(error)}`;
 };
 
 /** Returns the refusal as one sentence, which names the preset and the position of the rule. @spec §7.1, §7.3 */
 export const formatError = (error: PresetError | UnknownPreset): string =>
   error.code === 'toolset.unknown-preset'
     ? `toolset ${formatToolset(error.toolset)} names unknown preset ${quoteText(error.preset)}; known presets: ${error.known.join(', ')}`
-    : `toolsetPresets: ${reasonOf(error)}`;
+    : `toolsetPresets: ${formatErrorReason(error)}`;

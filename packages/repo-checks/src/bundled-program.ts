@@ -2,7 +2,7 @@
 export const REQUIRE_BANNER =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
-/** The esbuild options that put a program and its libraries into a few files. It starts in half the time. */
+/** The esbuild options that bundle a program with its libraries into a few files, which halves its start time. */
 export const BUNDLED_PROGRAM = {
   bundle: true,
   format: 'esm',

@@ -18,7 +18,7 @@ const listPackageFiles = async (root: string): Promise<readonly GeneratedFile[]>
   return lists.flat();
 };
 
-/** Every generated file of the repository: those of the whole, then those that packages list. */
+/** Returns all generated files: repository-wide files first, then the files that packages declare. */
 export const listGeneratedFiles = async (root: string): Promise<readonly GeneratedFile[]> => [
   {
     path: 'docs/spec/traceability.md',
@@ -31,9 +31,9 @@ const isCurrent = async (file: string, text: string): Promise<boolean> =>
   existsSync(file) && (await readFile(file, 'utf8')) === text;
 
 /**
- * Compares what is committed with what the sources give now.
- * @param write whether to bring differing files up to date
- * @returns the paths that differed
+ * Compares the committed generated files with fresh output.
+ * @param write whether to overwrite stale files
+ * @returns the paths of the stale files
  */
 export const findStaleFiles = async (root: string, write: boolean): Promise<readonly string[]> => {
   const stale: string[] = [];

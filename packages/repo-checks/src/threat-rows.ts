@@ -17,11 +17,11 @@ const hasTitle = (source: string, title: string): boolean =>
 /**
  * Returns the rows of the threat model that do not link to an existing test.
  * @param page docs/security.md
- * @param textOf returns the text of a file by its path from the root of the repository; `undefined` when it does not exist
+ * @param readSource returns the text of a file by its path from the root of the repository; `undefined` when it does not exist
  */
 export const findThreatRowProblems = (
   { file: pageFile, text }: SourceText,
-  textOf: (file: string) => string | undefined,
+  readSource: (file: string) => string | undefined,
 ): readonly string[] => {
   const rows = findDefenceRows(text);
   if (rows.length === 0) return [`${pageFile} has no rows below "${HEADING}"`];
@@ -31,7 +31,7 @@ export const findThreatRowProblems = (
     if (links.length === 0) return [`${pageFile}: no link to a test in "${row.slice(0, 120)}"`];
     return links.flatMap(({ title = '', file = '' }) => {
       const path = file.replace(/^\.\.\//, '');
-      const source = /\/test\/.*\.(?:test|suite)\.ts$/.test(path) ? textOf(path) : undefined;
+      const source = /\/test\/.*\.(?:test|suite)\.ts$/.test(path) ? readSource(path) : undefined;
       if (source === undefined) return [`${pageFile}: ${file} is not an existing test`];
       return hasTitle(source, title) ? [] : [`${pageFile}: ${file} has no title with "${title}"`];
     });

@@ -1,5 +1,5 @@
 export { listResourceEvents } from './events/resource-events.ts';
-export type { ParseElsewhere } from './files/interpret-file.ts';
+export type { ExternalYamlParser } from './files/interpret-file.ts';
 export { openFileStore, readDirectory } from './files/open-file-store.ts';
 export type { FileStoreOptions } from './files/open-file-store.ts';
 export { listOverlookedFiles } from './files/scan-directory.ts';

@@ -10,7 +10,7 @@ export {
 export { DRAIN_TIMEOUT_MS, waitForStopSignal, stopWithNpx } from './stop-signal.ts';
 export { EXIT_CODES, type CommandResult, exitWhenReaderCloses } from './exit-code.ts';
 export { storeCompiledCode } from './compile-cache.ts';
-export { listenError, startFailureText } from './start-failure.ts';
+export { findListenError, formatStartFailure } from './start-failure.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
 export { returnMemoryAtRest } from './heap-memory.ts';

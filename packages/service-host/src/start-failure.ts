@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /** Returns the error of listening at an address, which is free again afterwards; `undefined` when a service can listen there. */
-export const listenError = ({
+export const findListenError = ({
   host,
   port,
 }: {
@@ -46,7 +46,7 @@ const textOf = (code: string, address: ListenAddress): string | undefined => {
 };
 
 /** Returns why a service did not start, as one line. When it could not listen, the line has the address and the remedy. */
-export function startFailureText(error: unknown, address: ListenAddress): string {
+export function formatStartFailure(error: unknown, address: ListenAddress): string {
   if (!(error instanceof Error)) return String(error);
   const { syscall, code, message } = error as NodeJS.ErrnoException;
   return (LISTEN_CALLS.has(syscall) ? textOf(code ?? '', address) : undefined) ?? message;

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { listenError, startFailureText } from '../src/index.ts';
+import { findListenError, formatStartFailure } from '../src/index.ts';
 
-const failureOf = (host: string, port: number): Promise<unknown> => listenError({ host, port });
+const failureOf = (host: string, port: number): Promise<unknown> => findListenError({ host, port });
 
 it('is none for a port that is free, and the error of one that is taken', async () => {
   const host = '127.0.0.1';
-  expect(await listenError({ host, port: 0 })).toBeUndefined();
+  expect(await findListenError({ host, port: 0 })).toBeUndefined();
   const taken = createServer().listen(0, host);
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  expect(await listenError({ host, port })).toMatchObject({ code: 'EADDRINUSE', port });
+  expect(await findListenError({ host, port })).toMatchObject({ code: 'EADDRINUSE', port });
   taken.close();
 });
 
@@ -21,7 +21,7 @@ it('names the address that is in use and the option that changes it', async () =
   const { port } = taken.address() as AddressInfo;
   const error = await failureOf('127.0.0.1', port);
   taken.close();
-  expect(startFailureText(error, { host: '127.0.0.1', port, portOption: '--port' })).toBe(
+  expect(formatStartFailure(error, { host: '127.0.0.1', port, portOption: '--port' })).toBe(
     `port ${String(port)} of 127.0.0.1 is in use by another process: end that process, or choose another port with --port`,
   );
 });
@@ -29,7 +29,7 @@ it('names the address that is in use and the option that changes it', async () =
 it('names an address that this machine does not have', async () => {
   // A documentation address: RFC 5737 §3
   const error = await failureOf('192.0.2.1', 8090);
-  expect(startFailureText(error, { host: '192.0.2.1', port: 8090, portOption: '--port' })).toBe(
+  expect(formatStartFailure(error, { host: '192.0.2.1', port: 8090, portOption: '--port' })).toBe(
     'this machine does not have the address 192.0.2.1: choose another one with --host',
   );
 });
@@ -37,14 +37,14 @@ it('names an address that this machine does not have', async () => {
 it('names a reserved port, but not for an error of another system call', () => {
   const address = { host: '0.0.0.0', port: 80, portOption: '--port' };
   const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
-  expect(startFailureText(error, address)).toBe(
+  expect(formatStartFailure(error, address)).toBe(
     'port 80 of 0.0.0.0 is reserved by the operating system: choose another port with --port, 1024 or higher',
   );
   expect(
-    startFailureText(
+    formatStartFailure(
       Object.assign(new Error('open /x: EACCES'), { code: 'EACCES', syscall: 'open' }),
       address,
     ),
   ).toBe('open /x: EACCES');
-  expect(startFailureText('gone', address)).toBe('gone');
+  expect(formatStartFailure('gone', address)).toBe('gone');
 });

@@ -16,22 +16,22 @@ export interface ExplainedRule {
 /** A selector that selects a tool. */
 export interface SelectorExplanation {
   readonly selector: string;
-  /** From the preset that the selector names down to the rule that names the tool; empty where the selector names it itself. */
+  /** The rules from the preset of the selector to the rule that names the tool; empty when the selector names the tool itself. */
   readonly rules: readonly ExplainedRule[];
 }
 
-/** A selector that includes a tool which is not selected after all. */
-export interface LeftOutBy {
+/** A selector that includes a tool, or a rule of it, although the tool is not selected. */
+export interface ToolExclusion {
   readonly selector: string;
-  /** The rule that takes it out; absent where it is outside of the toolset of the request. */
+  /** The rule that excludes the tool; absent when the toolset of the request does not include it. */
   readonly by?: ExplainedRule;
 }
 
-/** The reasons of the gateway for the selection of a toolset. Tools are known by their names. @spec §4.3 */
+/** The reasons why the gateway selects or excludes tools, by tool name. @spec §4.3 */
 export interface Explanation {
   readonly selected: ReadonlyMap<string, readonly SelectorExplanation[]>;
-  readonly leftOut: ReadonlyMap<string, readonly LeftOutBy[]>;
-  /** The rules that find nothing for this user. */
+  readonly leftOut: ReadonlyMap<string, readonly ToolExclusion[]>;
+  /** The rules that match no tool of this user. */
   readonly idleRules: readonly ExplainedRule[];
   /** Sentences about selectors that a reader may mistake for an access control. */
   readonly notes: readonly string[];
@@ -67,7 +67,7 @@ const parseSelected = (tools: unknown): Explanation['selected'] => {
 };
 
 const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
-  const leftOut = new Map<string, LeftOutBy[]>();
+  const leftOut = new Map<string, ToolExclusion[]>();
   for (const entry of toList(tools)) {
     const [name, selector] = [
       findString(findOwnField(entry, 'name')),
@@ -105,7 +105,7 @@ export const formatRule = ({ preset, list, index, rule }: ExplainedRule): string
 const formatSelected = ({ selector, rules }: SelectorExplanation): string =>
   rules.length === 0 ? selector : `${selector}: ${rules.map(formatRule).join(', then ')}`;
 
-const formatLeftOut = ({ selector, by }: LeftOutBy): string =>
+const formatLeftOut = ({ selector, by }: ToolExclusion): string =>
   by === undefined
     ? `${selector} includes it, but the toolset of the request does not.`
     : `${selector} excludes it: ${formatRule(by)}`;
@@ -118,7 +118,7 @@ export interface ToolReason {
 }
 
 /** Returns the reason why an explained toolset has a tool or not. */
-export const findReason = ({ selected, leftOut }: Explanation, tool: string): ToolReason => {
+export const resolveToolReason = ({ selected, leftOut }: Explanation, tool: string): ToolReason => {
   const selections = selected.get(tool);
   if (selections !== undefined) return { state: 'in', texts: selections.map(formatSelected) };
   const reasons = leftOut.get(tool);
@@ -126,7 +126,7 @@ export const findReason = ({ selected, leftOut }: Explanation, tool: string): To
   return { state: 'not-named', texts: ['No selector names it.'] };
 };
 
-/** The tools of a comparison that are shown. `different`: in one toolset only. `left-out`: taken out by a rule of one of them. */
+/** The tools of a comparison that are shown. `different`: in one toolset only. `left-out`: excluded by a rule of a toolset. */
 export type ComparisonView = 'selected' | 'different' | 'left-out' | 'all';
 
 /** The views in the order in which they are offered, with their names. */
@@ -175,6 +175,6 @@ export const compareToolsets = (
   tools
     .map((tool) => ({
       tool,
-      reasons: explanations.map((explanation) => findReason(explanation, tool.name)),
+      reasons: explanations.map((explanation) => resolveToolReason(explanation, tool.name)),
     }))
     .filter(({ reasons }) => isShown(reasons, view));

@@ -5,7 +5,7 @@ import {
   type ComparisonView,
   type Explanation,
   readExplanation,
-  findReason,
+  resolveToolReason,
   formatRule,
 } from '../src/explanation.ts';
 
@@ -60,25 +60,25 @@ const explained = (value: unknown): Explanation => readExplanation({ [KEY]: valu
 
 describe('an explanation', () => {
   it('names every selector that selects a tool, with its rules', () => {
-    expect(findReason(explained(OPS), 'x_files_read')).toEqual({
+    expect(resolveToolReason(explained(OPS), 'x_files_read')).toEqual({
       state: 'in',
       texts: [
         'preset:ops: "preset: files" (ops.include[1]), then "server: files" (files.include[0])',
         'tool:x_files_read',
       ],
     });
-    expect(findReason(explained(OPS), '__proto__')).toEqual({
+    expect(resolveToolReason(explained(OPS), '__proto__')).toEqual({
       state: 'in',
       texts: ['tool:__proto__'],
     });
   });
 
   it('names the rule that takes a tool out', () => {
-    expect(findReason(explained(OPS), 'x_files_delete')).toEqual({
+    expect(resolveToolReason(explained(OPS), 'x_files_delete')).toEqual({
       state: 'left-out',
       texts: ['preset:ops excludes it: "pattern: *_delete" (ops.exclude[0])'],
     });
-    expect(findReason(explained(OPS), 'x_time_now')).toEqual({
+    expect(resolveToolReason(explained(OPS), 'x_time_now')).toEqual({
       state: 'left-out',
       texts: ['server:time includes it, but the toolset of the request does not.'],
     });
@@ -86,7 +86,7 @@ describe('an explanation', () => {
 
   it('says that no selector names a tool', () => {
     for (const name of ['x_other', 'constructor'])
-      expect(findReason(explained(OPS), name)).toEqual({
+      expect(resolveToolReason(explained(OPS), name)).toEqual({
         state: 'not-named',
         texts: ['No selector names it.'],
       });

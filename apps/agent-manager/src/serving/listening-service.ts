@@ -46,7 +46,7 @@ export interface ListeningService {
   readonly drain: (timeoutMs: number) => Promise<void>;
 }
 
-/** Serves REST and MCP over one service. Rejects when the address is not available, with everything closed. */
+/** Serves REST and MCP over one service. Closes everything and rejects when the address is not available. */
 export async function startListening(options: ListeningServiceOptions): Promise<ListeningService> {
   const { serviceOf, store, logger, namespaces } = options;
   const metrics = createMetrics({
@@ -54,20 +54,20 @@ export async function startListening(options: ListeningServiceOptions): Promise<
     storeReachable: async () => (await store.check()).ok,
   });
   const run = createRunOperation({ serviceOf, logger, metrics });
-  const mcp = createMcpHttp(createAgentManagerMcp(run, version), mcpOptions(options, metrics));
+  const mcp = createMcpHttp(createAgentManagerMcp(run, version), toMcpOptions(options, metrics));
   const unwatch = store.watch(namespaces, metrics.storeChanged);
   let isDraining = false;
-  const foreign = createForeignCheck(hostGuard(options));
+  const foreign = createForeignCheck(toHostGuard(options));
   const rest = serveOtherOrigins(
-    hostGuard(options),
-    restOf(options, { run, metrics, foreign, isDraining: () => isDraining }),
+    toHostGuard(options),
+    createRestHandler(options, { run, metrics, foreign, isDraining: () => isDraining }),
   );
   try {
     const serving = await listen(options, {
       mcp,
       rest,
       metrics,
-      foreign: foreignScraperCheck(options),
+      foreign: createScraperCheck(options),
       isDraining: () => isDraining,
     });
     return {
@@ -85,7 +85,7 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   }
 }
 
-const restOf = (
+const createRestHandler = (
   { signIn, logger }: ListeningServiceOptions,
   { run, metrics, foreign, isDraining }: RestParts,
 ): RouteHandler =>
@@ -138,20 +138,20 @@ const listen = (
     onError: logInternalErrors(logger),
   });
 
-/** Scrapers in a cluster use addresses. */
-const foreignScraperCheck = (options: ListeningServiceOptions): ForeignCheck =>
-  createForeignCheck({ ...hostGuard(options), allowAddresses: true });
+/** Allows IP addresses as hosts, which metrics scrapers in a cluster use. */
+const createScraperCheck = (options: ListeningServiceOptions): ForeignCheck =>
+  createForeignCheck({ ...toHostGuard(options), allowAddresses: true });
 
-const hostGuard = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServiceOptions) => ({
+const toHostGuard = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServiceOptions) => ({
   allowedHosts,
   allowedOrigins,
 });
 
-const mcpOptions = (
+const toMcpOptions = (
   options: ListeningServiceOptions,
   metrics: ServiceMetrics,
 ): Parameters<typeof createMcpHttp>[1] => ({
-  ...hostGuard(options),
+  ...toHostGuard(options),
   ...(options.sessionKey !== undefined && { sessionKey: options.sessionKey }),
   ...(options.signIn !== undefined && {
     authenticate: options.signIn.authenticate,

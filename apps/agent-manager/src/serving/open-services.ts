@@ -16,14 +16,14 @@ export interface OpenedServices {
   readonly store: Pick<AgentStore, 'check' | 'watch' | 'close'>;
 }
 
-/** The services, or one line why the store cannot be opened. */
+/** The services, or the reason why the store cannot be opened, as one line. */
 export type OpenedServicesOutcome =
   | { readonly ok: true; readonly services: OpenedServices }
   | { readonly ok: false; readonly problem: string };
 
 type Dependencies = Pick<AgentServiceParts, 'skills' | 'onError'>;
 
-/** Opens the store: one for all callers, or with `--downstream-oauth` one for each caller. */
+/** Opens a store for all callers, or with `--downstream-oauth` a store for each caller. */
 export const openServices = (
   options: ServiceOptions,
   logger: Logger,
@@ -60,14 +60,14 @@ const openCallerServices = async (
   });
   if (!opened.ok) return opened;
   const { releases } = opened;
-  const serviceOf = createCallerServices(servicesOver(options, releases, dependencies));
-  // No credentials of agent-manager follow changes.
+  const serviceOf = createCallerServices(createServiceCache(options, releases, dependencies));
+  // Without its own credentials, agent-manager cannot watch for changes.
   const store = { ...releases, watch: () => () => undefined };
   return { ok: true, services: { serviceOf, store } };
 };
 
-/** Calls with one token share a service, as they share a store. */
-const servicesOver = (
+/** Returns a function that finds the service of a token. Calls with the same token share a service and a store. */
+const createServiceCache = (
   options: ServiceOptions,
   releases: CallerReleases,
   dependencies: Dependencies,

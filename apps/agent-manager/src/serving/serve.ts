@@ -12,7 +12,7 @@ import {
   DRAIN_TIMEOUT_MS,
   logInternalErrors,
   readSessionKey,
-  startFailureText,
+  formatStartFailure,
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
@@ -34,7 +34,7 @@ export async function serve(
   const skills = openSkills(options, environment);
   if (!skills.ok) return refuse(skills.problem);
   const logger = createLogger({ format, level });
-  const signIn = await openSignInOf(options, logger);
+  const signIn = await openOptionalSignIn(options, logger);
   if (!signIn.ok) return refuse(signIn.problem);
   const opened = await openServices(options, logger, {
     ...(skills.skills !== undefined && { skills: skills.skills }),
@@ -52,11 +52,14 @@ export async function serve(
   }
 }
 
-type OpenedSignInOf =
+type OptionalSignIn =
   | { readonly ok: true; readonly signIn: SignIn | undefined }
   | { readonly ok: false; readonly problem: string };
 
-async function openSignInOf({ oauth }: ServiceOptions, logger: Logger): Promise<OpenedSignInOf> {
+async function openOptionalSignIn(
+  { oauth }: ServiceOptions,
+  logger: Logger,
+): Promise<OptionalSignIn> {
   if (oauth === undefined) return { ok: true, signIn: undefined };
   const { issuers: tokens, publicUrl } = oauth;
   return openSignIn({ tokens, publicUrl, logger });
@@ -67,7 +70,7 @@ function refuse(problem: string): CommandResult {
   return 'refused';
 }
 
-interface Serving {
+interface ServeParts {
   readonly options: ServiceOptions;
   readonly serviceOf: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
@@ -83,7 +86,7 @@ async function serveStore({
   signIn,
   sessionKey,
   logger,
-}: Serving): Promise<CommandResult> {
+}: ServeParts): Promise<CommandResult> {
   const { host, port, namespaces, allowedHosts, allowedOrigins } = options;
   const stopped = waitForStopSignal();
   let listening: ListeningService;
@@ -100,7 +103,7 @@ async function serveStore({
       logger,
     });
   } catch (error) {
-    logger.fatal(startFailureText(error, { host, port, portOption: '--port' }));
+    logger.fatal(formatStartFailure(error, { host, port, portOption: '--port' }));
     return 'failed';
   }
   logger.info({ url: listening.url, namespaces }, 'listening');

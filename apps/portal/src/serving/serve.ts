@@ -5,7 +5,7 @@ import {
   createLogger,
   DRAIN_TIMEOUT_MS,
   readSessionKey,
-  startFailureText,
+  formatStartFailure,
   waitForStopSignal,
   type CommandResult,
   type LogFormat,
@@ -45,7 +45,7 @@ export async function serve(
     if (!served.ok) return refuse(served.problem);
     ({ portal } = served);
   } catch (error) {
-    logger.fatal(startFailureText(error, { ...options, portOption: '--port' }));
+    logger.fatal(formatStartFailure(error, { ...options, portOption: '--port' }));
     return 'failed';
   }
   logger.info(`the portal serves ${portal.url}`);

@@ -5,7 +5,7 @@ import {
   MAX_PATH_CHARS,
   MAX_URL_CHARS,
 } from '../limits.ts';
-import { validateObjectName } from '../names/name-problem.ts';
+import { validateObjectName } from '../names/validate-names.ts';
 import type { OperationInput } from '../operations/operations.ts';
 import { formatShown } from '../refusals/refusal.ts';
 

@@ -13,7 +13,7 @@ import {
 /** The answer of agent-manager, or the reason why there is none. */
 export type ClientResult<T> = Result<T, ClientError>;
 
-/** A failure as an answer. */
+/** Creates the result of a failed call. */
 export const createClientFailure = (
   code: ClientFailureCode,
   message: string,
@@ -29,7 +29,7 @@ type BodyText =
   | { readonly kind: 'too-large' }
   | { readonly kind: 'not-text' };
 
-const utf8 = (chunks: readonly Uint8Array[]): BodyText => {
+const decodeBodyText = (chunks: readonly Uint8Array[]): BodyText => {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     const parts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
@@ -40,17 +40,17 @@ const utf8 = (chunks: readonly Uint8Array[]): BodyText => {
 };
 
 /**
- * Reads the body of a response as UTF-8, no further than a bound.
- * @param maxBytes what is longer is given up
+ * Reads the body of a response as UTF-8, up to a size limit.
+ * @param maxBytes size limit; reading stops beyond it
  */
-const bodyText = async (response: Response, maxBytes: number): Promise<BodyText> => {
+const readBodyText = async (response: Response, maxBytes: number): Promise<BodyText> => {
   if (response.body === null) return { kind: 'text', text: '' };
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return utf8(chunks);
+    if (done) return decodeBodyText(chunks);
     bytes += value.length;
     if (bytes > maxBytes) {
       // The remaining bytes are not used, so a failure to cancel the stream is ignored.
@@ -61,16 +61,17 @@ const bodyText = async (response: Response, maxBytes: number): Promise<BodyText>
   }
 };
 
-/** The most characters of an unexpected answer that are shown. */
+/** Maximum number of characters of an unexpected answer in a message. */
 const MAX_SHOWN_CHARS = 200;
 
-const isCode = (code: string): code is AgentRefusalCode => Object.hasOwn(REFUSAL_STATUS, code);
+const isRefusalCode = (code: string): code is AgentRefusalCode =>
+  Object.hasOwn(REFUSAL_STATUS, code);
 
 const refusalBody = z.object({
-  error: z.object({ code: z.string().refine(isCode), message: z.string() }),
+  error: z.object({ code: z.string().refine(isRefusalCode), message: z.string() }),
 });
 
-const parsed = (text: string): unknown => {
+const tryParseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -78,42 +79,47 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const shown = (text: string): string => {
+const formatExcerpt = (text: string): string => {
   if (text === '') return 'nothing';
   const [start, dots] =
     text.length > MAX_SHOWN_CHARS ? [text.slice(0, MAX_SHOWN_CHARS), '…'] : [text, ''];
   return JSON.stringify(start) + dots;
 };
 
-const unexpected = (status: number, what: string): Result<never, ClientFailure> =>
+const createUnexpectedAnswer = (status: number, what: string): Result<never, ClientFailure> =>
   createClientFailure(
     'unexpected_answer',
     `agent-manager does not answer so: status ${status}, ${what}`,
     status,
   );
 
-const refusalIn = (status: number, json: unknown): AgentRefusal | undefined => {
+const parseAgentRefusal = (status: number, json: unknown): AgentRefusal | undefined => {
   const body = status >= 400 ? refusalBody.safeParse(json) : undefined;
   return body?.success === true ? body.data.error : undefined;
 };
 
-/** The first thing about a value that its schema does not allow: `agents.2.name: Invalid input`. */
-const problemOf = (error: z.ZodError): string => {
+/** Formats the first schema violation of a value: `agents.2.name: Invalid input`. */
+const formatIssue = (error: z.ZodError): string => {
   const [issue] = error.issues;
   const path = issue?.path.map(String).join('.') ?? '';
   return path === '' ? String(issue?.message) : `${path}: ${issue?.message}`;
 };
 
-const parse = <T>(operation: Operation, status: number, text: string): ClientResult<T> => {
-  const json = parsed(text);
-  const refusal = refusalIn(status, json);
+const parseOperationAnswer = <T>(
+  operation: Operation,
+  status: number,
+  text: string,
+): ClientResult<T> => {
+  const json = tryParseJson(text);
+  const refusal = parseAgentRefusal(status, json);
   if (refusal !== undefined) return { ok: false, error: refusal };
-  if (status !== operation.status || json === undefined) return unexpected(status, shown(text));
+  if (status !== operation.status || json === undefined)
+    return createUnexpectedAnswer(status, formatExcerpt(text));
   const checked = operation.output.safeParse(json);
   // The answer itself, not the parsed value: fields that a newer agent-manager adds are preserved.
   return checked.success
     ? { ok: true, value: json as T }
-    : unexpected(status, `not of its schema: ${problemOf(checked.error)}`);
+    : createUnexpectedAnswer(status, `not of its schema: ${formatIssue(checked.error)}`);
 };
 
 const UNREADABLE: Readonly<Record<Exclude<BodyText['kind'], 'text'>, (max: number) => string>> = {
@@ -135,10 +141,10 @@ export const parseResponse = async <T>(
 ): Promise<ClientResult<T>> => {
   if (isRedirect(response)) {
     await response.body?.cancel();
-    return unexpected(response.status, 'a redirect');
+    return createUnexpectedAnswer(response.status, 'a redirect');
   }
-  const body = await bodyText(response, maxBytes);
+  const body = await readBodyText(response, maxBytes);
   return body.kind === 'text'
-    ? parse(operation, response.status, body.text)
-    : unexpected(response.status, UNREADABLE[body.kind](maxBytes));
+    ? parseOperationAnswer(operation, response.status, body.text)
+    : createUnexpectedAnswer(response.status, UNREADABLE[body.kind](maxBytes));
 };

@@ -30,7 +30,7 @@ export interface OperationHints {
 }
 
 /**
- * One operation of agent-manager: a tool for MCP callers and a route for everybody else, with the same arguments, the same
+ * An operation of agent-manager: a tool over MCP and a route over REST, with the same arguments, the same
  * results and the same refusals.
  *
  * @spec §4.4
@@ -40,27 +40,27 @@ export interface Operation<
   Output extends z.ZodObject = z.ZodObject,
   Route extends `/api/v1/${string}` = `/api/v1/${string}`,
 > {
-  /** For people: `Create an agent`. */
+  /** Title for users: `Create an agent`. */
   readonly title: string;
   /** For models: the effect of the operation, and `WRITES` or `Read-only`. */
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the server's root; arguments in braces. */
+  /** Path below the root of the server, with arguments in braces. */
   readonly route: Route;
-  /** All arguments side by side, as an MCP caller gives them. Strict: unknown names are refused. */
+  /** All arguments in one object, as in an MCP call. Strict: unknown names are refused. */
   readonly input: Input;
-  /** Arguments that REST takes from the query. Those in braces come from the path, all others from the body. */
+  /** Arguments in the query of a REST request. Arguments of the route are in the path, all others in the body. */
   readonly query: readonly (keyof z.output<Input> & string)[];
   readonly output: Output;
   /** Status of the answer over REST. */
   readonly status: 200 | 201;
   readonly hints: OperationHints;
-  /** The codes it may be refused with. */
+  /** The codes of possible refusals. */
   readonly refusals: readonly AgentRefusalCode[];
 }
 
-/** Spells an operation out, keeping the types of its schemas and the arguments in its route. */
-const operation = <
+/** Defines an operation, preserving the exact types of its schemas and its route. */
+const defineOperation = <
   Input extends z.ZodObject,
   Output extends z.ZodObject,
   Route extends `/api/v1/${string}`,
@@ -76,21 +76,21 @@ export const listPathArguments = (route: string): readonly string[] =>
 export const INSTRUCTIONS =
   'An agent declares with `toolset` which tools of the gateway it may use. List agents and model configurations with list_agents and list_model_configs. Validate a change with validate_agent, then apply it with create_agent or update_agent. get_agent_status reports when the agent runs.';
 
-const READING: OperationHints = {
+const READ_ONLY_HINTS: OperationHints = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 };
 
-const one = z.strictObject({ name: agentName, namespace: namespaceField });
-const all = z.strictObject({ namespace: namespaceField });
+const agentInput = z.strictObject({ name: agentName, namespace: namespaceField });
+const namespaceInput = z.strictObject({ namespace: namespaceField });
 
 const force = z.boolean().optional().meta({
   description: 'Write although a Git repository or a suspended release would undo or ignore it.',
 });
 
-const writing = (hints: Partial<OperationHints>): OperationHints => ({
+const createWriteHints = (hints: Partial<OperationHints>): OperationHints => ({
   readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: false,
@@ -100,7 +100,7 @@ const writing = (hints: Partial<OperationHints>): OperationHints => ({
 
 /** All operations, by the name of their tool. @spec §4.4 */
 export const OPERATIONS = {
-  get_info: operation({
+  get_info: defineOperation({
     title: 'Describe agent-manager',
     description:
       'Read-only. Returns the managed namespaces, the chart of agents, and the available features.',
@@ -110,49 +110,49 @@ export const OPERATIONS = {
     query: [],
     output: info,
     status: 200,
-    hints: READING,
+    hints: READ_ONLY_HINTS,
     refusals: ['invalid_request', 'unauthenticated'],
   }),
-  list_agents: operation({
+  list_agents: defineOperation({
     title: 'List agents',
     description:
       'Read-only. All agents of a namespace with their toolsets; `implicitFullAccess` marks those that declare none.',
     method: 'GET',
     route: '/api/v1/agents',
-    input: all,
+    input: namespaceInput,
     query: ['namespace'],
     output: agentList,
     status: 200,
-    hints: READING,
+    hints: READ_ONLY_HINTS,
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'backend_error'],
   }),
-  get_agent: operation({
+  get_agent: defineOperation({
     title: 'Show an agent',
     description:
       'Read-only. One agent: its fields, its toolset, who manages it and its release’s values.',
     method: 'GET',
     route: '/api/v1/agents/{namespace}/{name}',
-    input: one,
+    input: agentInput,
     query: [],
     output: agent,
     status: 200,
-    hints: READING,
+    hints: READ_ONLY_HINTS,
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'not_found', 'backend_error'],
   }),
-  get_agent_status: operation({
+  get_agent_status: defineOperation({
     title: 'Show the status of an agent',
     description:
       'Read-only. A verdict (ready, progressing, failed, unknown) and why: release, Deployment, pods and events.',
     method: 'GET',
     route: '/api/v1/agents/{namespace}/{name}/status',
-    input: one,
+    input: agentInput,
     query: [],
     output: agentStatus,
     status: 200,
-    hints: READING,
+    hints: READ_ONLY_HINTS,
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'not_found', 'backend_error'],
   }),
-  validate_agent: operation({
+  validate_agent: defineOperation({
     title: 'Check an agent without writing',
     description:
       'Read-only. Checks what create_agent, or with `update` update_agent, would refuse, and shows what it would write.',
@@ -163,50 +163,47 @@ export const OPERATIONS = {
       ...agentFields,
       toolset: createToolsetField('Required unless `update` is set.').optional(),
       namespace: namespaceField,
-      update: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Check a change of an agent that is there.' }),
+      update: z.boolean().optional().meta({ description: 'Check a change of an existing agent.' }),
       force: z.boolean().optional().meta({ description: 'As update_agent takes it.' }),
     }),
     query: [],
     output: validateResult,
     status: 200,
-    hints: READING,
+    hints: READ_ONLY_HINTS,
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'backend_error'],
   }),
-  list_model_configs: operation({
+  list_model_configs: defineOperation({
     title: 'List model configurations',
     description: 'Read-only. The models that agents of a namespace may name as `modelConfig`.',
     method: 'GET',
     route: '/api/v1/modelconfigs',
-    input: all,
+    input: namespaceInput,
     query: ['namespace'],
     output: modelConfigList,
     status: 200,
-    hints: READING,
+    hints: READ_ONLY_HINTS,
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'backend_error'],
   }),
-  list_skills: operation({
+  list_skills: defineOperation({
     title: 'List skills',
     description: 'Read-only. Skills in the configured Git repositories, for `skills.gitRefs`.',
     method: 'GET',
     route: '/api/v1/skills',
     input: z.strictObject({
-      repository: createStringField('Only this one of the configured repositories.'),
+      repository: createStringField('One of the configured repositories. Left out: all of them.'),
       ref: createStringField('Branch, tag or commit. Left out: the default branch.'),
       refresh: z
         .boolean()
         .optional()
-        .meta({ description: 'Ask the repositories again instead of telling what is remembered.' }),
+        .meta({ description: 'Read the repositories again instead of using the cache.' }),
     }),
     query: ['repository', 'ref', 'refresh'],
     output: skillList,
     status: 200,
-    hints: { ...READING, openWorldHint: true },
+    hints: { ...READ_ONLY_HINTS, openWorldHint: true },
     refusals: ['invalid_request', 'unauthenticated', 'not_found', 'unsupported', 'backend_error'],
   }),
-  create_agent: operation({
+  create_agent: defineOperation({
     title: 'Create an agent',
     description:
       'WRITES. Creates an agent as a release of the agent chart. `toolset` is REQUIRED: use ["preset:read-only"] unless more is needed, ["preset:none"] for a chat-only agent. Try it with validate_agent first.',
@@ -224,10 +221,10 @@ export const OPERATIONS = {
     query: [],
     output: createResult,
     status: 201,
-    hints: writing({}),
+    hints: createWriteHints({}),
     refusals: ['invalid_request', 'unauthenticated', 'forbidden', 'conflict', 'backend_error'],
   }),
-  update_agent: operation({
+  update_agent: defineOperation({
     title: 'Change an agent',
     description:
       'WRITES. Changes the given fields of an agent: omitted fields stay, "" removes a text, lists and maps are replaced. `toolset` replaces the whole list; also the way to give one to an agent that has none.',
@@ -245,7 +242,7 @@ export const OPERATIONS = {
     query: ['force'],
     output: updateResult,
     status: 200,
-    hints: writing({ idempotentHint: true }),
+    hints: createWriteHints({ idempotentHint: true }),
     refusals: [
       'invalid_request',
       'unauthenticated',
@@ -255,7 +252,7 @@ export const OPERATIONS = {
       'backend_error',
     ],
   }),
-  delete_agent: operation({
+  delete_agent: defineOperation({
     title: 'Delete an agent',
     description:
       'WRITES. Deletes an agent: its release, and the chart’s source when no other release uses it. `force` also deletes an agent without a release, one that a Git repository owns and one that is suspended.',
@@ -265,7 +262,7 @@ export const OPERATIONS = {
     query: ['force'],
     output: deleteResult,
     status: 200,
-    hints: writing({ destructiveHint: true, idempotentHint: true }),
+    hints: createWriteHints({ destructiveHint: true, idempotentHint: true }),
     refusals: [
       'invalid_request',
       'unauthenticated',
@@ -277,10 +274,10 @@ export const OPERATIONS = {
   }),
 } as const;
 
-/** Name of an operation: that of its tool. */
+/** Name of an operation and of its MCP tool. */
 export type OperationName = keyof typeof OPERATIONS;
 
-/** The arguments of an operation, checked. */
+/** The validated arguments of an operation. */
 export type OperationInput<Name extends OperationName> = z.output<
   (typeof OPERATIONS)[Name]['input']
 >;
@@ -302,12 +299,12 @@ const withoutPropertyNames = ({
   delete jsonSchema.propertyNames;
 };
 
-const plain = (schema: z.ZodObject, io: 'input' | 'output'): JsonSchema => {
+const toPlainSchema = (schema: z.ZodObject, io: 'input' | 'output'): JsonSchema => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: withoutPropertyNames });
   return rest;
 };
 
-const remembered = (make: (name: OperationName) => JsonSchema) => {
+const createSchemaCache = (make: (name: OperationName) => JsonSchema) => {
   const made = new Map<OperationName, JsonSchema>();
   return (name: OperationName): JsonSchema => {
     const known = made.get(name);
@@ -319,11 +316,11 @@ const remembered = (make: (name: OperationName) => JsonSchema) => {
 };
 
 /** Returns the input schema of an operation for MCP callers: closed, all arguments in one object. Cached. */
-export const toInputSchema: (name: OperationName) => JsonSchema = remembered((name) =>
-  plain(OPERATIONS[name].input, 'input'),
+export const toInputSchema: (name: OperationName) => JsonSchema = createSchemaCache((name) =>
+  toPlainSchema(OPERATIONS[name].input, 'input'),
 );
 
 /** Returns the output schema of an operation. It is open, since fields can be added. Cached. */
-export const toOutputSchema: (name: OperationName) => JsonSchema = remembered((name) =>
-  plain(OPERATIONS[name].output, 'input'),
+export const toOutputSchema: (name: OperationName) => JsonSchema = createSchemaCache((name) =>
+  toPlainSchema(OPERATIONS[name].output, 'input'),
 );

@@ -22,11 +22,11 @@ export interface InlinePart {
   readonly kind: 'text' | 'code' | 'link';
 }
 
-/** A line of text. A link leads to the section that has its text as name. */
+/** A line of text. A link points to the section of the same name. */
 export type InlineText = readonly InlinePart[];
 
 /** Returns one part of plain text. */
-const plain = (text: string): InlinePart => ({ text, kind: 'text' });
+const toPlainText = (text: string): InlinePart => ({ text, kind: 'text' });
 
 /** Parses a text in which backticks mark code. */
 const parseCodeSpans = (text: string): InlineText =>
@@ -35,65 +35,69 @@ const parseCodeSpans = (text: string): InlineText =>
     .map((part, at): InlinePart => ({ text: part, kind: at % 2 === 1 ? 'code' : 'text' }))
     .filter((part) => part.text !== '');
 
-const schemaIn = (value: unknown): JsonSchema | undefined =>
+const toSchema = (value: unknown): JsonSchema | undefined =>
   typeof value === 'object' && value !== null ? (value as JsonSchema) : undefined;
 
-/** The name that a reference into the document's schemas ends with. */
-const referenceName = ({ $ref }: JsonSchema): string | undefined =>
+/** Returns the schema name at the end of a `$ref`. */
+const readReferenceName = ({ $ref }: JsonSchema): string | undefined =>
   typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
 
-const typesOf = ({ type }: JsonSchema): readonly string[] =>
-  (Array.isArray(type) ? type : [type]).filter((one): one is string => typeof one === 'string');
+const listTypes = ({ type }: JsonSchema): readonly string[] =>
+  (Array.isArray(type) ? type : [type]).filter((item): item is string => typeof item === 'string');
 
-const ofValues = (schema: JsonSchema): InlineText | undefined => {
+const formatAllowedValues = (schema: JsonSchema): InlineText | undefined => {
   const values = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
   const only = 'const' in schema ? [schema['const']] : values;
-  return only && [plain(only.map((value) => JSON.stringify(value)).join(' or '))];
+  return only && [toPlainText(only.map((value) => JSON.stringify(value)).join(' or '))];
 };
 
-const ofType = (type: string, schema: JsonSchema): InlineText => {
-  const items = schemaIn(schema['items']);
-  if (type === 'array' && items !== undefined) return [plain('list of '), ...schemaType(items)];
-  const values = schemaIn(schema['additionalProperties']);
-  if (type !== 'object' || values === undefined) return [plain(type)];
+const formatTypeName = (type: string, schema: JsonSchema): InlineText => {
+  const items = toSchema(schema['items']);
+  if (type === 'array' && items !== undefined)
+    return [toPlainText('list of '), ...formatSchemaType(items)];
+  const values = toSchema(schema['additionalProperties']);
+  if (type !== 'object' || values === undefined) return [toPlainText(type)];
   return Object.keys(values).length === 0
-    ? [plain('map of any value')]
-    : [plain('map of '), ...schemaType(values)];
+    ? [toPlainText('map of any value')]
+    : [toPlainText('map of '), ...formatSchemaType(values)];
 };
 
 /** Returns the type of a schema as text, with a link where it has a name. */
-const schemaType = (schema: JsonSchema): InlineText => {
-  const name = referenceName(schema);
+const formatSchemaType = (schema: JsonSchema): InlineText => {
+  const name = readReferenceName(schema);
   if (name !== undefined) return [{ text: name, kind: 'link' }];
-  const values = ofValues(schema);
+  const values = formatAllowedValues(schema);
   if (values !== undefined) return values;
-  return typesOf(schema).flatMap((type, at) => [
-    ...(at === 0 ? [] : [plain(' or ')]),
-    ...ofType(type, schema),
+  return listTypes(schema).flatMap((type, at) => [
+    ...(at === 0 ? [] : [toPlainText(' or ')]),
+    ...formatTypeName(type, schema),
   ]);
 };
 
-/** A field of an object, those of objects in it included, by its path: `skills.gitRefs[].url`. */
+/** A field of an object or of a nested object, with its path: `skills.gitRefs[].url`. */
 interface SchemaField {
   readonly path: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
 }
 
-/** The objects in a schema whose fields are shown with it: its own, and those of its items. */
-const inner = (path: string, schema: JsonSchema): readonly SchemaField[] => {
-  if (schemaIn(schema['properties']) !== undefined) return schemaFields(schema, `${path}.`);
-  const items = schemaIn(schema['items']);
-  return items === undefined ? [] : inner(`${path}[]`, items);
+/** Returns the fields of a nested object, or of the objects in a list. */
+const listNestedFields = (path: string, schema: JsonSchema): readonly SchemaField[] => {
+  if (toSchema(schema['properties']) !== undefined) return listSchemaFields(schema, `${path}.`);
+  const items = toSchema(schema['items']);
+  return items === undefined ? [] : listNestedFields(`${path}[]`, items);
 };
 
-/** All fields of an object schema, in its order. */
-const schemaFields = (schema: JsonSchema, prefix = ''): readonly SchemaField[] => {
+/** Returns all fields of an object schema, in declaration order. */
+const listSchemaFields = (schema: JsonSchema, prefix = ''): readonly SchemaField[] => {
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  return Object.entries(schemaIn(schema['properties']) ?? {}).flatMap(([name, value]) => {
-    const field = schemaIn(value) ?? {};
+  return Object.entries(toSchema(schema['properties']) ?? {}).flatMap(([name, value]) => {
+    const field = toSchema(value) ?? {};
     const path = prefix + name;
-    return [{ path, schema: field, isRequired: required.includes(name) }, ...inner(path, field)];
+    return [
+      { path, schema: field, isRequired: required.includes(name) },
+      ...listNestedFields(path, field),
+    ];
   });
 };
 
@@ -109,12 +113,12 @@ export interface ReferenceField {
 }
 
 /** Describes a field of a schema. */
-const referenceField = (
+const toReferenceField = (
   { path, schema, isRequired }: SchemaField,
   location?: string,
 ): ReferenceField => ({
   path,
-  type: schemaType(schema),
+  type: formatSchemaType(schema),
   isRequired,
   ...(location !== undefined && { location }),
   description: parseCodeSpans(
@@ -122,10 +126,10 @@ const referenceField = (
   ),
 });
 
-const indentedJson = (value: unknown): string => JSON.stringify(value, null, 2);
+const formatIndentedJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** Quotes a text as one word of a shell. */
-const shellWord = (text: string): string =>
+const quoteShellWord = (text: string): string =>
   /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
@@ -137,18 +141,18 @@ export const formatCurlExample = (name: OperationName, serverUrl: string): strin
   if (!call.ok) throw new Error(`the example of ${name}: ${call.error.message}`);
   const { method, target, body } = call.value;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
-  const start = `curl -sS${verb} ${shellWord(serverUrl + target)}`;
+  const start = `curl -sS${verb} ${quoteShellWord(serverUrl + target)}`;
   if (body === undefined) return start;
   return [
     start,
     "-H 'Content-Type: application/json'",
-    `-d ${shellWord(indentedJson(JSON.parse(body)))}`,
+    `-d ${quoteShellWord(formatIndentedJson(JSON.parse(body)))}`,
   ].join(' \\\n  ');
 };
 
 /** Returns the example of an operation as the message of an MCP client. */
-const mcpExample = (name: OperationName): string =>
-  indentedJson({
+const formatMcpExample = (name: OperationName): string =>
+  formatIndentedJson({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
@@ -156,8 +160,8 @@ const mcpExample = (name: OperationName): string =>
   });
 
 /** Returns the answer of the example: the body of a REST response, or the text of an MCP result. */
-const answerExample = (name: OperationName): string =>
-  indentedJson(OPERATION_EXAMPLES[name].output);
+const formatAnswerExample = (name: OperationName): string =>
+  formatIndentedJson(OPERATION_EXAMPLES[name].output);
 
 const HINT_TEXTS: Readonly<Record<keyof OperationHints, string>> = {
   readOnlyHint: 'read-only',
@@ -166,14 +170,14 @@ const HINT_TEXTS: Readonly<Record<keyof OperationHints, string>> = {
   openWorldHint: 'calls other services',
 };
 
-const hintText = (hints: OperationHints): string =>
+const formatHints = (hints: OperationHints): string =>
   (Object.keys(HINT_TEXTS) as (keyof OperationHints)[])
     .filter((hint) => hints[hint])
     .map((hint) => HINT_TEXTS[hint])
     .join(', ');
 
 /** Returns the part of a REST request that carries an argument, for example `in the path`. */
-const locationOf = (name: OperationName, argument: string): string => {
+const formatLocation = (name: OperationName, argument: string): string => {
   const { route, query, method } = OPERATIONS[name];
   if (listPathArguments(route).includes(argument)) return 'in the path';
   const inQuery = query.some((known: string) => known === argument) ? ['query'] : [];
@@ -182,18 +186,18 @@ const locationOf = (name: OperationName, argument: string): string => {
 };
 
 /** Returns the arguments of an operation, required ones first. */
-const argumentFields = (name: OperationName): readonly ReferenceField[] => {
+const listArgumentFields = (name: OperationName): readonly ReferenceField[] => {
   const schema = toInputSchema(name);
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  const fields = schemaFields(schema).map((field) => {
+  const fields = listSchemaFields(schema).map((field) => {
     const [argument = ''] = /^[^.[]+/.exec(field.path) ?? [];
-    const location = field.path === argument ? locationOf(name, argument) : undefined;
-    return { field: referenceField(field, location), rank: required.includes(argument) ? 0 : 1 };
+    const location = field.path === argument ? formatLocation(name, argument) : undefined;
+    return { field: toReferenceField(field, location), rank: required.includes(argument) ? 0 : 1 };
   });
   return fields.toSorted((a, b) => a.rank - b.rank).map(({ field }) => field);
 };
 
-/** One operation as a reference page shows it. */
+/** An operation on a reference page. */
 export interface ReferenceOperation {
   readonly name: OperationName;
   readonly title: string;
@@ -206,7 +210,7 @@ export interface ReferenceOperation {
   readonly status: number;
   readonly answer: InlineText;
   readonly refusals: readonly { readonly status: number; readonly code: string }[];
-  /** One call as a command line, as an MCP message, and its answer. */
+  /** An example call as a curl command and as an MCP message, with its answer. */
   readonly example: { readonly curl: string; readonly mcp: string; readonly answer: string };
 }
 
@@ -215,7 +219,7 @@ export interface ReferenceOperation {
  *
  * @param serverUrl base URL of the routes
  */
-const referenceOperation = (name: OperationName, serverUrl: string): ReferenceOperation => {
+const toReferenceOperation = (name: OperationName, serverUrl: string): ReferenceOperation => {
   const operation = OPERATIONS[name];
   const { title, method, route, status } = operation;
   return {
@@ -223,19 +227,19 @@ const referenceOperation = (name: OperationName, serverUrl: string): ReferenceOp
     title,
     method,
     route,
-    hints: hintText(operation.hints),
+    hints: formatHints(operation.hints),
     description: parseCodeSpans(operation.description),
-    arguments: argumentFields(name),
+    arguments: listArgumentFields(name),
     status,
-    answer: schemaType(resolveAnswerReference(name)),
+    answer: formatSchemaType(resolveAnswerReference(name)),
     refusals: listOperationRefusals(operation).map(({ status: code, example }) => ({
       status: code,
       code: example.code,
     })),
     example: {
       curl: formatCurlExample(name, serverUrl),
-      mcp: mcpExample(name),
-      answer: answerExample(name),
+      mcp: formatMcpExample(name),
+      answer: formatAnswerExample(name),
     },
   };
 };
@@ -274,11 +278,11 @@ export interface OperationsReference {
 }
 
 const names = Object.keys(OPERATIONS) as OperationName[];
-const isReading = (name: OperationName): boolean => OPERATIONS[name].hints.readOnlyHint;
+const isReadOperation = (name: OperationName): boolean => OPERATIONS[name].hints.readOnlyHint;
 
 const GROUPS: readonly { readonly title: string; readonly names: readonly OperationName[] }[] = [
-  { title: 'Reading', names: names.filter(isReading) },
-  { title: 'Writing', names: names.filter((name) => !isReading(name)) },
+  { title: 'Reading', names: names.filter(isReadOperation) },
+  { title: 'Writing', names: names.filter((name) => !isReadOperation(name)) },
 ];
 
 const CALLING = [
@@ -303,7 +307,7 @@ export const createOperationsReference = ({
   calling: CALLING.map(parseCodeSpans),
   groups: GROUPS.map((group) => ({
     title: group.title,
-    operations: group.names.map((name) => referenceOperation(name, serverUrl)),
+    operations: group.names.map((name) => toReferenceOperation(name, serverUrl)),
   })),
   refusals: ALL_REFUSAL_KINDS.map(({ status, description, example }) => ({
     status,
@@ -316,6 +320,6 @@ export const createOperationsReference = ({
     .filter(([name]) => !name.endsWith('Body'))
     .map(([name, schema]) => ({
       name,
-      fields: schemaFields(schema).map((field) => referenceField(field)),
+      fields: listSchemaFields(schema).map((field) => toReferenceField(field)),
     })),
 });

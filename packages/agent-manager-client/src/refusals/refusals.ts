@@ -12,7 +12,7 @@ import {
   truncate,
 } from './refusal.ts';
 
-/** Which agent, release or object. */
+/** Identifies an agent, a release or another object. */
 export interface ObjectFacts {
   readonly namespace: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface HttpRefusal {
   readonly refusal: AgentRefusal;
 }
 
-const refusing = (
+const createHttpRefusal = (
   code: AgentRefusalCode,
   reason: string,
   status: number = REFUSAL_STATUS[code],
@@ -33,43 +33,47 @@ const refusing = (
 /** Refusals before an operation is found or its arguments are parsed. */
 export const HTTP_REFUSALS = {
   unknownRoute: (pathname: string): HttpRefusal =>
-    refusing('not_found', `there is nothing at ${formatShown(pathname)}`),
-  /** Its answer carries `Allow` with the same methods. */
+    createHttpRefusal('not_found', `there is nothing at ${formatShown(pathname)}`),
+  /** The answer also lists the methods in its `Allow` header. */
   methodNotAllowed: (facts: {
     readonly method: string;
     readonly allow: readonly string[];
   }): HttpRefusal =>
-    refusing(
+    createHttpRefusal(
       'invalid_request',
       `${truncate(facts.method)} is not allowed here (allowed: ${facts.allow.join(', ')})`,
       405,
     ),
   bodyTooLarge: (): HttpRefusal =>
-    refusing('invalid_request', `the body is longer than ${MAX_BODY_BYTES} bytes`, 413),
+    createHttpRefusal('invalid_request', `the body is longer than ${MAX_BODY_BYTES} bytes`, 413),
   notJson: (): HttpRefusal =>
-    refusing('invalid_request', 'the Content-Type of the body must be application/json', 415),
+    createHttpRefusal(
+      'invalid_request',
+      'the Content-Type of the body must be application/json',
+      415,
+    ),
   foreignHost: (host: string): HttpRefusal =>
-    refusing('forbidden', `host ${formatShown(host)} is not served here`),
+    createHttpRefusal('forbidden', `host ${formatShown(host)} is not served here`),
   foreignOrigin: (origin: string): HttpRefusal =>
-    refusing('forbidden', `origin ${formatShown(origin)} is not allowed`),
+    createHttpRefusal('forbidden', `origin ${formatShown(origin)} is not allowed`),
 } as const;
 
 /**
- * Every refusal that depends on what there is, from its facts. Those of single arguments are `validateName`, `validateModelConfig`,
- * `validateSkills`, `validateToolset` and `validateToolNames`. Names in them are escaped and cut, lists are cut: facts of any size make a
- * message of bounded size.
+ * Creates the refusals that depend on stored objects. Single arguments are refused by `validateName`, `validateModelConfig`,
+ * `validateSkills`, `validateToolset` and `validateToolNames`. Names are escaped and truncated, and lists are truncated: every message
+ * has a bounded size.
  *
  * @spec §4.4
  */
 export const REFUSALS = {
   // Missing and existing objects.
-  /** Refuses the read of a missing agent. */
+  /** Refuses to read a missing agent. */
   noAgentToRead: (agent: ObjectFacts): AgentRefusal =>
     createRefusal(
       'not_found',
       `agent ${formatObject(agent)}: no Agent and no HelmRelease of that name`,
     ),
-  /** A change or a deletion of an agent that is not there. */
+  /** Refuses to change or delete a missing agent. */
   noAgentToWrite: (agent: ObjectFacts): AgentRefusal =>
     createRefusal('not_found', `agent ${formatObject(agent)}`),
   releaseExists: (release: ObjectFacts): AgentRefusal =>
@@ -77,19 +81,19 @@ export const REFUSALS = {
       'conflict',
       `HelmRelease ${formatObject(release)} already exists; use update_agent to change it`,
     ),
-  /** The same, of a creation that is only tried. */
+  /** Refuses a dry-run creation of an existing release. */
   releaseExistsAlready: (release: ObjectFacts): AgentRefusal =>
     createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} already exists (use update_agent)`,
     ),
-  /** A creation or a change while the release of this name is not deleted yet, such as until its finalizers are done. */
+  /** Refuses a creation or a change while the release is being deleted, for example until its finalizers finish. */
   releaseIsBeingDeleted: (release: ObjectFacts): AgentRefusal =>
     createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} is being deleted; try again when it is gone, or pick another name`,
     ),
-  /** A creation while the source of the chart is not deleted yet. */
+  /** Refuses a creation while the source of the chart is being deleted. */
   sourceIsBeingDeleted: (source: ObjectFacts): AgentRefusal =>
     createRefusal(
       'conflict',
@@ -165,7 +169,7 @@ export const REFUSALS = {
       'not_found',
       `skill repository ${formatShown(facts.repository)} is not configured (configured: ${formatNames(facts.configured)})`,
     ),
-  /** A ref that Git would not take. */
+  /** Refuses an invalid Git ref. */
   malformedSkillRef: (ref: string): AgentRefusal =>
     createRefusal(
       'invalid_request',

@@ -3,7 +3,7 @@ import { type OperationName, OPERATIONS } from '../operations/operations.ts';
 /** Decoded path arguments by name: `name` is the argument of `{name}` in the route. */
 export type PathArguments = Readonly<Record<string, string>>;
 
-/** Result of the search for the operation of a method and a path. */
+/** The operation of a method and a path, or the reason why there is none. */
 export type FoundOperation =
   | { readonly kind: 'operation'; readonly name: OperationName; readonly path: PathArguments }
   /** The path exists, but not with this method (status 405). `allow`: the methods of the path, sorted. */
@@ -28,7 +28,7 @@ const listRoutes = (): readonly Route[] => {
 const ROUTES = listRoutes();
 
 /** Returns `name` for the segment `{name}` of a route. */
-const argumentName = (segment: string): string | undefined =>
+const parseArgumentName = (segment: string): string | undefined =>
   segment.startsWith('{') ? segment.slice(1, -1) : undefined;
 
 /** Returns the percent-decoded segment; `undefined` if it is empty or not valid percent-encoded UTF-8. */
@@ -49,7 +49,7 @@ const matchRoute = (
   const path: Record<string, string> = {};
   for (const [index, expected] of route.entries()) {
     const segment = segments[index] ?? '';
-    const argument = argumentName(expected);
+    const argument = parseArgumentName(expected);
     const value = argument === undefined ? segment : decodeSegment(segment);
     if (value === undefined || (argument === undefined && segment !== expected)) return undefined;
     if (argument !== undefined) path[argument] = value;
@@ -59,7 +59,7 @@ const matchRoute = (
 
 /**
  * Returns the operation for the method and path of a REST request. Both are compared exactly: the comparison is case-sensitive,
- * and a path with a trailing slash is another path.
+ * and a trailing slash is significant.
  *
  * @param pathname percent-encoded, from the root of the server, without the query
  * @spec §4.4
@@ -77,7 +77,7 @@ export const findOperation = (method: string, pathname: string): FoundOperation 
   return { kind: 'unknown' };
 };
 
-/** A request over REST whose operation is found. */
+/** The parts of a REST request that carry its arguments. */
 export interface HttpRequest {
   readonly path: PathArguments;
   /** The encoded query without the question mark; `''` without a query. */
@@ -86,7 +86,7 @@ export interface HttpRequest {
   readonly body: Uint8Array;
 }
 
-/** A request over REST to be sent. */
+/** A REST request to send. */
 export interface HttpCall {
   readonly method: string;
   /** From the server's root, encoded, with the query. */

@@ -14,7 +14,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
 /** Returns the index of the end of the string that starts at an index; past the end of the text when it is not closed. */
-const endOfString = (json: string, opening: number): number => {
+const findStringEnd = (json: string, opening: number): number => {
   let index = opening + 1;
   while (index < json.length && json.charCodeAt(index) !== QUOTE)
     index += json.charCodeAt(index) === BACKSLASH ? 2 : 1;
@@ -31,8 +31,8 @@ const resolveEscapes = (literal: string): string => {
   }
 };
 
-/** Scans a JSON text and records the names of every object that is still open. */
-class OpenObjects {
+/** Scans a JSON text for deep nesting and repeated names. Records the names of every open object. */
+class JsonScanner {
   readonly #json: string;
   readonly #open: (Set<string> | undefined)[] = [];
   /** The last string: a name, if a colon follows. */
@@ -48,7 +48,7 @@ class OpenObjects {
     switch (this.#json.charCodeAt(index)) {
       case QUOTE:
         this.#opening = index;
-        this.#closing = endOfString(this.#json, index);
+        this.#closing = findStringEnd(this.#json, index);
         return this.#closing + 1;
       case COLON:
         return this.#name() ?? index + 1;
@@ -83,21 +83,21 @@ class OpenObjects {
 
 /**
  * Returns a problem on which JSON parsers disagree, or `undefined`: excessive nesting, or an object with a duplicate name
- * (RFC 8259 §4). Call it before the text is parsed, which takes a hundred times as long for deep nesting. The result for text that is
+ * (RFC 8259 §4). Call it before the text is parsed, because deep nesting is slow to parse. The result for text that is
  * not JSON is undefined behaviour.
  */
-const jsonTextProblem = (json: string): JsonTextProblem | undefined => {
-  const objects = new OpenObjects(json);
+const validateJsonText = (json: string): JsonTextProblem | undefined => {
+  const objects = new JsonScanner(json);
   let index = 0;
   while (index < json.length) {
-    const taken = objects.take(index);
-    if (typeof taken !== 'number') return taken;
-    index = taken;
+    const next = objects.take(index);
+    if (typeof next !== 'number') return next;
+    index = next;
   }
   return undefined;
 };
 
-const problemText = (problem: JsonTextProblem): string => {
+const formatBodyProblem = (problem: JsonTextProblem): string => {
   switch (problem.code) {
     case 'json.repeated-field':
       return `the body repeats the field ${formatShown(problem.field)}`;
@@ -134,11 +134,11 @@ export const parseJsonBody = (
   const text = decodeBody(body);
   if (text === undefined) return invalid('invalid JSON: the body is not UTF-8');
   if (text.trim() === '') return refuse('invalid_request', 'a JSON body is required');
-  const problem = jsonTextProblem(text);
-  if (problem?.code === 'json.too-deep') return invalid(problemText(problem));
+  const problem = validateJsonText(text);
+  if (problem?.code === 'json.too-deep') return invalid(formatBodyProblem(problem));
   const json = parseText(text);
   if (!json.ok) return json;
-  if (problem !== undefined) return invalid(problemText(problem));
+  if (problem !== undefined) return invalid(formatBodyProblem(problem));
   return isJsonObject(json.value)
     ? { ok: true, value: json.value }
     : invalid('the body must be an object');

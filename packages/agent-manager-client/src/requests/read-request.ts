@@ -31,10 +31,10 @@ const NOT_BOOLEAN = createTypeProblem('a boolean');
 const invalid = (reason: string) => refuse('invalid_request', reason);
 
 /**
- * The arguments in a query. Refused, in the words in which an MCP call is: one that the operation does not take there, one that is
- * given twice, a boolean that is neither `true` nor `false`.
+ * Parses the arguments in a query. Refuses unknown arguments, repeated arguments and invalid booleans with the
+ * messages of MCP calls.
  *
- * @param query what follows the question mark, encoded
+ * @param query the encoded text after the question mark
  */
 const parseQuery = (name: OperationName, query: string): ClientOutcome<QueryArguments> => {
   const taken: readonly string[] = OPERATIONS[name].query;
@@ -51,7 +51,7 @@ const parseQuery = (name: OperationName, query: string): ClientOutcome<QueryArgu
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const bodyArguments = (name: OperationName, body: Uint8Array): ClientOutcome<Fields> => {
+const parseBodyArguments = (name: OperationName, body: Uint8Array): ClientOutcome<Fields> => {
   if (hasBody(name)) {
     const json = parseJsonBody(body);
     return json.ok ? parseArguments(name, json.value) : json;
@@ -64,8 +64,8 @@ const bodyArguments = (name: OperationName, body: Uint8Array): ClientOutcome<Fie
       );
 };
 
-/** A body may repeat an argument of the path with the same value only. */
-const contradiction = (path: PathArguments, body: Fields): string | undefined => {
+/** Returns the problem of a body that repeats an argument of the path with another value. */
+const findContradiction = (path: PathArguments, body: Fields): string | undefined => {
   for (const [key, value] of Object.entries(path)) {
     const again = body[key];
     if (typeof again === 'string' && again !== value)
@@ -74,18 +74,18 @@ const contradiction = (path: PathArguments, body: Fields): string | undefined =>
   return undefined;
 };
 
-const isTrueIn = (fields: Fields, key: string): boolean => fields[key] === true;
+const hasTrue = (fields: Fields, key: string): boolean => fields[key] === true;
 
-/** The query over the body; what is true in either is true. */
-const merged = (body: Fields, query: Fields): Fields => ({
+/** Merges the arguments of body and query. The query takes precedence, but a flag is true when either is true. */
+const mergeArguments = (body: Fields, query: Fields): Fields => ({
   ...body,
   ...Object.fromEntries(
-    Object.entries(query).map(([key, value]) => [key, isTrueIn(body, key) || value]),
+    Object.entries(query).map(([key, value]) => [key, hasTrue(body, key) || value]),
   ),
 });
 
 /**
- * The arguments of a request over REST, as {@link parseArguments} gives those of an MCP call. Never throws.
+ * Reads the arguments of a REST request in the form that {@link parseArguments} returns. Never throws.
  *
  * @spec §4.4
  */
@@ -95,10 +95,10 @@ export const readRequest = <Name extends OperationName>(
 ): ClientOutcome<OperationDraft<Name>> => {
   const inQuery = parseQuery(name, query);
   if (!inQuery.ok) return inQuery;
-  const inBody = bodyArguments(name, body);
+  const inBody = parseBodyArguments(name, body);
   if (!inBody.ok) return inBody;
-  const reason = contradiction(path, inBody.value);
+  const reason = findContradiction(path, inBody.value);
   if (reason !== undefined) return refuse('invalid_request', reason);
-  const draft = { ...merged(inBody.value, inQuery.value), ...path };
+  const draft = { ...mergeArguments(inBody.value, inQuery.value), ...path };
   return { ok: true, value: draft as unknown as OperationDraft<Name> };
 };

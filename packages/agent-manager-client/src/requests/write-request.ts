@@ -12,13 +12,17 @@ type Fields = readonly (readonly [argument: string, value: unknown])[];
 const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** Values that a path segment cannot represent: URLs resolve dots. */
-const NO_SEGMENT = /^\.{0,2}$/;
+const UNUSABLE_SEGMENT = /^\.{0,2}$/;
 
-/** Addresses cannot encode half a character. */
-const HALF_CHARACTER = /\p{Surrogate}/u;
+/** URLs cannot encode an unpaired surrogate. */
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
 /** Returns the location of each argument. Unknown arguments are sent too: agent-manager refuses them. */
-const placed = (name: OperationName, given: ReadonlyMap<string, unknown>, namespace: string) => {
+const splitArguments = (
+  name: OperationName,
+  given: ReadonlyMap<string, unknown>,
+  namespace: string,
+) => {
   const { route, query } = OPERATIONS[name];
   const inPath = listPathArguments(route);
   const inQuery: ReadonlySet<string> = new Set(query);
@@ -32,19 +36,22 @@ const placed = (name: OperationName, given: ReadonlyMap<string, unknown>, namesp
   };
 };
 
-const encodedText = (value: unknown): string =>
+const encodeValue = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
 
-const encodedQuery = (fields: Fields): string =>
+const encodeQuery = (fields: Fields): string =>
   fields.length === 0
     ? ''
-    : `?${fields.map((field) => field.map(encodedText).join('=')).join('&')}`;
+    : `?${fields.map((field) => field.map(encodeValue).join('=')).join('&')}`;
 
-/** The first text that an address cannot carry. */
-const unsendable = (path: ReadonlyMap<string, unknown>, query: Fields): string | undefined => {
+/** Returns the reason why a URL cannot carry the arguments; undefined when it can. */
+const findUnsendableReason = (
+  path: ReadonlyMap<string, unknown>,
+  query: Fields,
+): string | undefined => {
   for (const [argument, value] of [...path, ...query]) {
     if (typeof value !== 'string') continue;
-    if (HALF_CHARACTER.test(value) || (path.has(argument) && NO_SEGMENT.test(value)))
+    if (UNPAIRED_SURROGATE.test(value) || (path.has(argument) && UNUSABLE_SEGMENT.test(value)))
       return `${argument} ${formatShown(value)} cannot stand in an address`;
   }
   return undefined;
@@ -66,17 +73,17 @@ export const writeRequest = <Name extends OperationName>(
   const given = Object.entries<unknown>(input).filter(
     ([, value]) => (value ?? undefined) !== undefined,
   );
-  const { path, query, body } = placed(name, new Map(given), defaults.namespace);
-  const reason = unsendable(path, query);
+  const { path, query, body } = splitArguments(name, new Map(given), defaults.namespace);
+  const reason = findUnsendableReason(path, query);
   if (reason !== undefined) return refuse('invalid_request', reason);
   const pathname = route.replace(PLACEHOLDER, (_, argument: string) =>
-    encodedText(path.get(argument)),
+    encodeValue(path.get(argument)),
   );
   return {
     ok: true,
     value: {
       method,
-      target: pathname + encodedQuery(query),
+      target: pathname + encodeQuery(query),
       body: hasBody(name) ? JSON.stringify(Object.fromEntries(body)) : undefined,
     },
   };

@@ -1,33 +1,33 @@
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import * as z from 'zod';
 import { MAX_NAME_CHARS } from '../limits.ts';
-import { NAME_PATTERN } from '../names/name-problem.ts';
+import { NAME_PATTERN } from '../names/validate-names.ts';
 
-/** An optional text with what it is about. */
+/** Returns the schema of an optional text with a description. */
 export const createStringField = (description: string) =>
   z.string().optional().meta({ description });
 
-/** Texts by key. */
-const textMap = (description: string) =>
+/** Returns the schema of an optional map of texts. */
+const createTextMapField = (description: string) =>
   z.record(z.string(), z.string()).optional().meta({ description });
 
-/** Name of an agent that there is. */
+/** Name of an existing agent. */
 export const agentName = z.string().meta({ description: 'Name of the agent.' });
 
-/** Name of an agent to be. */
+/** Name of a new agent. */
 export const newAgentName = z
   .string()
   .max(MAX_NAME_CHARS)
   .regex(NAME_PATTERN)
   .meta({ description: 'Name of the agent, a DNS-1123 label.' });
 
-/** In which namespace. */
+/** Namespace of an agent. */
 export const namespaceField = createStringField(
   'Namespace of the agent. Left out: the default one; see get_info.',
 );
 
 /**
- * The schema of selectors that an agent declares, described for models. `validateToolset` validates a list.
+ * Returns the schema of the selectors that an agent declares. `validateToolset` validates a list.
  *
  * @param opening start of the description: the effect of the operation on the list
  * @spec §4.4
@@ -59,11 +59,11 @@ const skillsField = z
     gitAuthSecretName: createStringField('Secret for the Git repositories.'),
   })
   .optional()
-  .meta({ description: 'Skills that the agent loads. A list replaces the one before.' });
+  .meta({ description: 'Skills that the agent loads. A list replaces the previous list.' });
 
 /** The fields of an agent without its name, namespace and toolset. */
 export const agentFields = {
-  displayName: createStringField('Name for people.'),
+  displayName: createStringField('Display name for users.'),
   description: createStringField('Purpose of the agent.'),
   systemMessage: createStringField('The agent’s system message.'),
   modelConfig: createStringField(
@@ -75,6 +75,8 @@ export const agentFields = {
     .optional()
     .meta({ description: 'Runtime that runs the agent: `go` or `python`.', examples: ['go'] }),
   skills: skillsField,
-  labels: textMap('Further labels of the Agent. Replace those before.'),
-  annotations: textMap('Further annotations of the Agent. Replace those before.'),
+  labels: createTextMapField('Further labels of the Agent. Replace the previous labels.'),
+  annotations: createTextMapField(
+    'Further annotations of the Agent. Replace the previous annotations.',
+  ),
 };

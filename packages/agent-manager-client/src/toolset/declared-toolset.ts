@@ -10,17 +10,17 @@ export interface DeclaredToolset {
 
 const HEADER = TOOLSET_HEADER.toLowerCase();
 
-const field = (value: unknown, key: string): unknown =>
+const findField = (value: unknown, key: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const readArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const isToolsetHeader = (header: unknown): boolean => {
-  const name = field(header, 'name');
+  const name = findField(header, 'name');
   return typeof name === 'string' && name.toLowerCase() === HEADER;
 };
 
-const readSelectors = (value: unknown): readonly string[] =>
+const splitSelectors = (value: unknown): readonly string[] =>
   typeof value === 'string'
     ? value
         .split(',')
@@ -30,21 +30,21 @@ const readSelectors = (value: unknown): readonly string[] =>
 
 /**
  * Reads the toolset from the gateway tools of an `Agent` resource: the tools of the gateway's server, and all tools with the toolset header.
- * The name of the header counts in any case.
+ * The name of the header is case-insensitive.
  *
  * @param agent the resource, which may have any shape
  * @param gateway the name in `mcpServer.name` of the gateway's tools
  * @spec §2.8
  */
 export const readDeclaredToolset = (agent: unknown, gateway: string): DeclaredToolset => {
-  const values = list(field(field(field(agent, 'spec'), 'declarative'), 'tools'))
+  const values = readArray(findField(findField(findField(agent, 'spec'), 'declarative'), 'tools'))
     .map((tool) => ({
-      isGateway: field(field(tool, 'mcpServer'), 'name') === gateway,
-      headers: list(field(tool, 'headersFrom')).filter(isToolsetHeader),
+      isGateway: findField(findField(tool, 'mcpServer'), 'name') === gateway,
+      headers: readArray(findField(tool, 'headersFrom')).filter(isToolsetHeader),
     }))
     .filter(({ isGateway, headers }) => isGateway || headers.length > 0)
-    .map(({ headers }) => headers.map((header) => field(header, 'value')));
+    .map(({ headers }) => headers.map((header) => findField(header, 'value')));
   if (values.some(({ length }) => length === 0)) return { implicitFullAccess: true };
   const texts = values.flat().filter((value) => typeof value === 'string');
-  return texts.length === 0 ? {} : { toolset: texts.flatMap(readSelectors) };
+  return texts.length === 0 ? {} : { toolset: texts.flatMap(splitSelectors) };
 };

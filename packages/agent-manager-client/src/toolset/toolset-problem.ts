@@ -32,16 +32,16 @@ const REASONS: Readonly<Record<SelectorError['code'], string>> = {
     ' is not preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact names, no whitespace or commas)',
 };
 
-/** Blanks around a selector, which a header allows and a declared list does not. */
-const codeOf = (selector: string): SelectorError['code'] | undefined => {
+/** Returns the error code of an invalid selector. Surrounding blanks are invalid here, unlike in a header. */
+const findSelectorErrorCode = (selector: string): SelectorError['code'] | undefined => {
   const parsed = parseSelector(selector);
   const text = parsed.ok ? parsed.value.text : parsed.error.selector;
   if (text !== selector) return 'toolset.malformed';
   return parsed.ok ? undefined : parsed.error.code;
 };
 
-const selectorProblem = (selector: string): string | undefined => {
-  const code = codeOf(selector);
+const findSelectorProblem = (selector: string): string | undefined => {
+  const code = findSelectorErrorCode(selector);
   return code === undefined
     ? undefined
     : `toolset selector ${formatShown(selector)}${REASONS[code]}`;
@@ -63,7 +63,7 @@ export const validateToolset = (
   if (toolset.length > MAX_INLINE_SELECTORS)
     return `toolset has ${toolset.length} selectors, more than the inline cap of ${MAX_INLINE_SELECTORS}: define a preset (gateway toolsetPresets) and reference it as preset:<name>`;
   for (const selector of toolset) {
-    const problem = selectorProblem(selector);
+    const problem = findSelectorProblem(selector);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -80,7 +80,7 @@ export const SHIPPED_PRESETS: readonly string[] = [
   FULL,
 ];
 
-const warningOf = (selector: string): string | undefined => {
+const findSelectorWarning = (selector: string): string | undefined => {
   const parsed = parseSelector(selector);
   if (!parsed.ok) return undefined;
   const { kind, name } = parsed.value;
@@ -98,5 +98,5 @@ const warningOf = (selector: string): string | undefined => {
  * @spec §4.4
  */
 export const listToolsetWarnings = (toolset: readonly string[] = []): readonly string[] => [
-  ...new Set(toolset.flatMap((selector) => warningOf(selector) ?? [])),
+  ...new Set(toolset.flatMap((selector) => findSelectorWarning(selector) ?? [])),
 ];

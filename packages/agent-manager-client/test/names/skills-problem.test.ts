@@ -5,7 +5,7 @@ import { validateSkills } from '../../src/arguments/reference-problem.ts';
 const URL_TEXT =
   'skills.gitRefs[0].url must be an https:// or ssh:// URL, or user@host:path, without a password, query and fragment';
 
-const problemOf = (gitRef: object): string | undefined =>
+const formatIssue = (gitRef: object): string | undefined =>
   validateSkills({ gitRefs: [{ url: 'https://git.example/a/b', ...gitRef }] });
 
 describe('skills from Git', () => {
@@ -30,7 +30,7 @@ describe('skills from Git', () => {
     'ssh://git@git.example:2222/~team/skills.git',
     'git@git.example:team/skills.git',
     'git@[::1]:team/skills',
-  ])('are read from %s', (url) => expect(problemOf({ url })).toBeUndefined());
+  ])('are read from %s', (url) => expect(formatIssue({ url })).toBeUndefined());
 
   it.each([
     'ext::sh -c id',
@@ -72,12 +72,12 @@ describe('skills from Git', () => {
     'https://g\u0456t.example/a',
     `https://git.example/${'a'.repeat(2_048)}`,
   ])('are not read from %j, which is not repeated', (url) =>
-    expect(problemOf({ url })).toBe(URL_TEXT),
+    expect(formatIssue({ url })).toBe(URL_TEXT),
   );
 
   it.each(['a', 'a/b', 'a/b/', '.github/skills', '...', 'ordner/f\u00e4hig'])(
     'are in the folder %s',
-    (path) => expect(problemOf({ path })).toBeUndefined(),
+    (path) => expect(formatIssue({ path })).toBeUndefined(),
   );
 
   it.each([
@@ -92,28 +92,28 @@ describe('skills from Git', () => {
     ['a\u202e'],
     ['a'.repeat(1_025)],
   ])('are not in the folder %j', (path) =>
-    expect(problemOf({ path })).toMatch(
+    expect(formatIssue({ path })).toMatch(
       / must be a folder of the repository: a relative path without "\.\." that does not start with "-"$/u,
     ),
   );
 
   it.each(['main', 'v1.2.3', 'feature/a', '0a1b2c3d'])('have the ref %s', (ref) =>
-    expect(problemOf({ ref })).toBeUndefined(),
+    expect(formatIssue({ ref })).toBeUndefined(),
   );
 
   it.each(['-x', '--upload-pack=sh', 'a..b', 'a b', 'a:b', 'a.lock', '/a', 'a\n'])(
     'do not have the ref %j',
     (ref) =>
-      expect(problemOf({ ref })).toMatch(/ is not the name of a branch, a tag or a commit$/u),
+      expect(formatIssue({ ref })).toMatch(/ is not the name of a branch, a tag or a commit$/u),
   );
 
   it.each(['..', '.', '.a', '-a', 'a/b', 'a\\b', 'a'.repeat(64)])(
     'do not have the name %j',
-    (name) => expect(problemOf({ name })).toMatch(/^skills\.gitRefs\[0\]\.name "/u),
+    (name) => expect(formatIssue({ name })).toMatch(/^skills\.gitRefs\[0\]\.name "/u),
   );
 
   it('have the names of folders', () =>
-    expect(problemOf({ name: 'run-books_2.0' })).toBeUndefined());
+    expect(formatIssue({ name: 'run-books_2.0' })).toBeUndefined());
 });
 
 describe('images with skills', () => {

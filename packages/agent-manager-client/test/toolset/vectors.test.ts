@@ -9,11 +9,11 @@ interface Vector {
   readonly refused?: { readonly code: string };
 }
 
-const problemOf = (toolset: readonly string[]) => validateToolset(toolset, { isRequired: true });
+const formatIssue = (toolset: readonly string[]) => validateToolset(toolset, { isRequired: true });
 
 /** The gateway's code for the refusal that is told here. */
-const codeOf = (toolset: readonly string[]): string | undefined => {
-  const problem = problemOf(toolset);
+const findSelectorErrorCode = (toolset: readonly string[]): string | undefined => {
+  const problem = formatIssue(toolset);
   if (problem === undefined) return undefined;
   if (problem.startsWith('toolset is empty; ')) return 'toolset.empty';
   if (problem.startsWith('toolset has ')) return 'toolset.too-many';
@@ -50,9 +50,9 @@ describe('the vectors of the inline grammar', () => {
     expect(refuse.length).toBeGreaterThan(60);
   });
   it('accepts, without trimming, what the gateway accepts', () =>
-    expect(accepted.filter(({ toolset }) => problemOf(toolset) !== undefined)).toEqual([]));
+    expect(accepted.filter(({ toolset }) => formatIssue(toolset) !== undefined)).toEqual([]));
   it('refuses for the same reason as the gateway', () =>
-    expect(refuse.map(({ id, toolset }) => [id, codeOf(toolset)])).toEqual(
+    expect(refuse.map(({ id, toolset }) => [id, findSelectorErrorCode(toolset)])).toEqual(
       refuse.map(({ id, code }) => [id, code]),
     ));
   it('refuses blanks around a selector, which the gateway trims', () => {
@@ -60,6 +60,6 @@ describe('the vectors of the inline grammar', () => {
       [` ${first}`, ...rest],
       [`${first}\t`, ...rest],
     ]);
-    expect(new Set(padded.map(codeOf))).toEqual(new Set(['toolset.malformed']));
+    expect(new Set(padded.map(findSelectorErrorCode))).toEqual(new Set(['toolset.malformed']));
   });
 });

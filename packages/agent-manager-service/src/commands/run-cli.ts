@@ -17,7 +17,7 @@ interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Serves with these options; resolves when the service has ended. */
+/** Serves until the service ends. */
 type Serve = (options: ServiceOptions, env: CliIo['env']) => Promise<CommandResult>;
 
 /** The program of the command line. */
@@ -32,7 +32,7 @@ interface CommandContext extends AgentManagerProgram {
   readonly end: (result: CommandResult) => void;
 }
 
-/** Creates the commands. */
+/** Returns the command-line parser of agent-manager. */
 export function createProgram(context: CommandContext): Command {
   const { stdout, stderr, env } = context.io;
   const program = new Command('agent-manager')
@@ -59,8 +59,12 @@ export function createProgram(context: CommandContext): Command {
     const signIn = resolveOauth(options);
     if (!signIn.ok) return serve.error(`error: ${signIn.problem}`);
     const { oauth } = signIn;
-    const served = { ...options, releases: chosen.store, ...(oauth !== undefined && { oauth }) };
-    context.end(await context.serve(served, env));
+    const serviceOptions = {
+      ...options,
+      releases: chosen.store,
+      ...(oauth !== undefined && { oauth }),
+    };
+    context.end(await context.serve(serviceOptions, env));
   });
   return program;
 }
@@ -79,11 +83,11 @@ export async function runCli(
     await createProgram({ ...program, io, end }).parseAsync(args, { from: 'user' });
     return EXIT_CODES[result];
   } catch (error) {
-    return EXIT_CODES[resultOf(error, io)];
+    return EXIT_CODES[toCommandResult(error, io)];
   }
 }
 
-function resultOf(error: unknown, { stderr }: CliIo): CommandResult {
+function toCommandResult(error: unknown, { stderr }: CliIo): CommandResult {
   // Commander has printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'succeeded' : 'refused';
   stderr.write(`agent-manager: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -64,7 +64,7 @@ interface MetricSources {
   readonly storeReachable: () => Promise<boolean>;
 }
 
-/** The Prometheus metrics of agent-manager. Label values come from fixed sets; a caller cannot create new ones. */
+/** The Prometheus metrics of agent-manager. Label values come from fixed sets; a caller cannot add values. */
 export interface ServiceMetrics {
   readonly called: RecordCall;
   httpAnswered(status: number): void;
@@ -84,7 +84,7 @@ export function createMetrics(sources: MetricSources): ServiceMetrics {
     register: registry,
     eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
   });
-  const configOf = <Label extends string>({
+  const toCollectorConfig = <Label extends string>({
     name,
     help,
     labels,
@@ -94,13 +94,16 @@ export function createMetrics(sources: MetricSources): ServiceMetrics {
     labelNames: [...labels],
     registers: [registry],
   });
-  const requests = new Counter(configOf(METRICS.requests));
-  const durations = new Histogram({ ...configOf(METRICS.requestDuration), buckets: BOUNDS });
-  const responses = new Counter(configOf(METRICS.httpResponses));
-  const refusals = new Counter(configOf(METRICS.httpRefusals));
-  const changes = new Counter(configOf(METRICS.storeChanges));
-  registerGauge(configOf(METRICS.mcpSessions), sources.sessions);
-  registerGauge(configOf(METRICS.storeReachable), async () =>
+  const requests = new Counter(toCollectorConfig(METRICS.requests));
+  const durations = new Histogram({
+    ...toCollectorConfig(METRICS.requestDuration),
+    buckets: BOUNDS,
+  });
+  const responses = new Counter(toCollectorConfig(METRICS.httpResponses));
+  const refusals = new Counter(toCollectorConfig(METRICS.httpRefusals));
+  const changes = new Counter(toCollectorConfig(METRICS.storeChanges));
+  registerGauge(toCollectorConfig(METRICS.mcpSessions), sources.sessions);
+  registerGauge(toCollectorConfig(METRICS.storeReachable), async () =>
     Number(await sources.storeReachable()),
   );
   return {

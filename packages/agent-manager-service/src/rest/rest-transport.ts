@@ -12,7 +12,7 @@ import {
   readRequest,
   REFUSAL_STATUS,
   type AgentRefusalCode,
-  createRefusal as refusalOf,
+  createRefusal,
 } from '@gateway/agent-manager-client';
 import {
   createBodyReader,
@@ -31,7 +31,7 @@ import {
 import type { Documents, ServedDocument } from './documents.ts';
 
 /** Returns whether the headers announce a body. RFC 9112 §6.3 */
-const announcesBody = (headers: IncomingHttpHeaders): boolean =>
+const hasBodyHeader = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;(.*))?$/iu;
@@ -49,7 +49,7 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
   return charsets.every((charset) => /^"?utf-?8"?$/u.test(charset));
 }
 
-/** One request over REST with its answer to come. */
+/** A REST request and its pending answer. */
 interface RestExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -67,14 +67,14 @@ interface WholeAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers of every answer: it is not cached, and its content type is not guessed. */
+/** Headers of every answer. They disable caching and content sniffing. */
 const COMMON_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const;
 
 /** Sends an answer unless one was sent or the connection is closed. */
-function answer(
+function sendAnswer(
   { request, response, id, isLast }: RestExchange,
   { status, type, body, headers = {} }: WholeAnswer,
 ): void {
@@ -91,13 +91,13 @@ function answer(
 }
 
 /** Sends a JSON answer. */
-const answerJson = (
+const sendJsonAnswer = (
   exchange: RestExchange,
   status: number,
   body: string | Uint8Array,
   headers?: WholeAnswer['headers'],
 ): void => {
-  answer(exchange, {
+  sendAnswer(exchange, {
     status,
     type: 'application/json',
     body,
@@ -111,7 +111,7 @@ type Authenticate = (
 ) => AuthenticationOutcome | Promise<AuthenticationOutcome>;
 
 /** The caller of a request, or the refusal of its credentials. */
-type Identified =
+type CallerOutcome =
   | { readonly ok: true; readonly caller?: OperationCaller }
   | {
       readonly ok: false;
@@ -132,7 +132,7 @@ const CODES: Readonly<
 const identify = async (
   request: IncomingMessage,
   authenticate: Authenticate,
-): Promise<Identified> => {
+): Promise<CallerOutcome> => {
   const authenticated = await authenticate(request);
   if (authenticated.ok) {
     const { authorization = '' } = request.headers;
@@ -141,7 +141,7 @@ const identify = async (
   const { status, sentence, challenge } = authenticated;
   return {
     ok: false,
-    refusal: { status, refusal: refusalOf(CODES[status], sentence) },
+    refusal: { status, refusal: createRefusal(CODES[status], sentence) },
     headers: challenge === undefined ? {} : { 'www-authenticate': challenge },
   };
 };
@@ -173,7 +173,7 @@ function findRoute(
   if (document !== undefined)
     return effectiveMethod === 'GET'
       ? { kind: 'document', document }
-      : { kind: 'method', allow: READABLE };
+      : { kind: 'method', allow: READ_METHODS };
   const found = findOperation(effectiveMethod, pathname);
   switch (found.kind) {
     case 'operation':
@@ -188,7 +188,7 @@ function findRoute(
 const withHead = (allow: readonly string[]): readonly string[] =>
   allow.includes('GET') ? [...allow, 'HEAD'].toSorted() : allow;
 
-const READABLE = withHead(['GET']);
+const READ_METHODS = withHead(['GET']);
 
 /** Dependencies of the REST transport. */
 interface RestTransportOptions {
@@ -209,7 +209,7 @@ export function createRestTransport(options: RestTransportOptions): RouteHandler
   const transport = new RestTransport(options);
   return (request, response) => {
     response.on('error', ignoreError);
-    const id = readRequestId(headerOf(request, 'x-request-id'));
+    const id = readRequestId(readHeader(request, 'x-request-id'));
     transport
       .serve({ request, response, id, isLast: options.isDraining })
       .catch((error: unknown) => {
@@ -222,7 +222,7 @@ export function createRestTransport(options: RestTransportOptions): RouteHandler
 /** A stream error without a listener would end the process. */
 const ignoreError = (): void => undefined;
 
-const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 };
@@ -260,7 +260,7 @@ class RestTransport {
         return;
       }
       case 'document':
-        answer(exchange, { status: 200, ...found.document(request.headers.accept) });
+        sendAnswer(exchange, { status: 200, ...found.document(request.headers.accept) });
         return;
       case 'operation':
         await this.#call(exchange, found);
@@ -269,13 +269,13 @@ class RestTransport {
 
   async #call(exchange: RestExchange, { name, path, query }: FoundOperationCall): Promise<void> {
     const { authenticate } = this.#options;
-    const identified: Identified =
+    const identified: CallerOutcome =
       authenticate === undefined ? { ok: true } : await identify(exchange.request, authenticate);
     if (!identified.ok) {
       this.#refuse(exchange, identified.refusal, identified.headers);
       return;
     }
-    const body = await this.#bodyOf(exchange, name);
+    const body = await this.#readOperationBody(exchange, name);
     if (body === undefined) return;
     const draft = readRequest(name, { path, query, body });
     const result = await this.#options.run({
@@ -286,17 +286,20 @@ class RestTransport {
       draft,
     });
     if (result.ok)
-      answerJson(exchange, OPERATIONS[name].status, formatAnswerJson(name, result.value));
+      sendJsonAnswer(exchange, OPERATIONS[name].status, formatAnswerJson(name, result.value));
     else {
       const { error } = result;
-      answerJson(exchange, REFUSAL_STATUS[error.code], JSON.stringify({ error }));
+      sendJsonAnswer(exchange, REFUSAL_STATUS[error.code], JSON.stringify({ error }));
     }
   }
 
   /** Reads the body. Resolves with `undefined` when the request was refused or its connection closed. */
-  async #bodyOf(exchange: RestExchange, name: OperationName): Promise<Uint8Array | undefined> {
+  async #readOperationBody(
+    exchange: RestExchange,
+    name: OperationName,
+  ): Promise<Uint8Array | undefined> {
     const { request } = exchange;
-    if (!announcesBody(request.headers)) return NO_BODY;
+    if (!hasBodyHeader(request.headers)) return NO_BODY;
     if (hasBody(name) && !isPlainJson(request.headers)) {
       this.#refuse(exchange, HTTP_REFUSALS.notJson());
       return undefined;
@@ -310,7 +313,7 @@ class RestTransport {
       case 'refused':
         this.#refuse(
           exchange,
-          bodyRefusal(read),
+          toBodyRefusal(read),
           read.status === 503 ? { 'retry-after': '1' } : {},
         );
         return undefined;
@@ -323,12 +326,15 @@ class RestTransport {
     headers: Readonly<Record<string, string>> = {},
   ): void {
     this.#options.onRefused(status);
-    answerJson(exchange, status, JSON.stringify({ error: refusal }), headers);
+    sendJsonAnswer(exchange, status, JSON.stringify({ error: refusal }), headers);
     if (!exchange.request.complete) discardBody(exchange.request);
   }
 }
 
-const bodyRefusal = ({ status, message }: Extract<RouteBody, { kind: 'refused' }>): HttpRefusal =>
+const toBodyRefusal = ({
+  status,
+  message,
+}: Extract<RouteBody, { kind: 'refused' }>): HttpRefusal =>
   status === 413
     ? HTTP_REFUSALS.bodyTooLarge()
-    : { status, refusal: refusalOf('backend_error', message) };
+    : { status, refusal: createRefusal('backend_error', message) };

@@ -42,8 +42,8 @@ const walk = (value: unknown, levels: number, budget: Budget): string | undefine
   return undefined;
 };
 
-/** Returns which limit the values exceed, before they are validated; undefined for none. Takes bounded time. */
-const valuesLimitProblem = (values: Json): string | undefined =>
+/** Returns the limit that the values exceed; undefined for none. Takes bounded time. */
+const validateValueLimits = (values: Json): string | undefined =>
   walk(values, MAX_VALUES_DEPTH, { values: MAX_VALUES, chars: MAX_VALUES_CHARS });
 
 /** Keywords whose errors repeat the error of a nested value. */
@@ -63,56 +63,59 @@ const REPEATING: ReadonlySet<string> = new Set([
 ]);
 
 /** Decodes a segment of a location, which the library writes as a URI fragment. */
-const decoded = (segment: string): string => decodeURIComponent(segment);
+const decodeLocationSegment = (segment: string): string => decodeURIComponent(segment);
 
-const keyOf = (segment: string): string =>
-  decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~');
+const toSchemaKey = (segment: string): string =>
+  decodeLocationSegment(segment).replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** The maximum number of characters of a key in a path. */
 const MAX_KEY_CHARS = 100;
 
-const shownKey = (segment: string): string => {
-  const key = decoded(segment);
+const formatPathKey = (segment: string): string => {
+  const key = decodeLocationSegment(segment);
   return key.length <= MAX_KEY_CHARS ? key : `${key.slice(0, MAX_KEY_CHARS)}…`;
 };
 
-const listText = (value: unknown): string =>
+const formatKeywordValue = (value: unknown): string =>
   (Array.isArray(value) ? value : [value]).map((item) => String(item)).join(', ');
 
-/** The sentence of a schema keyword with its value. */
+/** The error message of each schema keyword, by the value of the keyword. */
 const SENTENCES: ReadonlyMap<string, (required: unknown) => string> = new Map([
-  ['type', (required) => `must be of type ${listText(required)}`],
-  ['enum', (required) => `must be one of ${listText(required)}`],
-  ['minLength', (required) => `must have at least ${listText(required)} characters`],
-  ['maxLength', (required) => `must have at most ${listText(required)} characters`],
-  ['pattern', (required) => `must match ${listText(required)}`],
-  ['minimum', (required) => `must be at least ${listText(required)}`],
-  ['maximum', (required) => `must be at most ${listText(required)}`],
-  ['minItems', (required) => `must have at least ${listText(required)} items`],
-  ['maxItems', (required) => `must have at most ${listText(required)} items`],
+  ['type', (required) => `must be of type ${formatKeywordValue(required)}`],
+  ['enum', (required) => `must be one of ${formatKeywordValue(required)}`],
+  ['minLength', (required) => `must have at least ${formatKeywordValue(required)} characters`],
+  ['maxLength', (required) => `must have at most ${formatKeywordValue(required)} characters`],
+  ['pattern', (required) => `must match ${formatKeywordValue(required)}`],
+  ['minimum', (required) => `must be at least ${formatKeywordValue(required)}`],
+  ['maximum', (required) => `must be at most ${formatKeywordValue(required)}`],
+  ['minItems', (required) => `must have at least ${formatKeywordValue(required)} items`],
+  ['maxItems', (required) => `must have at most ${formatKeywordValue(required)} items`],
 ] satisfies readonly (readonly [string, (required: unknown) => string])[]);
 
 const REQUIRED = /required property "(.*)"\.$/su;
 
-const sentence = (schema: unknown, unit: OutputUnit): string => {
+const formatSchemaError = (schema: unknown, unit: OutputUnit): string => {
   if (unit.keyword === 'false') return 'is no value of the chart';
   if (unit.keyword === 'required') return `${REQUIRED.exec(unit.error)?.[1] ?? ''} is required`;
-  const required = readNestedValue(schema, ...unit.keywordLocation.split('/').slice(1).map(keyOf));
+  const required = readNestedValue(
+    schema,
+    ...unit.keywordLocation.split('/').slice(1).map(toSchemaKey),
+  );
   // A keyword behind a reference is not found by its location: the message of the library is used.
   return required === undefined
     ? unit.error
     : (SENTENCES.get(unit.keyword)?.(required) ?? unit.error);
 };
 
-/** Returns the problem of a validation error as `path: message`; nothing for an error that a nested error repeats. */
-const schemaProblem = (schema: unknown, unit: OutputUnit): readonly string[] => {
+/** Returns a validation error as `path: message`; empty when a nested error repeats it. */
+const formatSchemaProblem = (schema: unknown, unit: OutputUnit): readonly string[] => {
   if (REPEATING.has(unit.keyword)) return [];
   const path = unit.instanceLocation
     .split('/')
     .slice(1)
-    .map((segment) => `/${shownKey(segment)}`)
+    .map((segment) => `/${formatPathKey(segment)}`)
     .join('');
-  return [`${path === '' ? '(root)' : path}: ${sentence(schema, unit)}`];
+  return [`${path === '' ? '(root)' : path}: ${formatSchemaError(schema, unit)}`];
 };
 
 /**
@@ -139,25 +142,25 @@ interface ChartFacts {
   readonly schema: Json;
 }
 
-const draftOf = (schema: Json): '7' | '2020-12' =>
+const detectDraft = (schema: Json): '7' | '2020-12' =>
   String(readNestedValue(schema, '$schema')).includes('2020-12') ? '2020-12' : '7';
 
 /**
- * Validates values merged over the defaults of a chart, in bounded time. A chart from before toolsets does not know `toolset`, which
- * is then left out: what is declared does not depend on the version that is validated by.
+ * Returns a function that validates values merged over the chart defaults, in bounded time. When an older chart has no `toolset`,
+ * it is not validated: declaring a toolset does not depend on the chart version.
  */
 export const createValuesValidator = ({
   defaults,
   schema,
 }: ChartFacts): ((values: Json) => readonly string[]) => {
-  const validator = new Validator(structuredClone(schema), draftOf(schema), false);
+  const validator = new Validator(structuredClone(schema), detectDraft(schema), false);
   const knowsToolset = readNestedValue(schema, 'properties', 'toolset') !== undefined;
   return (values) => {
-    const obstacle = valuesLimitProblem(values);
-    if (obstacle !== undefined) return [`(root): ${obstacle}`];
+    const exceeded = validateValueLimits(values);
+    if (exceeded !== undefined) return [`(root): ${exceeded}`];
     const validated = knowsToolset ? values : without(values, 'toolset');
     const { errors } = validator.validate(mergeDefaults(defaults, validated));
-    return [...new Set(errors.flatMap((unit) => schemaProblem(schema, unit)))].sort();
+    return [...new Set(errors.flatMap((unit) => formatSchemaProblem(schema, unit)))].sort();
   };
 };
 

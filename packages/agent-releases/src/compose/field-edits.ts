@@ -13,50 +13,50 @@ import {
 type Skills = NonNullable<OperationDraft<'update_agent'>['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
 
-const lastSegment = (path: string): string | undefined =>
+const findLastSegment = (path: string): string | undefined =>
   path
     .split(/[/\\]/u)
     .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
     .at(-1);
 
 /** Returns the name of a repository: `skills` for both `https://host/group/skills.git` and `git@host:group/skills.git`. */
-const repositoryName = (url: string): string | undefined => {
+const findRepositoryName = (url: string): string | undefined => {
   const [address = ''] = url.split(/[?#]/u);
-  return lastSegment(address.replace(/^[a-z+]+:\/\/[^/]*/u, '').replaceAll(':', '/'))?.replace(
+  return findLastSegment(address.replace(/^[a-z+]+:\/\/[^/]*/u, '').replaceAll(':', '/'))?.replace(
     /\.git$/u,
     '',
   );
 };
 
-const gitRefValue = ({ url, path, ref, name }: GitRef): object =>
+const toGitRefValue = ({ url, path, ref, name }: GitRef): object =>
   pickDefined({
     url,
     path: toNonBlankText(path),
     ref: toNonBlankText(ref),
     name:
       toNonBlankText(name) ??
-      toNonBlankText(lastSegment(path ?? '')) ??
-      toNonBlankText(repositoryName(url)),
+      toNonBlankText(findLastSegment(path ?? '')) ??
+      toNonBlankText(findRepositoryName(url)),
   });
 
 /** Returns the value of skills in the chart; `undefined` when there are none. */
-const skillsValue = (skills: Skills): object | undefined => {
+const toSkillsValue = (skills: Skills): object | undefined => {
   const secret = toNonBlankText(skills.gitAuthSecretName);
   const value = pickDefined({
     refs: toNonEmptyList((skills.refs ?? []).filter((ref) => toNonBlankText(ref) !== undefined)),
-    gitRefs: toNonEmptyList((skills.gitRefs ?? []).map(gitRefValue)),
+    gitRefs: toNonEmptyList((skills.gitRefs ?? []).map(toGitRefValue)),
     gitAuthSecretRef: secret === undefined ? undefined : { name: secret },
   });
   return Object.keys(value).length === 0 ? undefined : value;
 };
 
-/** The fields of an agent that a caller gives. Absent fields stay unchanged. */
+/** The fields of an agent in a request. Absent fields stay unchanged. */
 export type AgentFields = Omit<
   OperationDraft<'update_agent'>,
   'name' | 'namespace' | 'force' | 'toolNames'
 >;
 
-/** One value of a release and its new value. */
+/** The new value of one key in the values of a release. */
 interface ValueEdit {
   /** Keys from the root of the values. */
   readonly path: readonly [string, ...string[]];
@@ -64,39 +64,39 @@ interface ValueEdit {
   readonly value: unknown;
 }
 
-type EditOf = (fields: AgentFields) => readonly ValueEdit[];
+type ListEdits = (fields: AgentFields) => readonly ValueEdit[];
 
-const field =
+const createFieldEditor =
   <Field extends keyof AgentFields>(
     name: Field,
     path: ValueEdit['path'],
     value: (given: NonNullable<AgentFields[Field]>) => unknown,
-  ): EditOf =>
+  ): ListEdits =>
   (fields) => {
     const given = fields[name];
     return given === undefined ? [] : [{ path, value: value(given) }];
   };
 
-const unlessEmptyMap = (map: Readonly<Record<string, string>>): unknown =>
+const toNonEmptyMap = (map: Readonly<Record<string, string>>): unknown =>
   Object.keys(map).length === 0 ? undefined : map;
 
 /** The path of each field in the values of the chart, in the order of the chart. @spec §2.8 */
-const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
-  displayName: field('displayName', ['agent', 'displayName'], toNonBlankText),
-  description: field('description', ['agent', 'description'], toNonBlankText),
-  iconUrl: field('iconUrl', ['agent', 'iconUrl'], toNonBlankText),
-  systemMessage: field('systemMessage', ['agent', 'systemMessage'], toNonBlankText),
-  runtime: field('runtime', ['agent', 'runtime'], toNonBlankText),
-  modelConfig: field('modelConfig', ['modelConfig', 'name'], toNonBlankText),
-  skills: field('skills', ['skills'], skillsValue),
-  toolset: field('toolset', ['toolset'], (toolset) => toolset),
-  labels: field('labels', ['labels'], unlessEmptyMap),
-  annotations: field('annotations', ['annotations'], unlessEmptyMap),
+const EDITS: { readonly [Field in keyof Required<AgentFields>]: ListEdits } = {
+  displayName: createFieldEditor('displayName', ['agent', 'displayName'], toNonBlankText),
+  description: createFieldEditor('description', ['agent', 'description'], toNonBlankText),
+  iconUrl: createFieldEditor('iconUrl', ['agent', 'iconUrl'], toNonBlankText),
+  systemMessage: createFieldEditor('systemMessage', ['agent', 'systemMessage'], toNonBlankText),
+  runtime: createFieldEditor('runtime', ['agent', 'runtime'], toNonBlankText),
+  modelConfig: createFieldEditor('modelConfig', ['modelConfig', 'name'], toNonBlankText),
+  skills: createFieldEditor('skills', ['skills'], toSkillsValue),
+  toolset: createFieldEditor('toolset', ['toolset'], (toolset) => toolset),
+  labels: createFieldEditor('labels', ['labels'], toNonEmptyMap),
+  annotations: createFieldEditor('annotations', ['annotations'], toNonEmptyMap),
 };
 
 /** Returns the edits of the given fields, in the order of the chart. A blank text removes its value. @spec §4.4 */
 export const listFieldEdits = (fields: AgentFields): readonly ValueEdit[] =>
-  Object.values(EDITS).flatMap((editOf) => editOf(fields));
+  Object.values(EDITS).flatMap((listEdits) => listEdits(fields));
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
@@ -116,7 +116,7 @@ const remove = (map: Json, [key, ...rest]: readonly string[]): Json => {
   return isEmpty(after) ? without(map, key) : { ...map, [key]: after };
 };
 
-/** Returns the values after these edits. Other keys keep their value and position; new keys are last. A map without keys is removed. */
+/** Returns the values with the edits applied. Other keys keep their value and position; new keys are last. Empty maps are removed. */
 export const applyEdits = (values: Json, edits: readonly ValueEdit[]): Json =>
   edits.reduce(
     (current, { path, value }) =>
@@ -127,21 +127,21 @@ export const applyEdits = (values: Json, edits: readonly ValueEdit[]): Json =>
 /** The keys from the root of the values to a changed value. */
 export type KeyPath = readonly string[];
 
-/** Returns the map whose keys are compared. An absent value counts as an empty map when the other value is a filled one. */
-const inside = (value: unknown, other: unknown): Json | undefined => {
+/** Returns the map whose keys are compared. An absent value counts as an empty map when the other value is a non-empty map. */
+const toComparableMap = (value: unknown, other: unknown): Json | undefined => {
   if (isJsonObject(value)) return value;
   return value === undefined && isJsonObject(other) && Object.keys(other).length > 0
     ? {}
     : undefined;
 };
 
-const sameItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
-  before.length === after.length && before.every((item, index) => isSame(item, after[index]));
+const hasEqualItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
+  before.length === after.length && before.every((item, index) => hasEqualJson(item, after[index]));
 
 /** Returns whether two values are equal JSON, independent of the order of keys. */
-const isSame = (before: unknown, after: unknown): boolean => {
+const hasEqualJson = (before: unknown, after: unknown): boolean => {
   if (Object.is(before, after)) return true;
-  if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);
+  if (Array.isArray(before) && Array.isArray(after)) return hasEqualItems(before, after);
   return (
     isJsonObject(before) &&
     isJsonObject(after) &&
@@ -150,11 +150,11 @@ const isSame = (before: unknown, after: unknown): boolean => {
   );
 };
 
-const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly KeyPath[] => {
-  const maps = [inside(before, after), inside(after, before)] as const;
+const listPathChanges = (path: KeyPath, before: unknown, after: unknown): readonly KeyPath[] => {
+  const maps = [toComparableMap(before, after), toComparableMap(after, before)] as const;
   if (maps[0] !== undefined && maps[1] !== undefined)
     return listChangedPaths(maps[0], maps[1]).map((rest) => [...path, ...rest]);
-  return isSame(before, after) ? [] : [path];
+  return hasEqualJson(before, after) ? [] : [path];
 };
 
 /**
@@ -163,16 +163,16 @@ const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly
  */
 export const listChangedPaths = (before: Json, after: Json): readonly KeyPath[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    differencesAt([key], readOwnKey(before, key), readOwnKey(after, key)),
+    listPathChanges([key], readOwnKey(before, key), readOwnKey(after, key)),
   );
 
 const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;
 
-const segment = (key: string): string =>
+const formatSegment = (key: string): string =>
   PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
 /** Returns a path as text: `agent.description`, or `labels["team.example.com/name"]` for a key with dots. */
 export const formatKeyPath = (path: KeyPath): string => {
-  const text = path.map(segment).join('');
+  const text = path.map(formatSegment).join('');
   return text.startsWith('.') ? text.slice(1) : text;
 };

@@ -32,7 +32,7 @@ import { FolderReports } from './manifest-folder.ts';
 import { Manifests } from './manifests.ts';
 import { ModelFiles } from './model-files.ts';
 
-const NEEDED = constants.R_OK | constants.W_OK | constants.X_OK;
+const REQUIRED_ACCESS = constants.R_OK | constants.W_OK | constants.X_OK;
 
 /** Checks that a directory and its existing folders can be read and written. Never rejects. */
 const checkDirectory = async (
@@ -43,9 +43,9 @@ const checkDirectory = async (
     if (!(await stat(root)).isDirectory()) {
       return refuse('backend_error', 'the directory of releases is not a directory');
     }
-    await access(root, NEEDED);
+    await access(root, REQUIRED_ACCESS);
     for (const folder of folders) {
-      await access(folder, NEEDED).catch(ignoreMissing);
+      await access(folder, REQUIRED_ACCESS).catch(ignoreMissing);
     }
     return { ok: true, value: true };
   } catch (error) {
@@ -57,29 +57,29 @@ const checkDirectory = async (
 
 type Listener = (change: StoreChange) => void;
 
-/** The listeners of changes by namespace. */
-class StoreWatches {
+/** Notifies listeners of changes in their namespaces. */
+class StoreWatchers {
   readonly #listeners = new Map<symbol, (change: StoreChange) => void>();
-  readonly #look: () => void;
+  readonly #poll: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param look finds changes that the system does not report; called periodically while there are listeners */
-  constructor(look: () => void) {
-    this.#look = look;
+  /** @param poll finds changes that the system does not report; called periodically while there are listeners */
+  constructor(poll: () => void) {
+    this.#poll = poll;
   }
 
   notify(change: StoreChange): void {
     for (const listener of [...this.#listeners.values()]) listener(change);
   }
 
-  /** @returns a function that ends it */
+  /** @returns a function that removes the listener */
   begin(namespaces: readonly string[], listener: Listener): () => void {
     const watched = new Set(namespaces);
     const id = Symbol();
     this.#listeners.set(id, (change) => {
       if (watched.has(change.object.namespace)) listener(change);
     });
-    this.#timer ??= setInterval(this.#look, POLL_MS).unref();
+    this.#timer ??= setInterval(this.#poll, POLL_MS).unref();
     return () => {
       this.#listeners.delete(id);
       if (this.#listeners.size === 0) this.#stop();
@@ -118,7 +118,7 @@ class DirectoryStore implements AgentStore {
   readonly #releases: Manifests;
   readonly #sources: Manifests;
   readonly #models: ModelFiles;
-  readonly #watches: StoreWatches;
+  readonly #watches: StoreWatchers;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -130,7 +130,7 @@ class DirectoryStore implements AgentStore {
       waitMs: WAIT_FOR_OTHERS_MS,
       foreignMs: LONGEST_WRITE_MS,
     });
-    this.#watches = new StoreWatches(() => void this.look());
+    this.#watches = new StoreWatchers(() => void this.look());
     const shared = {
       ...parts,
       locks: this.#locks,
@@ -142,7 +142,7 @@ class DirectoryStore implements AgentStore {
     this.#models = new ModelFiles({ ...parts, defaultNamespace: parts.namespaces[0] });
   }
 
-  /** Starts: removes the files of ended processes and reads everything. */
+  /** Removes the lock files of ended processes and reads all manifests. */
   async begin(): Promise<void> {
     await this.#locks.sweep();
     await this.look();
@@ -257,8 +257,8 @@ interface ReleaseDirectoryOptions {
   readonly onWarning?: (sentence: string) => void;
 }
 
-/** Reports files next to the folders of the namespaces instead of in one. */
-const reportMisplaced = async (
+/** Reports manifests outside the namespace folders. */
+const reportMisplacedFiles = async (
   root: string,
   onWarning: (sentence: string) => void,
 ): Promise<void> => {
@@ -273,7 +273,7 @@ const reportMisplaced = async (
 };
 
 /** Creates the directory, but not its parent, which may be a disk that is not mounted. Returns the problem, if any. */
-const prepare = async (
+const prepareDirectory = async (
   root: string,
   namespaces: readonly string[],
 ): Promise<string | undefined> => {
@@ -292,7 +292,7 @@ const prepare = async (
 };
 
 /**
- * Opens a directory of manifests, which any number of processes and people can use at the same time:
+ * Opens a directory of manifests, which any number of processes and users can use concurrently:
  * `releases/<namespace>/<name>.yaml`, `sources/<namespace>/<name>.yaml` and `modelconfigs/*.yaml`. Everything is read once. Never rejects.
  */
 export const openReleaseDirectory = async (
@@ -301,9 +301,9 @@ export const openReleaseDirectory = async (
   const { directory, namespaces, onWarning = () => undefined } = options;
   const root = path.resolve(directory);
   try {
-    const problem = await prepare(root, namespaces);
+    const problem = await prepareDirectory(root, namespaces);
     if (problem !== undefined) return { ok: false, problem };
-    await reportMisplaced(root, onWarning);
+    await reportMisplacedFiles(root, onWarning);
   } catch (error) {
     const problem = `the directory of releases cannot be used: ${formatWriteFailure(error)}`;
     return { ok: false, problem };

@@ -15,8 +15,8 @@ import {
   READ_DELAY_MS,
 } from './layout.ts';
 import {
-  type Entry,
-  type FolderPlace,
+  type ManifestEntry,
+  type FolderLocation,
   type IndexListeners,
   ManifestIndex,
   ManifestReader,
@@ -43,7 +43,7 @@ export class FolderReports {
 }
 
 /** The location of a folder and its listeners. */
-interface FolderParts extends FolderPlace, IndexListeners {
+interface FolderParts extends FolderLocation, IndexListeners {
   readonly reports: FolderReports;
 }
 
@@ -104,7 +104,7 @@ export class ManifestFolder {
   }
 
   /** Returns the state of one file; undefined when it is missing. */
-  async get(name: string): Promise<FolderAnswer<Entry | undefined>> {
+  async get(name: string): Promise<FolderAnswer<ManifestEntry | undefined>> {
     const problem = await this.#take((isReported) => {
       if (!isReported || this.#isCompareDue()) this.#compareOne(name, true);
       return [name];

@@ -23,10 +23,10 @@ import { freezePlainData, readManifest } from './read-manifest.ts';
 export const computeRevision = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-const FIRST = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
-const FIRST_OF_METADATA = ['name', 'namespace', 'labels', 'annotations'];
+const FIRST_KEYS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+const FIRST_METADATA_KEYS = ['name', 'namespace', 'labels', 'annotations'];
 
-const inOrder = (value: object, first: readonly string[]): object => {
+const sortKeys = (value: object, first: readonly string[]): object => {
   const entries = Object.entries(value) as (readonly [string, unknown])[];
   const keys = new Map(entries);
   const known = first.filter((key) => keys.has(key));
@@ -42,9 +42,9 @@ export const toPlainObject = (object: KubernetesObject): KubernetesObject =>
 
 /** Returns the object with the usual keys of a manifest first, then the others in their order. */
 export const toOrderedManifest = (object: KubernetesObject): KubernetesObject =>
-  inOrder(
-    { ...object, metadata: inOrder(object.metadata, FIRST_OF_METADATA) },
-    FIRST,
+  sortKeys(
+    { ...object, metadata: sortKeys(object.metadata, FIRST_METADATA_KEYS) },
+    FIRST_KEYS,
   ) as KubernetesObject;
 
 /** Returns the text with the content of the object; undefined when it exceeds the bounds of a file. */
@@ -53,24 +53,24 @@ export const renderManifestFile = (before: string, object: object): string | und
   return text === undefined || Buffer.byteLength(text) > MAX_FILE_BYTES ? undefined : text;
 };
 
-/** The fingerprint of a file, and whether another version may have the same one. */
-interface Look {
+/** The fingerprint of a file, and whether a later version may have the same fingerprint. */
+interface FileFingerprint {
   readonly fingerprint: string;
   readonly isYoung: boolean;
 }
 
 /** The known state of one file. */
-export interface Entry {
-  /** Its fingerprint when it was read. */
-  readonly look: Look | undefined;
-  /** The revision of its text; undefined when the text could not be read. */
+export interface ManifestEntry {
+  /** The fingerprint of the file when it was read. */
+  readonly look: FileFingerprint | undefined;
+  /** The revision of the text; undefined when the text could not be read. */
   readonly revision: string | undefined;
-  /** Its object, or the last valid version. */
+  /** The object in the file, or its last valid version. */
   readonly stored: Stored<KubernetesObject> | undefined;
   readonly isWithoutNamespace: boolean;
   /** The reason why the current version cannot be used, as a sentence that names the file. */
   readonly problem: string | undefined;
-  /** It has an object of another kind. */
+  /** The file has an object of another kind. */
   readonly isOther: boolean;
 }
 
@@ -80,13 +80,13 @@ export interface IndexListeners {
   readonly onChange: (name: string, change: 'written' | 'deleted') => void;
 }
 
-const byName = (
+const compareByName = (
   { object: { metadata: a } }: Stored<KubernetesObject>,
   { object: { metadata: b } }: Stored<KubernetesObject>,
 ): number => (a.name < b.name ? -1 : 1);
 
 /** Returns the index of a name among sorted objects, or its insertion point. */
-const placeOf = (sorted: readonly Stored<KubernetesObject>[], name: string): number => {
+const findInsertionIndex = (sorted: readonly Stored<KubernetesObject>[], name: string): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -99,7 +99,7 @@ const placeOf = (sorted: readonly Stored<KubernetesObject>[], name: string): num
 /** The last read version of each file in a folder. */
 export class ManifestIndex {
   readonly #listeners: IndexListeners;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ManifestEntry>();
   #sorted: readonly Stored<KubernetesObject>[] | undefined;
 
   constructor(listeners: IndexListeners) {
@@ -114,19 +114,19 @@ export class ManifestIndex {
     return this.#entries.size;
   }
 
-  get(name: string): Entry | undefined {
+  get(name: string): ManifestEntry | undefined {
     return this.#entries.get(name);
   }
 
   /** Sets the state of a file. An invalid file keeps its last valid version. */
-  set(name: string, found: Entry): void {
+  set(name: string, found: ManifestEntry): void {
     const before = this.#entries.get(name);
     const entry = found.problem === undefined ? found : { ...found, stored: before?.stored };
     this.#entries.set(name, entry);
     if (entry.stored !== before?.stored) this.#place(before?.stored, entry.stored);
-    const isAnother = before === undefined || before.revision !== entry.revision;
-    if (isAnother || before.problem !== entry.problem) this.#warn(entry);
-    if (isAnother) this.#listeners.onChange(name, 'written');
+    const hasChanged = before === undefined || before.revision !== entry.revision;
+    if (hasChanged || before.problem !== entry.problem) this.#warn(entry);
+    if (hasChanged) this.#listeners.onChange(name, 'written');
   }
 
   /** Removes a file. */
@@ -139,7 +139,9 @@ export class ManifestIndex {
 
   /** Returns the objects sorted by name; the same array while nothing changes. */
   sorted(): readonly Stored<KubernetesObject>[] {
-    this.#sorted ??= [...this.#entries.values()].flatMap(({ stored }) => stored ?? []).sort(byName);
+    this.#sorted ??= [...this.#entries.values()]
+      .flatMap(({ stored }) => stored ?? [])
+      .sort(compareByName);
     return this.#sorted;
   }
 
@@ -150,7 +152,7 @@ export class ManifestIndex {
   ): void {
     const name = (after ?? before)?.object.metadata.name;
     if (this.#sorted === undefined || name === undefined) return;
-    const place = placeOf(this.#sorted, name);
+    const place = findInsertionIndex(this.#sorted, name);
     const isThere = this.#sorted[place] !== undefined && this.#sorted[place] === before;
     this.#sorted = this.#sorted.toSpliced(place, isThere ? 1 : 0, ...(after ? [after] : []));
   }
@@ -163,7 +165,7 @@ export class ManifestIndex {
   }
 
   /** Warns once per version of a file. */
-  #warn({ problem, stored }: Entry): void {
+  #warn({ problem, stored }: ManifestEntry): void {
     if (problem === undefined) return;
     const listed = stored === undefined ? 'it is not listed' : 'its last good version is listed';
     this.#listeners.onWarning(`${problem}; ${listed}`);
@@ -171,7 +173,7 @@ export class ManifestIndex {
 }
 
 /** The location of a folder. */
-export interface FolderPlace {
+export interface FolderLocation {
   /** The root of all folders. */
   readonly root: string;
   readonly kind: ManifestKind;
@@ -183,7 +185,7 @@ export type ReadMode = 'blocking' | 'yielding';
 
 const OPTIONS = { maxBytes: MAX_FILE_BYTES, acceptReplaced: true };
 
-const READING: Readonly<
+const FILE_READERS: Readonly<
   Record<ReadMode, (file: string) => ReadTextResult | Promise<ReadTextResult>>
 > = {
   blocking: (file) => readTextFileSync(file, OPTIONS),
@@ -194,16 +196,16 @@ const SETTLE = { attempts: 5, pauseMs: 2 };
 
 type Unreadable = Exclude<ReadTextResult, { kind: 'text' | 'absent' }>;
 
-const reasonOf = (read: Unreadable): string =>
+const formatUnreadable = (read: Unreadable): string =>
   read.kind === 'unsettled' ? 'is being written by another process' : read.message;
 
-/** Reads the files of a folder, which have one object each. */
+/** Reads the files of a folder. Each file has one object. */
 export class ManifestReader {
-  readonly #place: FolderPlace;
+  readonly #place: FolderLocation;
   /** The writes of this process by name and revision, which need not be parsed. */
-  readonly #written = new Map<string, Entry>();
+  readonly #written = new Map<string, ManifestEntry>();
 
-  constructor(place: FolderPlace) {
+  constructor(place: FolderLocation) {
     this.#place = place;
   }
 
@@ -223,7 +225,7 @@ export class ManifestReader {
   }
 
   /** Returns the fingerprint of a file; undefined when it is missing. Throws when its stats cannot be read. */
-  look(name: string): Look | undefined {
+  look(name: string): FileFingerprint | undefined {
     const stats = lstatSync(this.fileOf(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     const isYoung = Date.now() - Number(stats.mtimeMs) < AMBIGUOUS_AGE_MS;
@@ -232,11 +234,15 @@ export class ManifestReader {
 
   /** Reads the current text of a file. Never rejects. */
   text(name: string, mode: ReadMode): Promise<ReadTextResult> {
-    return readSettledText(() => READING[mode](this.fileOf(name)), SETTLE);
+    return readSettledText(() => FILE_READERS[mode](this.fileOf(name)), SETTLE);
   }
 
   /** Reads a file; returns undefined when it is missing. A known revision is not parsed again. Never rejects. */
-  async read(name: string, before: Entry | undefined, mode: ReadMode): Promise<Entry | undefined> {
+  async read(
+    name: string,
+    before: ManifestEntry | undefined,
+    mode: ReadMode,
+  ): Promise<ManifestEntry | undefined> {
     const look = this.#fingerprintBefore(name);
     const read = await this.text(name, mode);
     if (read.kind === 'absent') return undefined;
@@ -248,12 +254,12 @@ export class ManifestReader {
       stored: undefined,
       isWithoutNamespace: false,
       isOther: false,
-      problem: `${this.shown(toManifestFileName(name))} ${reasonOf(read)}`,
+      problem: `${this.shown(toManifestFileName(name))} ${formatUnreadable(read)}`,
     };
   }
 
   /** Parses a text unless its revision is known. */
-  parse(name: string, text: string, before?: Entry): Entry {
+  parse(name: string, text: string, before?: ManifestEntry): ManifestEntry {
     const revision = computeRevision(text);
     if (before?.revision === revision) return before;
     const written = this.#written.get(`${name} ${revision}`);
@@ -294,8 +300,8 @@ export class ManifestReader {
     return stored;
   }
 
-  /** Read before the content, so that a concurrent write has another fingerprint. */
-  #fingerprintBefore(name: string): Look | undefined {
+  /** Reads the fingerprint before the content, so that a concurrent write changes it. */
+  #fingerprintBefore(name: string): FileFingerprint | undefined {
     try {
       return this.look(name);
     } catch {

@@ -24,7 +24,7 @@ import {
 } from './layout.ts';
 import { type FolderReports, ManifestFolder } from './manifest-folder.ts';
 import {
-  type FolderPlace,
+  type FolderLocation,
   renderManifestFile,
   toOrderedManifest,
   toPlainObject,
@@ -33,7 +33,7 @@ import {
 
 /** The folder and the locks of a writer. */
 interface WriterParts {
-  readonly place: FolderPlace;
+  readonly place: FolderLocation;
   readonly folder: ManifestFolder;
   readonly locks: KeyedFileLocks;
 }

@@ -92,7 +92,7 @@ const readModels = async (
   }
 };
 
-const byName = ({ metadata: a }: ModelConfig, { metadata: b }: ModelConfig): number =>
+const compareByName = ({ metadata: a }: ModelConfig, { metadata: b }: ModelConfig): number =>
   a.name < b.name ? -1 : 1;
 
 /** Groups models by namespace. The first of several models of one name wins, in the order of the files. */
@@ -105,7 +105,10 @@ const grouped = (files: Iterable<ModelFile>): ReadonlyMap<string, readonly Model
     byNamespace.set(namespace, models);
   }
   return new Map(
-    [...byNamespace].map(([namespace, models]) => [namespace, [...models.values()].sort(byName)]),
+    [...byNamespace].map(([namespace, models]) => [
+      namespace,
+      [...models.values()].sort(compareByName),
+    ]),
   );
 };
 

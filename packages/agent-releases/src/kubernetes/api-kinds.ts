@@ -59,7 +59,7 @@ interface ApiRule {
   readonly verbs: readonly string[];
 }
 
-const rule = ({ group, resource }: ApiKind, ...verbs: readonly string[]): ApiRule => ({
+const createRule = ({ group, resource }: ApiKind, ...verbs: readonly string[]): ApiRule => ({
   apiGroup: group,
   resource,
   verbs,
@@ -67,11 +67,11 @@ const rule = ({ group, resource }: ApiKind, ...verbs: readonly string[]): ApiRul
 
 /** Every request of this adapter in each managed namespace. The role of the chart allows exactly these. */
 export const API_RULES: readonly ApiRule[] = [
-  rule(API_KINDS.HelmRelease, 'get', 'list', 'watch', 'create', 'update', 'delete'),
-  rule(API_KINDS.OCIRepository, 'get', 'list', 'watch', 'create', 'delete'),
-  rule(API_KINDS.Agent, 'get', 'list', 'delete'),
-  rule(API_KINDS.ModelConfig, 'list'),
-  rule(API_KINDS.Deployment, 'get'),
-  rule(API_KINDS.Pod, 'list'),
-  rule(API_KINDS.Event, 'list'),
+  createRule(API_KINDS.HelmRelease, 'get', 'list', 'watch', 'create', 'update', 'delete'),
+  createRule(API_KINDS.OCIRepository, 'get', 'list', 'watch', 'create', 'delete'),
+  createRule(API_KINDS.Agent, 'get', 'list', 'delete'),
+  createRule(API_KINDS.ModelConfig, 'list'),
+  createRule(API_KINDS.Deployment, 'get'),
+  createRule(API_KINDS.Pod, 'list'),
+  createRule(API_KINDS.Event, 'list'),
 ];

@@ -27,7 +27,7 @@ const MAX_MESSAGE_CHARS = 2_000;
 /** The number of pods of one agent whose events are read. */
 export const MAX_PODS_WITH_EVENTS = 20;
 
-type RefusedByApi = Extract<ApiFailure, { kind: 'refused' }>;
+type ApiRefusal = Extract<ApiFailure, { kind: 'refused' }>;
 
 /** A request, for messages about its failure. */
 interface RequestFacts {
@@ -39,26 +39,29 @@ interface RequestFacts {
   readonly name?: string;
 }
 
-const shortened = (text: string): string =>
+const shortenMessage = (text: string): string =>
   text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
 
-const objectText = ({ kind, namespace, name }: RequestFacts): string =>
+const formatRequestTarget = ({ kind, namespace, name }: RequestFacts): string =>
   name === undefined
     ? `${kind.plural} in namespace ${namespace}`
     : `${kind.kind} ${namespace}/${name}`;
 
-const refusedText = ({ status, message, name }: RefusedByApi, { kind }: RequestFacts): string => {
+const formatApiRefusal = (
+  { status, message, name }: ApiRefusal,
+  { kind }: RequestFacts,
+): string => {
   if (status === 404 && name === undefined)
     return `it does not serve ${kind.kind} of ${formatApiVersion(kind)}, which comes with ${kind.installedBy}`;
   return message === undefined
     ? `it answered ${status}`
-    : `it answered ${status}: ${shortened(message)}`;
+    : `it answered ${status}: ${shortenMessage(message)}`;
 };
 
-const failureText = (failure: ApiFailure, request: RequestFacts): string => {
+const formatFailureReason = (failure: ApiFailure, request: RequestFacts): string => {
   switch (failure.kind) {
     case 'refused':
-      return refusedText(failure, request);
+      return formatApiRefusal(failure, request);
     case 'broken':
       return `the connection failed (${failure.code})`;
     case 'late':
@@ -78,18 +81,18 @@ const failureText = (failure: ApiFailure, request: RequestFacts): string => {
 
 /** Returns a sentence about a failure that names the request, without addresses and credentials. */
 export const formatRequestFailure = (failure: ApiFailure, request: RequestFacts): string =>
-  `the Kubernetes API could not ${request.verb} ${objectText(request)}: ${failureText(failure, request)}`;
+  `the Kubernetes API could not ${request.verb} ${formatRequestTarget(request)}: ${formatFailureReason(failure, request)}`;
 
-/** Who the requests act as: agent-manager with its own credentials, or the caller. */
+/** The identity of requests: agent-manager with its own credentials, or the caller. */
 export type Actor = 'agent-manager' | 'caller';
 
-/** The refusals that callers of agent-manager get. */
+/** Returns the refusal for a failed request. */
 export type RefuseRequest = (
   failure: ApiFailure,
   request: RequestFacts,
 ) => Extract<ClientOutcome<never>, { ok: false }>;
 
-const NOT_ACCEPTED: Readonly<Record<Actor, string>> = {
+const UNAUTHENTICATED: Readonly<Record<Actor, string>> = {
   'agent-manager': 'the Kubernetes API does not accept the credentials of agent-manager',
   caller: 'the Kubernetes API does not accept your identity token',
 };
@@ -105,11 +108,11 @@ export const createRequestRefuser =
   (failure, request) => {
     if (failure.kind !== 'refused')
       return refuse('backend_error', formatRequestFailure(failure, request));
-    if (failure.status === 401) return refuse('unauthenticated', NOT_ACCEPTED[actor]);
+    if (failure.status === 401) return refuse('unauthenticated', UNAUTHENTICATED[actor]);
     if (failure.status !== 403)
       return refuse('backend_error', formatRequestFailure(failure, request));
-    const sentence = `${FORBIDDEN[actor]} ${request.verb} ${objectText(request)}`;
-    return refuse('forbidden', shortened(failure.message ?? sentence));
+    const sentence = `${FORBIDDEN[actor]} ${request.verb} ${formatRequestTarget(request)}`;
+    return refuse('forbidden', shortenMessage(failure.message ?? sentence));
   };
 
 type StoredObject = Stored<KubernetesObject>;
@@ -124,10 +127,10 @@ const readObject = (
   return object === undefined ? toFailure({ kind: 'unreadable' }) : { ok: true, value: object };
 };
 
-const byName = (a: StoredObject, b: StoredObject): number =>
+const compareByName = (a: StoredObject, b: StoredObject): number =>
   a.object.metadata.name < b.object.metadata.name ? -1 : 1;
 
-const nameOf = ({ metadata: { namespace, name } }: KubernetesObject): ObjectName => ({
+const toObjectName = ({ metadata: { namespace, name } }: KubernetesObject): ObjectName => ({
   namespace,
   name,
 });
@@ -182,7 +185,7 @@ export class ApiObjects {
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await listObjects(this.#connection, request);
     if (!list.ok) return this.#refuse(list.failure, { verb: 'list', kind, namespace });
-    return { ok: true, value: [...list.value.objects].sort(byName) };
+    return { ok: true, value: [...list.value.objects].sort(compareByName) };
   }
 
   /** Lists all objects of a kind in a namespace, sorted by name. Concurrent callers share a list. */
@@ -203,7 +206,7 @@ export class ApiObjects {
     const list = await listObjects(this.#connection, { kind, namespace });
     if (!list.ok) return list;
     const { objects, revision } = list.value;
-    const sorted = [...objects].sort(byName);
+    const sorted = [...objects].sort(compareByName);
     return {
       ok: true,
       value: { objects: this.#cache.sameList(kind, namespace, sorted), revision },
@@ -226,7 +229,7 @@ export class ApiObjects {
     const created = readObject(response, kind);
     if (created.ok) return { ok: true, value: this.#cache.same(kind, created.value) };
     if (hasStatus(created.failure, 409)) return { ok: true, value: undefined };
-    return this.#refuse(created.failure, { verb: 'create', kind, ...nameOf(object) });
+    return this.#refuse(created.failure, { verb: 'create', kind, ...toObjectName(object) });
   }
 
   /** Replaces an object. Returns undefined when it has another revision or does not exist. */
@@ -235,7 +238,7 @@ export class ApiObjects {
     object: KubernetesObject,
     revision: string,
   ): Promise<ClientOutcome<StoredObject | undefined>> {
-    const name = nameOf(object);
+    const name = toObjectName(object);
     if (!isObjectKey(name)) return { ok: true, value: undefined };
     await this.#ready();
     const response = await this.#connection.send({

@@ -51,7 +51,7 @@ class ReleaseInformers {
     this.#onWarning = onWarning;
   }
 
-  /** Reports changes to the listener, which must not throw. Returns a function that stops this. */
+  /** Reports changes to the listener, which must not throw. Returns a function that stops the reports. */
   start(namespaces: readonly string[], listener: Listener): () => void {
     const informers = [...new Set(namespaces)].flatMap((namespace) =>
       WATCHED.map((kind) => this.#start(namespace, kind, listener)),
@@ -61,7 +61,7 @@ class ReleaseInformers {
     };
   }
 
-  /** Resolves when every informer reports changes or has failed once, so that a write after this is reported by all of them. */
+  /** Resolves when every informer reports changes or has failed once, so that all of them report later writes. */
   async synced(): Promise<void> {
     await Promise.all([...this.#informers].map((informer) => informer.synced()));
   }
@@ -103,7 +103,9 @@ const listEvents = (reads: ApiObjects, { namespace, name }: ObjectName) =>
   });
 
 /** Returns all values, or the first refusal. */
-const allOf = <T>(answers: readonly ClientOutcome<readonly T[]>[]): ClientOutcome<readonly T[]> => {
+const uniteOutcomes = <T>(
+  answers: readonly ClientOutcome<readonly T[]>[],
+): ClientOutcome<readonly T[]> => {
   const refusal = answers.find((answer) => !answer.ok);
   if (refusal !== undefined) return refusal;
   return { ok: true, value: answers.flatMap((answer) => (answer.ok ? answer.value : [])) };
@@ -124,12 +126,12 @@ const readWorkload = async (
   ]);
   if (!deployment.ok) return deployment;
   if (!pods.ok) return pods;
-  const ofPods = await Promise.all(
+  const podEvents = await Promise.all(
     pods.value
       .slice(0, MAX_PODS_WITH_EVENTS)
       .map((pod) => listEvents(reads, { namespace, name: pod.object.metadata.name })),
   );
-  const events = allOf([named, ...ofPods]);
+  const events = uniteOutcomes([named, ...podEvents]);
   if (!events.ok) return events;
   return {
     ok: true,
@@ -153,11 +155,11 @@ interface KubernetesStoreParts {
   readonly actor?: Actor;
 }
 
-const objectsOf = (all: readonly Stored<KubernetesObject>[]): readonly KubernetesObject[] =>
+const unwrapObjects = (all: readonly Stored<KubernetesObject>[]): readonly KubernetesObject[] =>
   all.map(({ object }) => object);
 
-/** Lists one release in each namespace: this fails when the API is down, does not serve releases or forbids reading them. */
-const checkEach = async (
+/** Checks that releases can be listed in each namespace. Fails when the API is down, has no releases or forbids reading them. */
+const checkReleaseAccess = async (
   connection: ApiConnection,
   namespaces: readonly string[],
   refuse: RefuseRequest,
@@ -175,7 +177,7 @@ const checkEach = async (
 };
 
 /** Returns the store over a connection to the Kubernetes API. */
-const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
+const createKubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
   const { connection, cache = new ObjectCache(), namespaces, onWarning } = parts;
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
   const refuse = createRequestRefuser(parts.actor ?? 'agent-manager');
@@ -195,7 +197,8 @@ const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
         REFUSALS.releaseChanged(release.metadata),
       ),
     deleteRelease: (name) => objects.delete(HelmRelease, name),
-    listAgents: async (namespace) => mapOutcome(await objects.listAll(Agent, namespace), objectsOf),
+    listAgents: async (namespace) =>
+      mapOutcome(await objects.listAll(Agent, namespace), unwrapObjects),
     getAgent: async (name) => mapOutcome(await objects.get(Agent, name), toStoredObject),
     deleteAgent: (name) => objects.delete(Agent, name),
     getSource: async (name) => mapOutcome(await objects.get(OCIRepository, name), toStoredObject),
@@ -204,12 +207,12 @@ const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
     deleteSource: (name) => objects.delete(OCIRepository, name),
     modelConfigs: async (namespace) =>
       mapOutcome(await objects.listAll(ModelConfig, namespace), (all) => ({
-        listed: objectsOf(all),
+        listed: unwrapObjects(all),
         isOpen: false,
       })),
     workload: (name) => readWorkload(objects, name),
     watch: (watched, listener) => informers.start(watched, listener),
-    check: () => checkEach(connection, namespaces, refuse),
+    check: () => checkReleaseAccess(connection, namespaces, refuse),
     close: () => {
       informers.close();
       connection.close();
@@ -245,27 +248,28 @@ export const openKubernetesReleases = async ({
   const connected = await connectToCluster({ ...options, fieldManager: FIELD_MANAGER });
   if (!connected.ok) return connected;
   const { connection } = connected;
-  return { ok: true, store: kubernetesStore({ connection, namespaces, onWarning }) };
+  return { ok: true, store: createKubernetesStore({ connection, namespaces, onWarning }) };
 };
 
-/** Maximum number of callers whose stores are in memory; that of the least recent caller is evicted. */
+/** Maximum number of callers with a store in memory; the least recently used store is evicted. */
 const MAX_STORES = 256;
-/** A store that no call has used for this time is removed, and its token with it. */
+/** A store that is idle for this time is evicted together with its token. */
 const IDLE_MS = 5 * 60_000;
 
 const REFUSES_ANONYMOUS: ReadonlySet<string> = new Set(['unauthenticated', 'forbidden']);
 
-/** Tokens are not keys, so that a dump of the keys shows none. */
-const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+/** The key is a digest, so that the keys of the cache contain no token. */
+const computeTokenKey = (token: string): string =>
+  createHash('sha256').update(token).digest('base64url');
 
-/** An API that answers may refuse a request without credentials. */
-const checkOf = (store: AgentStore) => async (): Promise<ClientOutcome<true>> => {
+/** Returns a check that also passes when the API refuses the request for its missing credentials. */
+const createReachabilityCheck = (store: AgentStore) => async (): Promise<ClientOutcome<true>> => {
   const answer = await store.check();
   const isReachable = answer.ok || REFUSES_ANONYMOUS.has(answer.error.code);
   return isReachable ? { ok: true, value: true } : answer;
 };
 
-const callerReleases = (
+const createCallerReleases = (
   connections: CallerConnections,
   { namespaces, onWarning = () => undefined }: KubernetesReleasesOptions,
 ): CallerReleases => {
@@ -275,14 +279,18 @@ const callerReleases = (
     ttl: IDLE_MS,
     updateAgeOnGet: true,
   });
-  const anonymous = kubernetesStore({ connection: connections.anonymous, namespaces, onWarning });
+  const anonymous = createKubernetesStore({
+    connection: connections.anonymous,
+    namespaces,
+    onWarning,
+  });
   return {
     storeOf: (token) => {
-      const key = keyOf(token);
+      const key = computeTokenKey(token);
       const known = stores.get(key);
       if (known !== undefined) return known;
       const connection = connections.as(token);
-      const store = kubernetesStore({
+      const store = createKubernetesStore({
         connection,
         cache,
         namespaces,
@@ -292,7 +300,7 @@ const callerReleases = (
       stores.set(key, store);
       return store;
     },
-    check: checkOf(anonymous),
+    check: createReachabilityCheck(anonymous),
     close: () => {
       stores.clear();
       connections.close();
@@ -315,6 +323,6 @@ export const openCallerReleases = async (
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
   return connected.ok
-    ? { ok: true, releases: callerReleases(connected.connections, options) }
+    ? { ok: true, releases: createCallerReleases(connected.connections, options) }
     : connected;
 };

@@ -11,7 +11,7 @@ import { readNestedValue, pickDefined, toList, toNonBlankText } from '../values/
 /** A condition in the status of a Kubernetes object. */
 export type AgentCondition = NonNullable<Agent['conditions']>[number];
 
-const conditionOf = (value: unknown): readonly AgentCondition[] => {
+const readConditions = (value: unknown): readonly AgentCondition[] => {
   const type = toNonBlankText(readNestedValue(value, 'type'));
   const status = toNonBlankText(readNestedValue(value, 'status'));
   if (type === undefined || status === undefined) return [];
@@ -28,7 +28,7 @@ const conditionOf = (value: unknown): readonly AgentCondition[] => {
 
 /** Returns the conditions in the status of an object that have a type and a status, in their order. */
 export const listConditions = (object: KubernetesObject | undefined): readonly AgentCondition[] =>
-  toList(readNestedValue(object, 'status', 'conditions')).flatMap(conditionOf);
+  toList(readNestedValue(object, 'status', 'conditions')).flatMap(readConditions);
 
 /** Returns whether a condition is true; null when it is unknown. */
 export const readConditionTruth = (
@@ -43,19 +43,19 @@ const HELM_NAME = 'helm.toolkit.fluxcd.io/name';
 const HELM_NAMESPACE = 'helm.toolkit.fluxcd.io/namespace';
 const KUSTOMIZATION_NAME = 'kustomize.toolkit.fluxcd.io/name';
 
-const label = (object: KubernetesObject, key: string): string | undefined =>
+const readFluxLabel = (object: KubernetesObject, key: string): string | undefined =>
   toNonBlankText(readNestedValue(object, 'metadata', 'labels', key));
 
 /** Returns the release that an Agent was rendered from, by the labels of Flux. */
 export const findLabelOwner = (agent: KubernetesObject): ObjectName | undefined => {
-  const name = label(agent, HELM_NAME);
-  const namespace = label(agent, HELM_NAMESPACE);
+  const name = readFluxLabel(agent, HELM_NAME);
+  const namespace = readFluxLabel(agent, HELM_NAMESPACE);
   return name === undefined || namespace === undefined ? undefined : { namespace, name };
 };
 
 /** Returns the Flux Kustomization that applies a release from a Git repository; undefined when there is none. */
 export const findKustomization = (release: KubernetesObject): string | undefined =>
-  label(release, KUSTOMIZATION_NAME);
+  readFluxLabel(release, KUSTOMIZATION_NAME);
 
 /** Returns whether an object is being deleted and waits for its finalizers. */
 export const isDeleting = (object: KubernetesObject): boolean =>
@@ -65,12 +65,12 @@ export const isDeleting = (object: KubernetesObject): boolean =>
 export const isSuspended = (release: KubernetesObject): boolean =>
   readNestedValue(release, 'spec', 'suspend') === true;
 
-/** Returns the source of the chart of a release; undefined when it names none. */
+/** The reference of a release to the source of its chart. */
 interface ChartRef extends ObjectName {
   readonly kind: string;
 }
 
-/** Returns the `chartRef` of a release. Its default namespace is that of the release. */
+/** Returns the `chartRef` of a release. Its namespace defaults to the namespace of the release. */
 export const findChartRef = (release: HelmRelease): ChartRef | undefined => {
   const kind = toNonBlankText(readNestedValue(release, 'spec', 'chartRef', 'kind'));
   const name = toNonBlankText(readNestedValue(release, 'spec', 'chartRef', 'name'));
@@ -88,29 +88,29 @@ export const findSourceName = (release: HelmRelease): ObjectName | undefined => 
   return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;
 };
 
-/** Returns whether a source provides the agent chart, independent of the name of the source. */
-export const isNamedAsChart = (source: ObjectName, chart: AgentChart): boolean =>
+/** Returns whether a source has the name of the agent chart. */
+export const hasChartName = (source: ObjectName, chart: AgentChart): boolean =>
   source.name === chart.name;
 
-/** Returns whether a source provides the agent chart, whatever its name. */
+/** Returns whether a source has the URL of the agent chart. */
 export const hasChartUrl = (source: OciRepository | undefined, chart: AgentChart): boolean =>
   readNestedValue(source, 'spec', 'url') === chart.ociUrl;
 
 /** The facts of a release that a list needs. */
 interface ReleaseFacts {
-  /** Empty where it has none. */
+  /** Empty when the release has no name. */
   readonly name: string;
-  /** The same for releases that have their chart from the same source. */
+  /** Equal for releases with the same chart source. */
   readonly sourceKey: string;
-  /** On its way out. */
+  /** The release is being deleted and waits for its finalizers. */
   readonly isDeleting: boolean;
 }
 
-const remembered = new WeakMap<HelmRelease, ReleaseFacts>();
+const factsCache = new WeakMap<HelmRelease, ReleaseFacts>();
 
-/** Returns the facts of a release, which are computed once per object. */
+/** Returns the facts of a release. Computed once per object. */
 export const readReleaseFacts = (release: HelmRelease): ReleaseFacts => {
-  const known = remembered.get(release);
+  const known = factsCache.get(release);
   if (known !== undefined) return known;
   const source = findSourceName(release);
   const facts = {
@@ -118,6 +118,6 @@ export const readReleaseFacts = (release: HelmRelease): ReleaseFacts => {
     sourceKey: source === undefined ? '' : `${source.namespace}/${source.name}`,
     isDeleting: isDeleting(release),
   };
-  remembered.set(release, facts);
+  factsCache.set(release, facts);
   return facts;
 };

@@ -30,7 +30,7 @@ import {
 type Skills = NonNullable<Agent['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
 
-const gitRefOf = (value: unknown): readonly GitRef[] => {
+const parseGitRef = (value: unknown): readonly GitRef[] => {
   const url = toNonBlankText(readNestedValue(value, 'url'));
   if (url === undefined) return [];
   return [
@@ -44,10 +44,10 @@ const gitRefOf = (value: unknown): readonly GitRef[] => {
 };
 
 /** Returns the skills in the values of the chart or in an Agent, which have the same form; undefined when there are none. */
-const skillsOf = (block: unknown): Skills | undefined => {
+const parseSkills = (block: unknown): Skills | undefined => {
   const skills: Skills = pickDefined({
     refs: toNonEmptyList(toTextList(readNestedValue(block, 'refs'))),
-    gitRefs: toNonEmptyList(toList(readNestedValue(block, 'gitRefs')).flatMap(gitRefOf)),
+    gitRefs: toNonEmptyList(toList(readNestedValue(block, 'gitRefs')).flatMap(parseGitRef)),
     gitAuthSecretName: toNonBlankText(readNestedValue(block, 'gitAuthSecretRef', 'name')),
   });
   return Object.keys(skills).length === 0 ? undefined : skills;
@@ -60,7 +60,7 @@ type Identity = Pick<
 >;
 
 /** Returns the identity in the values of a release. */
-const identityOfValues = (values: Json): Identity =>
+const readReleaseIdentity = (values: Json): Identity =>
   pickDefined({
     displayName: toNonBlankText(readNestedValue(values, 'agent', 'displayName')),
     description: toNonBlankText(readNestedValue(values, 'agent', 'description')),
@@ -68,13 +68,13 @@ const identityOfValues = (values: Json): Identity =>
     runtime: toNonBlankText(readNestedValue(values, 'agent', 'runtime')),
     iconUrl: toNonBlankText(readNestedValue(values, 'agent', 'iconUrl')),
     systemMessage: toNonBlankText(readNestedValue(values, 'agent', 'systemMessage')),
-    skills: skillsOf(readNestedValue(values, 'skills')),
+    skills: parseSkills(readNestedValue(values, 'skills')),
   });
 
 const DISPLAY_NAME_SUFFIX = '/display-name';
 
 /** Returns the display name from the annotation `<label domain>/display-name`; the label domain is a value of the chart. */
-const displayNameOf = (agent: AgentResource): string | undefined => {
+const readDisplayName = (agent: AgentResource): string | undefined => {
   const annotations = toMap(readNestedValue(agent, 'metadata', 'annotations'));
   const key = Object.keys(annotations)
     .filter((name) => name.endsWith(DISPLAY_NAME_SUFFIX))
@@ -83,19 +83,19 @@ const displayNameOf = (agent: AgentResource): string | undefined => {
 };
 
 /** Returns the identity in an Agent resource. */
-const identityOfResource = (agent: AgentResource): Identity =>
+const readResourceIdentity = (agent: AgentResource): Identity =>
   pickDefined({
-    displayName: displayNameOf(agent),
+    displayName: readDisplayName(agent),
     description: toNonBlankText(readNestedValue(agent, 'spec', 'description')),
     modelConfig: toNonBlankText(readNestedValue(agent, 'spec', 'declarative', 'modelConfig')),
     runtime: toNonBlankText(readNestedValue(agent, 'spec', 'declarative', 'runtime')),
     iconUrl: toNonBlankText(readNestedValue(agent, 'spec', 'iconUrl')),
     systemMessage: toNonBlankText(readNestedValue(agent, 'spec', 'declarative', 'systemMessage')),
-    skills: skillsOf(readNestedValue(agent, 'spec', 'skills')),
+    skills: parseSkills(readNestedValue(agent, 'spec', 'skills')),
   });
 
 /** Returns the toolset in the values of a release. A value that is not a list gives no access. @spec §2.8 */
-const toolsetOfValues = (values: Json): DeclaredToolset => {
+const readReleaseToolset = (values: Json): DeclaredToolset => {
   const toolset = readOwnKey(values, 'toolset');
   if (toolset === undefined || toolset === null) return { implicitFullAccess: true };
   return Array.isArray(toolset) ? { toolset: [...toTextList(toolset)] } : {};
@@ -126,10 +126,10 @@ export const toReleaseBlock = (release: HelmRelease): ReleaseBlock => {
   });
 };
 
-/** Returns the list entry of a model configuration, which may have any shape. */
+/** A list entry of a model configuration. */
 type ListedModelConfig = ModelConfigList['modelConfigs'][number];
 
-/** A model configuration of any shape, as it is listed. */
+/** Returns the list entry of a model configuration, which may have any shape. */
 export const readModelConfig = (object: KubernetesObject): ListedModelConfig => {
   const conditions = listConditions(object);
   return pickDefined({
@@ -145,12 +145,12 @@ export const readModelConfig = (object: KubernetesObject): ListedModelConfig => 
   });
 };
 
-/** The objects of an agent, at least one of the two. */
+/** The release and the Agent resource of an agent; at least one exists. */
 type AgentObjects =
   | { readonly release: HelmRelease; readonly agent?: AgentResource | undefined }
   | { readonly release?: undefined; readonly agent: AgentResource };
 
-const ofResource = (agent: AgentResource | undefined) => {
+const readResourceFields = (agent: AgentResource | undefined) => {
   const conditions = listConditions(agent);
   return {
     exists: agent !== undefined,
@@ -160,10 +160,10 @@ const ofResource = (agent: AgentResource | undefined) => {
   };
 };
 
-const ofRelease = (release: HelmRelease) => {
+const readReleaseFields = (release: HelmRelease) => {
   const values = readReleaseValues(release);
   return {
-    ...toolsetOfValues(values),
+    ...readReleaseToolset(values),
     managed: findKustomization(release) === undefined ? 'helmrelease' : 'gitops',
     helmRelease: toReleaseBlock(release),
     ...(readNestedValue(release, 'spec', 'values') === values &&
@@ -171,16 +171,16 @@ const ofRelease = (release: HelmRelease) => {
   } as const;
 };
 
-const compose = ({ release, agent }: AgentObjects): Agent => {
+const composeAgent = ({ release, agent }: AgentObjects): Agent => {
   const named = agent ?? release;
   return pickDefined({
     name: toNonBlankText(readNestedValue(named, 'metadata', 'name')) ?? '',
     namespace: toNonBlankText(readNestedValue(named, 'metadata', 'namespace')) ?? '',
-    ...(agent && identityOfResource(agent)),
-    ...(release && identityOfValues(readReleaseValues(release))),
-    ...ofResource(agent),
+    ...(agent && readResourceIdentity(agent)),
+    ...(release && readReleaseIdentity(readReleaseValues(release))),
+    ...readResourceFields(agent),
     ...(release
-      ? ofRelease(release)
+      ? readReleaseFields(release)
       : {
           ...readDeclaredToolset(agent, EMBEDDED_CHART.defaults.muster.serverRef.name),
           managed: 'none' as const,
@@ -198,7 +198,7 @@ const cache = new WeakMap<object, CachedAgent>();
 
 /**
  * Returns an agent, read from its release and its Agent. Fields of the release have precedence, because the Agent follows only when Flux
- * has applied the release; fields that the release leaves to the chart are read from the Agent. The toolset is always that of the release.
+ * has applied the release; fields that the release leaves to the chart are read from the Agent. The toolset always comes from the release.
  * Objects may have any shape. The same objects give the identical result.
  *
  * @spec §4.4
@@ -207,7 +207,7 @@ export const readAgent = (objects: AgentObjects): Agent => {
   const key = objects.release ?? objects.agent;
   const known = cache.get(key);
   if (known !== undefined && known.agent === objects.agent) return known.read;
-  const read = compose(objects);
+  const read = composeAgent(objects);
   cache.set(key, { agent: objects.agent, read });
   return read;
 };

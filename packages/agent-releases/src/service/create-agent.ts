@@ -23,12 +23,12 @@ import {
   toWarningsMember,
 } from './validate-write.ts';
 
-type Created = ReturnType<AgentService['create_agent']>;
+type CreateOutcome = ReturnType<AgentService['create_agent']>;
 
 /** The workload of an agent whose release was just created. */
-const NOTHING: Workload = { deployment: undefined, pods: [], events: [] };
+const EMPTY_WORKLOAD: Workload = { deployment: undefined, pods: [], events: [] };
 
-/** Writes a release. Another client may have created or deleted one of this name since the validation. */
+/** Writes a release. Another client may have created or deleted a release with this name since the validation. */
 const writeRelease = async (
   { store }: AgentServiceParts,
   release: HelmRelease,
@@ -36,9 +36,9 @@ const writeRelease = async (
   const created = await store.createRelease(release);
   if (created.ok || created.error.code !== 'conflict') return created;
   const existing = await store.getRelease(release.metadata);
-  const isLeaving =
+  const isBeingDeleted =
     existing.ok && existing.value !== undefined && isDeleting(existing.value.object);
-  return isLeaving
+  return isBeingDeleted
     ? { ok: false, error: REFUSALS.releaseIsBeingDeleted(release.metadata) }
     : created;
 };
@@ -48,7 +48,10 @@ const writeRelease = async (
  * releases of the namespace may already use it. It is written again after the release: a concurrent deletion of the last other agent may
  * have deleted it, and does not detect the new release.
  */
-const write = async (parts: AgentServiceParts, { source, release }: CreationPlan): Created => {
+const write = async (
+  parts: AgentServiceParts,
+  { source, release }: CreationPlan,
+): CreateOutcome => {
   const createdSource = await ensureSource(parts, source);
   if (!createdSource.ok) return createdSource;
   const createdRelease = await writeRelease(parts, release);
@@ -65,7 +68,7 @@ const write = async (parts: AgentServiceParts, { source, release }: CreationPlan
       status: computeAgentStatus(release.metadata, {
         release: written,
         agent: undefined,
-        workload: NOTHING,
+        workload: EMPTY_WORKLOAD,
       }),
     },
   };

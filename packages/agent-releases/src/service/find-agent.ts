@@ -10,7 +10,7 @@ import {
 } from '@gateway/agent-manager-client';
 import { type ComposeParts, createOciRepository } from '../compose/manifests.ts';
 import {
-  isNamedAsChart,
+  hasChartName,
   findLabelOwner,
   hasChartUrl,
   readReleaseFacts,
@@ -42,13 +42,13 @@ export interface AgentServiceParts extends ComposeParts {
   readonly store: AgentStore;
   /** Managed namespaces; the first is the default one. */
   readonly namespaces: readonly [string, ...string[]];
-  /** Of agent-manager. */
+  /** Version of agent-manager. */
   readonly version: string;
-  /** Whose permissions the requests to the store have; those of agent-manager when absent. */
+  /** The identity whose permissions apply to requests to the store; agent-manager when absent. */
   readonly identity?: 'caller' | 'serviceAccount';
   /** Absent when no repositories of skills are configured. */
   readonly skills?: SkillSource;
-  /** Waits while Flux still deletes objects. When absent, what it sees at once decides. */
+  /** Waits while Flux deletes objects. When absent, the service does not wait. */
   readonly wait?: Wait;
   /** Called with unexpected errors, of which the caller gets one line. Must not throw. */
   readonly onError?: (error: unknown) => void;
@@ -61,7 +61,7 @@ export type AgentService = {
   ) => Promise<ClientOutcome<OperationOutput<Name>>>;
 };
 
-/** Returns the requested namespace if it is managed; the default namespace for a blank one. */
+/** Returns the requested namespace if it is managed; the default namespace for a blank value. */
 export const resolveManagedNamespace = (
   { namespaces }: Pick<AgentServiceParts, 'namespaces'>,
   given: string | undefined,
@@ -104,7 +104,7 @@ const canExist = ({ name }: ObjectName): boolean =>
 type Parts = Pick<AgentServiceParts, 'store' | 'namespaces' | 'chart'>;
 
 /** Returns the release in the labels of an Agent; undefined when its namespace is not managed, because nothing is read there. */
-const managedOwner = (
+const findManagedOwner = (
   agent: AgentResource | undefined,
   namespaces: readonly string[],
 ): ObjectName | undefined => {
@@ -113,25 +113,25 @@ const managedOwner = (
 };
 
 /** Returns whether a release installs the agent chart. Releases of other charts are ignored. */
-const installsChart = async (
+const isAgentRelease = async (
   { store, namespaces, chart }: Parts,
   release: HelmRelease,
 ): Promise<ClientOutcome<boolean>> => {
   const source = findSourceName(release);
   if (source === undefined || !namespaces.includes(source.namespace))
-    return { ok: true, value: source !== undefined && isNamedAsChart(source, chart) };
-  if (isNamedAsChart(source, chart)) return { ok: true, value: true };
+    return { ok: true, value: source !== undefined && hasChartName(source, chart) };
+  if (hasChartName(source, chart)) return { ok: true, value: true };
   const stored = await store.getSource(source);
   return stored.ok ? { ok: true, value: hasChartUrl(stored.value, chart) } : stored;
 };
 
-const releaseOfSameName = async (
+const findReleaseByName = async (
   parts: Parts,
   name: ObjectName,
 ): Promise<ClientOutcome<FoundAgent['release']>> => {
   const named = await parts.store.getRelease(name);
   if (!named.ok || named.value === undefined) return named;
-  const isOfChart = await installsChart(parts, named.value.object);
+  const isOfChart = await isAgentRelease(parts, named.value.object);
   if (!isOfChart.ok) return isOfChart;
   return { ok: true, value: isOfChart.value ? named.value : undefined };
 };
@@ -144,10 +144,10 @@ export const findAgent = async (
   if (!canExist(name)) return { ok: true, value: NOTHING };
   const agent = await parts.store.getAgent(name);
   if (!agent.ok) return agent;
-  const owner = managedOwner(agent.value, parts.namespaces);
+  const owner = findManagedOwner(agent.value, parts.namespaces);
   const labelled = owner === undefined ? undefined : await parts.store.getRelease(owner);
   if (labelled?.ok === false) return labelled;
-  const release = labelled?.value === undefined ? await releaseOfSameName(parts, name) : labelled;
+  const release = labelled?.value === undefined ? await findReleaseByName(parts, name) : labelled;
   return release.ok ? { ok: true, value: { agent: agent.value, release: release.value } } : release;
 };
 
@@ -160,7 +160,7 @@ export const filterAgentReleases = async (
   for (const release of releases) {
     const key = readReleaseFacts(release).sourceKey;
     if (isOfChart.has(key)) continue;
-    const installed = await installsChart(parts, release);
+    const installed = await isAgentRelease(parts, release);
     if (!installed.ok) return installed;
     isOfChart.set(key, installed.value);
   }

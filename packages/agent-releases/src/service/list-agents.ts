@@ -10,20 +10,20 @@ import {
   resolveManagedNamespace,
 } from './find-agent.ts';
 
-const nameOf = (object: AgentResource): string =>
+const readObjectName = (object: AgentResource): string =>
   toNonBlankText(readNestedValue(object, 'metadata', 'name')) ?? '';
 
 /** The releases of a namespace by name. */
-type ByName = Map<string, HelmRelease>;
+type ReleasesByName = Map<string, HelmRelease>;
 
 const isManaged = ({ namespaces }: AgentServiceParts, { namespace }: ObjectName): boolean =>
   namespaces.includes(namespace);
 
 /** Returns the release in the labels of an Agent, if it exists. */
-const ownerRelease = async (
+const findOwnerRelease = async (
   parts: AgentServiceParts,
   owner: ObjectName,
-  here: { readonly namespace: string; readonly releases: ByName },
+  here: { readonly namespace: string; readonly releases: ReleasesByName },
 ): Promise<ClientOutcome<HelmRelease | undefined>> => {
   if (owner.namespace === here.namespace) return { ok: true, value: here.releases.get(owner.name) };
   if (!isManaged(parts, owner)) return { ok: true, value: undefined };
@@ -34,21 +34,21 @@ const ownerRelease = async (
 interface NamespaceObjects {
   readonly namespace: string;
   readonly agents: readonly AgentResource[];
-  readonly releases: ByName;
+  readonly releases: ReleasesByName;
   /** The releases of the agent chart. */
-  readonly ofChart: ReadonlySet<HelmRelease>;
+  readonly chartReleases: ReadonlySet<HelmRelease>;
 }
 
-const releaseBehind = async (
+const findAgentRelease = async (
   parts: AgentServiceParts,
   agent: AgentResource,
-  { namespace, releases, ofChart }: NamespaceObjects,
+  { namespace, releases, chartReleases }: NamespaceObjects,
 ): Promise<ClientOutcome<HelmRelease | undefined>> => {
   const owner = findLabelOwner(agent);
-  const labelled = owner && (await ownerRelease(parts, owner, { namespace, releases }));
+  const labelled = owner && (await findOwnerRelease(parts, owner, { namespace, releases }));
   if (labelled !== undefined && (!labelled.ok || labelled.value !== undefined)) return labelled;
-  const named = releases.get(nameOf(agent));
-  return { ok: true, value: named !== undefined && ofChart.has(named) ? named : undefined };
+  const named = releases.get(readObjectName(agent));
+  return { ok: true, value: named !== undefined && chartReleases.has(named) ? named : undefined };
 };
 
 const readAll = async (
@@ -56,25 +56,25 @@ const readAll = async (
   objects: NamespaceObjects,
 ): Promise<ClientOutcome<readonly Agent[]>> => {
   const unrendered = new Map(
-    [...objects.ofChart].map((release) => [readReleaseFacts(release).name, release]),
+    [...objects.chartReleases].map((release) => [readReleaseFacts(release).name, release]),
   );
   const read: Agent[] = [];
   for (const agent of objects.agents) {
-    const found = await releaseBehind(parts, agent, objects);
+    const found = await findAgentRelease(parts, agent, objects);
     if (!found.ok) return found;
     const release = found.value;
     if (release !== undefined) unrendered.delete(readReleaseFacts(release).name);
-    unrendered.delete(nameOf(agent));
+    unrendered.delete(readObjectName(agent));
     read.push(release === undefined ? readAgent({ agent }) : readAgent({ release, agent }));
   }
   for (const release of unrendered.values()) read.push(readAgent({ release }));
   return { ok: true, value: read };
 };
 
-const byName = (one: Agent, other: Agent): number =>
+const compareByName = (one: Agent, other: Agent): number =>
   one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
 
-/** Lists the Agents of a namespace, and the releases of the agent chart that have none yet. @spec §4.4 */
+/** Lists the Agents of a namespace, and the releases of the agent chart that have no Agent yet. @spec §4.4 */
 export const listAgents =
   (parts: AgentServiceParts): AgentService['list_agents'] =>
   async (draft) => {
@@ -87,13 +87,13 @@ export const listAgents =
     if (!agents.ok) return agents;
     if (!releases.ok) return releases;
     const objects = releases.value.map(({ object }) => object);
-    const ofChart = await filterAgentReleases(parts, objects);
-    if (!ofChart.ok) return ofChart;
+    const chartReleases = await filterAgentReleases(parts, objects);
+    if (!chartReleases.ok) return chartReleases;
     const read = await readAll(parts, {
       namespace: namespace.value,
       agents: agents.value,
       releases: new Map(objects.map((release) => [readReleaseFacts(release).name, release])),
-      ofChart: new Set(ofChart.value),
+      chartReleases: new Set(chartReleases.value),
     });
-    return read.ok ? { ok: true, value: { agents: read.value.toSorted(byName) } } : read;
+    return read.ok ? { ok: true, value: { agents: read.value.toSorted(compareByName) } } : read;
   };

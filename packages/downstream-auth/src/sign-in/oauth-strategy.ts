@@ -2,7 +2,12 @@ import type { CredentialOutcome, NoCredential, Rejection } from '@gateway/call-c
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import { parseBearerChallenge, hasScopes, uniteScopes } from '../challenge/bearer-challenge.ts';
 import type { TokenStrategy } from '../ports/credentials.ts';
-import { type AccessToken, type Binding, findToken, refreshTime } from '../tokens/token-records.ts';
+import {
+  type AccessToken,
+  type Binding,
+  findToken,
+  computeRefreshTime,
+} from '../tokens/token-records.ts';
 import { type Renewal, renewToken } from './renew-token.ts';
 import {
   type CachedCredential,
@@ -204,7 +209,7 @@ export class OAuthStrategy implements TokenStrategy {
       await vault.grants(user.principalKey, binding.issuer),
       binding.resource,
     );
-    if (found !== undefined && clock() < refreshTime(found.token))
+    if (found !== undefined && clock() < computeRefreshTime(found.token))
       return this.#remember(user, found.token);
     const renewal = await renewToken(this.#context, { user, binding });
     if (renewal.kind === 'token') return this.#remember(user, renewal.token);
@@ -217,7 +222,7 @@ export class OAuthStrategy implements TokenStrategy {
     const retryAt = this.#context.clock() + RETRY_MS;
     const validUntil = token.expiresAt ?? Number.POSITIVE_INFINITY;
     // A token that a failed refresh left is used until it ends, with a pause before the next refresh.
-    const freshUntil = Math.min(validUntil, Math.max(refreshTime(token), retryAt));
+    const freshUntil = Math.min(validUntil, Math.max(computeRefreshTime(token), retryAt));
     this.#context.cache.set(user, { outcome, freshUntil, validUntil });
     return outcome;
   }

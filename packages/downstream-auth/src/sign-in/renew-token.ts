@@ -7,7 +7,7 @@ import {
   type FoundToken,
   type Grant,
   isValid,
-  refreshTime,
+  computeRefreshTime,
   withoutResource,
   withToken,
 } from '../tokens/token-records.ts';
@@ -155,7 +155,7 @@ const renewLocked = async (work: Work): Promise<Renewal> => {
   const { context, user, binding, found, refusedId } = work;
   const { token, grant } = found;
   const now = context.clock();
-  if (token.id !== refusedId && now < refreshTime(token)) return { kind: 'token', token };
+  if (token.id !== refusedId && now < computeRefreshTime(token)) return { kind: 'token', token };
   if (token.id === refusedId && isUseless(token, now)) return end(work, ENDED.refused(user.server));
   const { refreshToken } = grant;
   if (refreshToken === undefined) return withoutRefresh(work, now);

@@ -17,7 +17,7 @@ import {
 } from '../discovery/metadata.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { createCacheLimit } from '../storage/state.ts';
-import type { Binding, TokenVault, UserAtServer } from '../tokens/token-records.ts';
+import type { Binding, TokenVault, SignInKey } from '../tokens/token-records.ts';
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
 import type { PendingLogins } from './pending-login.ts';
 
@@ -188,7 +188,7 @@ export class CredentialCache {
     this.#cache.set(cacheKey(server, principalKey), entry);
   }
 
-  delete({ server, principalKey }: UserAtServer): void {
+  delete({ server, principalKey }: SignInKey): void {
     this.#cache.delete(cacheKey(server, principalKey));
   }
 }

@@ -16,7 +16,7 @@ export interface AccessToken {
   readonly obtainedAt: number;
   /** Milliseconds since the epoch; absent when the issuer does not say. */
   readonly expiresAt?: number;
-  /** A refresh after a refusal of the server made it. */
+  /** True when it was refreshed because the server rejected the previous token. */
   readonly isReplacement?: boolean;
 }
 
@@ -46,7 +46,7 @@ const grants = z.array(
   }),
 );
 
-/** Returns stored grants of a user at an issuer, the newest first; none when the value has another form. */
+/** Parses the stored grants of a user at an issuer, newest first; empty for an invalid value. */
 const parseGrants = (value: unknown): readonly Grant[] =>
   (grants.safeParse(value).data ?? []).flatMap((grant) => {
     const client = parseClientIdentity(grant.client);
@@ -59,9 +59,9 @@ export interface Binding {
   readonly issuer: string;
   readonly resource: string;
   readonly scope: string;
-  /** Scopes that the server required since. */
+  /** Scopes that the server has required since the sign-in. */
   readonly pendingScope?: string;
-  /** Number of times that the server required scopes, and of those that were requested before. */
+  /** Number of scope challenges, and of challenges for scopes that were already requested. */
   readonly stepUps?: number;
   readonly repeatedStepUps?: number;
   /** The reason why the user must sign in again. One line without secrets. */
@@ -88,7 +88,7 @@ export interface FoundToken {
 
 export const findToken = (list: readonly Grant[], resource: string): FoundToken | undefined => {
   for (const grant of list) {
-    const found = grant.tokens.find((one) => one.resource === resource);
+    const found = grant.tokens.find((candidate) => candidate.resource === resource);
     if (found !== undefined) return { grant, token: found };
   }
   return undefined;
@@ -112,7 +112,7 @@ export const withGrant = (list: readonly Grant[], added: Grant): readonly Grant[
   return [added, ...others].slice(0, MAX_GRANTS);
 };
 
-/** Returns the grants in which one is changed: its refresh token, and the token for a resource. */
+/** Returns the grants with a renewed token for a resource, and its refresh token. */
 export const withToken = (
   list: readonly Grant[],
   grant: Grant,
@@ -131,7 +131,7 @@ export const withToken = (
 const MARGIN_MS = 5 * 60_000;
 
 /** Returns the time from which a token is refreshed: 5 minutes before its end, or half of a shorter lifetime. */
-export const refreshTime = ({ obtainedAt, expiresAt }: AccessToken): number =>
+export const computeRefreshTime = ({ obtainedAt, expiresAt }: AccessToken): number =>
   expiresAt === undefined
     ? Number.POSITIVE_INFINITY
     : expiresAt - Math.min(MARGIN_MS, (expiresAt - obtainedAt) / 2);
@@ -140,26 +140,26 @@ export const isValid = ({ expiresAt }: AccessToken, now: number): boolean =>
   expiresAt === undefined || now < expiresAt;
 
 /** Lifetime of unused tokens and sign-ins. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const UNUSED_TTL_MS = 30 * 24 * 60 * 60_000;
 
-export interface UserAtServer {
+export interface SignInKey {
   readonly principalKey: string;
   readonly server: string;
 }
 
-const bindingKey = ({ principalKey, server }: UserAtServer): StateKey => [
+const toBindingKey = ({ principalKey, server }: SignInKey): StateKey => [
   'sign-in',
   principalKey,
   server,
 ];
-const grantsKey = (principalKey: string, issuer: string): StateKey => [
+const toGrantsKey = (principalKey: string, issuer: string): StateKey => [
   'tokens',
   principalKey,
   issuer,
 ];
 
 /** The secret of a client that the operator registered is read from its source, and is not stored. */
-const storedGrant = (grant: Grant): Grant => {
+const toStoredGrant = (grant: Grant): Grant => {
   const { clientId, kind, method } = grant.client;
   return kind === 'pre-registered' ? { ...grant, client: { clientId, kind, method } } : grant;
 };
@@ -172,27 +172,27 @@ export class TokenVault {
     this.#store = store;
   }
 
-  async binding(of: UserAtServer): Promise<Binding | undefined> {
-    return parseBinding(parseJson(await this.#store.get(bindingKey(of))));
+  async binding(user: SignInKey): Promise<Binding | undefined> {
+    return parseBinding(parseJson(await this.#store.get(toBindingKey(user))));
   }
 
-  setBinding(of: UserAtServer, binding: Binding): Promise<void> {
-    return this.#store.set(bindingKey(of), JSON.stringify(binding), { ttlMs: KEPT_MS });
+  setBinding(user: SignInKey, binding: Binding): Promise<void> {
+    return this.#store.set(toBindingKey(user), JSON.stringify(binding), { ttlMs: UNUSED_TTL_MS });
   }
 
-  deleteBinding(of: UserAtServer): Promise<void> {
-    return this.#store.delete(bindingKey(of));
+  deleteBinding(user: SignInKey): Promise<void> {
+    return this.#store.delete(toBindingKey(user));
   }
 
   /** Returns the grants of a user at an issuer, the newest first. */
   async grants(principalKey: string, issuer: string): Promise<readonly Grant[]> {
-    return parseGrants(parseJson(await this.#store.get(grantsKey(principalKey, issuer))));
+    return parseGrants(parseJson(await this.#store.get(toGrantsKey(principalKey, issuer))));
   }
 
   setGrants(principalKey: string, issuer: string, list: readonly Grant[]): Promise<void> {
-    const key = grantsKey(principalKey, issuer);
+    const key = toGrantsKey(principalKey, issuer);
     return list.length === 0
       ? this.#store.delete(key)
-      : this.#store.set(key, JSON.stringify(list.map(storedGrant)), { ttlMs: KEPT_MS });
+      : this.#store.set(key, JSON.stringify(list.map(toStoredGrant)), { ttlMs: UNUSED_TTL_MS });
   }
 }

@@ -31,7 +31,7 @@ export interface TestCredentials extends ServerCredentials {
 
 const keyOf = (server: string, { key }: Principal): string => JSON.stringify([server, key]);
 
-const NOBODY: CredentialOutcome = {
+const NO_SIGN_IN: CredentialOutcome = {
   ok: false,
   code: 'sign-in-required',
   reason: 'the user has not signed in',
@@ -44,7 +44,7 @@ export const testCredentials = (): TestCredentials => {
   const rejections: TestCredentials['rejections'] = [];
   const outcomeOf = (server: string, principal: Principal): CredentialOutcome => {
     const credential = tokens.get(keyOf(server, principal));
-    return credential === undefined ? NOBODY : { ok: true, credential };
+    return credential === undefined ? NO_SIGN_IN : { ok: true, credential };
   };
   const keep = (server: string, principal: Principal, token: string): void => {
     tokens.set(keyOf(server, principal), {

@@ -20,7 +20,7 @@ import { parseEndpoint } from '../endpoint.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveClientPlace, readClientFile, writeClientFile } from '../setup/client-files.ts';
-import { diffText } from '../setup/diff-text.ts';
+import { formatDiff } from '../setup/diff-text.ts';
 import { isOwnEntry } from '../setup/import-sources.ts';
 import { splitLine } from '../shell/lines.ts';
 
@@ -188,7 +188,7 @@ const installConfig = async (
   if (before !== undefined) refuseOther(args, { path, before });
   await writeClientFile(path, { before, after: merged.text });
   io.stdout.write(
-    diffText(
+    formatDiff(
       { path, after: merged.text, isShared: true, ...(before !== undefined && { before }) },
       io,
     ),

@@ -25,7 +25,7 @@ import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { formatTerminalTable } from '../output.ts';
-import { diffText } from '../setup/diff-text.ts';
+import { formatDiff } from '../setup/diff-text.ts';
 
 interface PlannedServer extends ServerPlan {
   readonly source: string;
@@ -253,11 +253,11 @@ function report(planned: readonly PlannedServer[], io: CliIo): void {
     for (const note of notes) io.stderr.write(`${label}: ${escapeToLine(note)}\n`);
     if (problems.length > 0 || isOwn) continue;
     if (changes.length === 0) io.stdout.write(`${label}: the directory has it already\n`);
-    for (const change of changes) io.stdout.write(diffText(change, io));
+    for (const change of changes) io.stdout.write(formatDiff(change, io));
   }
 }
 
-const countText = (count: number, verb: string): string =>
+const formatItemCount = (count: number, verb: string): string =>
   `${String(count)} ${count === 1 ? 'server' : 'servers'} ${verb}`;
 
 function summarise(
@@ -268,8 +268,8 @@ function summarise(
   const refused = planned.filter(isRefused).length;
   const changed = planned.filter(isChanged);
   const parts = [
-    countText(changed.length, write === true ? 'imported' : 'to import'),
-    ...(refused > 0 ? [countText(refused, 'refused')] : []),
+    formatItemCount(changed.length, write === true ? 'imported' : 'to import'),
+    ...(refused > 0 ? [formatItemCount(refused, 'refused')] : []),
   ];
   io.stdout.write(`${parts.join(', ')}\n`);
   if (write !== true && changed.length > 0)

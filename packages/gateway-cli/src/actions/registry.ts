@@ -5,17 +5,17 @@ import { CommandFailure } from '../failure.ts';
 import { formatTerminalTable, writeValue } from '../output.ts';
 import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
 import {
-  installNoteText,
+  formatInstallNote,
   type InstallProblem,
-  installProblemText,
+  formatInstallProblem,
   type InstallWay,
-  installWays,
+  listInstallWays,
 } from '../server-registry/packages.ts';
 import { chooseWay, type InstallPlan, planInstall } from '../server-registry/plan-install.ts';
 import { searchServers } from '../server-registry/search.ts';
 import { type Answers, type RegistryQuestion, listQuestions } from '../server-registry/settings.ts';
 import { readClientFile } from '../setup/client-files.ts';
-import { diffText } from '../setup/diff-text.ts';
+import { formatDiff } from '../setup/diff-text.ts';
 import {
   findServer,
   readServers,
@@ -62,7 +62,7 @@ const readValue = async (path: string): Promise<string> => {
 };
 
 /** Returns the values of `--set` and `--set-file`. @throws CommandFailure for a file that cannot be read */
-const givenAnswers = async ({ set, setFile }: GivenValues): Promise<Answers> => {
+const readAnswers = async ({ set, setFile }: GivenValues): Promise<Answers> => {
   const answers = new Map<string, readonly string[]>(set);
   for (const [name, paths] of setFile ?? []) {
     const values = await Promise.all(paths.map(readValue));
@@ -71,7 +71,7 @@ const givenAnswers = async ({ set, setFile }: GivenValues): Promise<Answers> => 
   return answers;
 };
 
-const questionText = ({ key, description, placeholder, choices }: RegistryQuestion): string => {
+const formatQuestion = ({ key, description, placeholder, choices }: RegistryQuestion): string => {
   const about = description === undefined ? '' : `${description}\n`;
   const example = placeholder === undefined ? [] : [`for example ${placeholder}`];
   const hints = choices.length > 0 ? [`one of ${choices.join(', ')}`] : example;
@@ -81,34 +81,34 @@ const questionText = ({ key, description, placeholder, choices }: RegistryQuesti
 
 const askValue = async (question: RegistryQuestion, ask: AskUser): Promise<string> => {
   for (;;) {
-    const text = questionText(question);
+    const text = formatQuestion(question);
     const answer = await ask({ text, isHidden: question.isSecret });
     if (answer === undefined) throw new CommandFailure('refused', 'the input ended');
     if (answer !== '') return answer;
   }
 };
 
-/** A server whose files spell one secret in several ways, such as `API_KEY` and `--api-key`, needs it once. */
-const secretName = ({ key }: RegistryQuestion): string =>
+/** Ignores case and separators: `API_KEY` and `--api-key` name the same secret. */
+const toSecretName = ({ key }: RegistryQuestion): string =>
   key.toLowerCase().replaceAll(/[-_]/gu, '');
 
-const sameSecret = (
+const findSameSecret = (
   question: RegistryQuestion,
   questions: readonly RegistryQuestion[],
   answers: Answers,
 ): readonly string[] | undefined => {
-  const name = secretName(question);
+  const name = toSecretName(question);
   const other = questions.find(
-    (each) => each.isSecret && secretName(each) === name && answers.has(each.key),
+    (each) => each.isSecret && toSecretName(each) === name && answers.has(each.key),
   );
   return question.isSecret && other ? answers.get(other.key) : undefined;
 };
 
 /**
- * Returns the values with those of required inputs without a value: for a secret that has one under another spelling of its name the same one,
- * otherwise what a user at a terminal gives.
+ * Completes the values of required inputs: a secret is copied from another spelling of its name, every other value is requested from the
+ * user at the terminal.
  */
-const askedAnswers = async (
+const askMissingAnswers = async (
   way: InstallWay,
   given: Answers,
   { ask }: Pick<CliIo, 'ask'>,
@@ -119,7 +119,7 @@ const askedAnswers = async (
     const { key, isRequired, default: preset } = question;
     if (!isRequired || preset !== undefined || answers.has(key)) continue;
     const values =
-      sameSecret(question, questions, answers) ?? (ask && [await askValue(question, ask)]);
+      findSameSecret(question, questions, answers) ?? (ask && [await askValue(question, ask)]);
     if (values !== undefined) answers.set(key, values);
   }
   return answers;
@@ -128,7 +128,7 @@ const askedAnswers = async (
 type AcceptedPlan = Extract<InstallPlan, { ok: true }>;
 
 const refuse = ({ name, version }: RegistryServer, problems: readonly InstallProblem[]): never => {
-  const lines = problems.map((problem) => escapeToLine(installProblemText(problem)));
+  const lines = problems.map((problem) => escapeToLine(formatInstallProblem(problem)));
   throw new CommandFailure(
     'refused',
     `${name} ${escapeToLine(version)} is not installed:\n${lines.map((line) => `  ${line}`).join('\n')}`,
@@ -145,8 +145,11 @@ const plan = async (
   const { way } = chosen;
   const name = args.as ?? toResourceName(server.name.split('/')[1] ?? '');
   if (name === '')
-    throw new CommandFailure('refused', `give the server a name of its own with --as`);
-  const answers = await askedAnswers(way, await givenAnswers(args), io);
+    throw new CommandFailure(
+      'refused',
+      `the name of the server has no usable characters; choose a name with --as`,
+    );
+  const answers = await askMissingAnswers(way, await readAnswers(args), io);
   const planned = planInstall({ server, way, name, answers, allow: args.allow, start: args.start });
   return planned.ok ? { ...planned, name } : refuse(server, planned.problems);
 };
@@ -154,7 +157,7 @@ const plan = async (
 /**
  * Installs a server of a registry. Without `--write` it shows what it would write.
  *
- * @param requested its name in the registry; absent when the registry has one server
+ * @param requested name of the server in the registry; absent when the registry has only one server
  */
 export const installServer = (
   requested: string | undefined,
@@ -167,7 +170,7 @@ export const installServer = (
     io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
     const install = await plan(server, args, io);
     for (const note of install.notes)
-      io.stderr.write(`note: ${escapeToLine(installNoteText(note))}\n`);
+      io.stderr.write(`note: ${escapeToLine(formatInstallNote(note))}\n`);
     const file = await directory.file(install.name);
     if (file !== undefined && args.replace !== true) refuseExisting(file.path);
     const planned = await directory.plan(install, file);
@@ -177,7 +180,7 @@ export const installServer = (
       throw new CommandFailure('refused', escapeToLine(`${name}: ${refusals.join('; ')}`));
     const [replaced] = listReplacedSecrets(planned);
     if (replaced !== undefined && args.replace !== true) refuseExisting(replaced);
-    for (const change of changes) io.stdout.write(diffText(change, io));
+    for (const change of changes) io.stdout.write(formatDiff(change, io));
     if (changes.length === 0) io.stdout.write(`${name}: the directory has it already\n`);
     else if (args.write !== true)
       io.stderr.write('Nothing is written: run the command again with --write.\n');
@@ -196,9 +199,9 @@ const refuseExisting = (path: string): never => {
   );
 };
 
-const foundServer = (server: RegistryServer, registry: string) => {
+const toSearchResult = (server: RegistryServer, registry: string) => {
   const { name, version, title, description, status } = server;
-  const { ways, refused } = installWays(server);
+  const { ways, refused } = listInstallWays(server);
   return {
     name,
     version,
@@ -209,26 +212,26 @@ const foundServer = (server: RegistryServer, registry: string) => {
     runs: ways.map(({ kind, reference }) => ({ kind, reference })),
     notSupported: refused.map(({ kind, problem }) => ({
       kind,
-      reason: installProblemText(problem),
+      reason: formatInstallProblem(problem),
     })),
   };
 };
 
-type FoundServer = ReturnType<typeof foundServer>;
+type SearchResult = ReturnType<typeof toSearchResult>;
 
-const runsText = ({ runs, notSupported }: FoundServer): string => {
+const formatRuns = ({ runs, notSupported }: SearchResult): string => {
   const kinds = [...new Set(runs.map(({ kind }) => kind))];
   if (kinds.length > 0) return kinds.join(', ');
   const others = [...new Set(notSupported.map(({ kind }) => kind))];
   return others.length === 0 ? 'not described' : `not supported (${others.join(', ')})`;
 };
 
-const titleText = ({ title, description, status }: FoundServer): string => {
+const formatServerTitle = ({ title, description, status }: SearchResult): string => {
   const text = title ?? description;
   return status === 'deprecated' ? `${text} (deprecated)` : text;
 };
 
-const reportRest = (label: string, { invalid, isCut }: RegistryResult, io: CliIo): void => {
+const reportOmissions = (label: string, { invalid, isCut }: RegistryResult, io: CliIo): void => {
   for (const { name, problem } of invalid.slice(0, 5))
     io.stderr.write(
       `${escapeToLine(`${label}: ${name ?? 'an entry'} is left out: ${formatProblemText(problem)}`)}\n`,
@@ -255,22 +258,26 @@ export async function searchRegistry(
     })),
   );
   const found = results.flatMap(({ label, result }) =>
-    searchServers(result.servers, query).map((server) => foundServer(server, label)),
+    searchServers(result.servers, query).map((server) => toSearchResult(server, label)),
   );
-  writeValue(io, args.output, found, () => searchText(found, sources.length > 1, io));
-  for (const { label, result } of results) reportRest(label, result, io);
+  writeValue(io, args.output, found, () => formatSearchResults(found, sources.length > 1, io));
+  for (const { label, result } of results) reportOmissions(label, result, io);
   return 'succeeded';
 }
 
-function searchText(found: readonly FoundServer[], hasRegistries: boolean, io: CliIo): string {
+function formatSearchResults(
+  found: readonly SearchResult[],
+  hasRegistries: boolean,
+  io: CliIo,
+): string {
   if (found.length === 0) return 'no servers\n';
   return formatTerminalTable(io, found, [
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'VERSION', cell: ({ version }) => version },
-    { title: 'RUNS', cell: runsText },
+    { title: 'RUNS', cell: formatRuns },
     ...(hasRegistries
-      ? [{ title: 'REGISTRY', cell: ({ registry }: FoundServer) => registry }]
+      ? [{ title: 'REGISTRY', cell: ({ registry }: SearchResult) => registry }]
       : []),
-    { title: 'TITLE', cell: titleText },
+    { title: 'TITLE', cell: formatServerTitle },
   ]);
 }

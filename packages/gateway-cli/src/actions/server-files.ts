@@ -15,7 +15,7 @@ import type { ServerFile } from '@gateway/resource-store';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { formatShellWord } from '../completion/shell-scripts.ts';
-import { diffText } from '../setup/diff-text.ts';
+import { formatDiff } from '../setup/diff-text.ts';
 import {
   deleteSecrets,
   requireOwnSecrets,
@@ -263,7 +263,7 @@ const write = async (
   ];
   if (refusals.length > 0) throw new CommandFailure('refused', refusals.join('; '));
   await directory.apply(plan);
-  for (const change of plan.changes) io.stdout.write(diffText(change, io));
+  for (const change of plan.changes) io.stdout.write(formatDiff(change, io));
   if (file !== undefined && after === file.text)
     io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
 };
@@ -334,7 +334,7 @@ export const editServer = (
         return;
       }
       await directory.replace(file, after);
-      io.stdout.write(diffText({ path: file.path, before: file.text, after }, io));
+      io.stdout.write(formatDiff({ path: file.path, before: file.text, after }, io));
     });
   });
 

@@ -20,15 +20,15 @@ export interface LogsArguments extends ClientArguments {
 
 const toId = (line: Fields | undefined): number => Number(line?.['id'] ?? 0);
 
-const isSame = (one: Fields, other: Fields): boolean =>
+const isSameLine = (one: Fields, other: Fields): boolean =>
   formatField(one, 'timestamp') === formatField(other, 'timestamp') &&
   formatField(one, 'line') === formatField(other, 'line');
 
-/** The position in the log lines of a server, which a gateway numbers from its start. */
-class UnprintedLines {
+/** The position in the log of a server. The gateway numbers log lines from its start. */
+class LogPosition {
   #last: Fields | undefined;
 
-  /** Returns the lines that it has not returned before. @param lines the last lines of the server, oldest first */
+  /** Returns the new lines. @param lines the last lines of the server, oldest first */
   take(lines: readonly Fields[]): readonly Fields[] {
     if (this.#isRestarted(lines)) this.#last = undefined;
     const after = toId(this.#last);
@@ -36,19 +36,19 @@ class UnprintedLines {
     return lines.filter((line) => toId(line) > after);
   }
 
-  /** A lower number, or another line with the number of the last one, shows that the gateway was restarted. */
+  /** Returns whether the gateway was restarted: the last id is lower, or the line with the known id has changed. */
   #isRestarted(lines: readonly Fields[]): boolean {
     const last = this.#last;
     if (last === undefined) return false;
     if (toId(lines.at(-1)) < toId(last)) return true;
     const found = lines.find((line) => toId(line) === toId(last));
-    return found !== undefined && !isSame(found, last);
+    return found !== undefined && !isSameLine(found, last);
   }
 }
 
 const FOLLOW_MS = 1_000;
 
-/** Prints the last lines that a stdio server wrote to stderr, oldest first. With `--follow`, also new ones until Ctrl+C. */
+/** Prints the last lines that a stdio server wrote to stderr, oldest first. With `--follow`, prints new lines until Ctrl+C. */
 export async function showServerLogs(
   name: string,
   args: LogsArguments,
@@ -60,7 +60,7 @@ export async function showServerLogs(
     writeValue(io, args.output, lines, () =>
       lines.length === 0
         ? 'no lines: the server has written nothing to stderr since the gateway started\n'
-        : lines.map((line) => lineText(line, io)).join(''),
+        : lines.map((line) => formatLogLine(line, io)).join(''),
     );
     return 'succeeded';
   });
@@ -81,29 +81,31 @@ const requestLines = async (
   return listEntries(status, 'log');
 };
 
-const lineText = (line: Fields, io: CliIo): string =>
+const formatLogLine = (line: Fields, io: CliIo): string =>
   `${createStyle(io)('dim', escapeToLine(formatField(line, 'timestamp')))}  ${escapeToLine(formatField(line, 'line'))}\n`;
 
-/** Prints new lines until Ctrl+C. Waits for a gateway, or for a server of a file that is invalid for a while. */
+/** Prints new lines until Ctrl+C. Waits while the gateway is unreachable or the file of the server is invalid. */
 async function followLines(name: string, args: LogsArguments, io: CliIo): Promise<CommandResult> {
-  const unprinted = new UnprintedLines();
+  const position = new LogPosition();
   let isKnown = false;
   return followGateway({ ...args, io }, async ({ gateway, interrupted, onAnswer }) => {
     while (!interrupted.aborted) {
       const lines = isKnown
-        ? await requestKnown(gateway, name)
+        ? await requestKnownLines(gateway, name)
         : await requestLines(gateway, name, args.lines);
       isKnown = true;
       onAnswer();
-      for (const line of unprinted.take(lines))
-        io.stdout.write(args.output === 'json' ? `${escapeToJson(line)}\n` : lineText(line, io));
+      for (const line of position.take(lines))
+        io.stdout.write(
+          args.output === 'json' ? `${escapeToJson(line)}\n` : formatLogLine(line, io),
+        );
       await pause(FOLLOW_MS, undefined, { signal: interrupted }).catch(() => undefined);
     }
   });
 }
 
-/** Requests the lines of a server that was there before. @throws TemporaryFailure when it is not there now */
-async function requestKnown(gateway: GatewayClient, name: string): Promise<readonly Fields[]> {
+/** Requests the lines of a server that existed before. @throws TemporaryFailure when it no longer exists */
+async function requestKnownLines(gateway: GatewayClient, name: string): Promise<readonly Fields[]> {
   try {
     return await requestLines(gateway, name, MAX_LOG_LINES);
   } catch (error) {

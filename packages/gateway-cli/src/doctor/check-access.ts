@@ -4,7 +4,12 @@ import {
   formatApiFailure,
   toFields,
 } from '@gateway/kube-client';
-import { type Check, createClusterNote, createClusterProblem, formatPlace } from './check.ts';
+import {
+  type Check,
+  createClusterNote,
+  createClusterProblem,
+  formatNamespaceScope,
+} from './check.ts';
 
 /** Verbs of the Kubernetes API on one resource in one place. */
 export interface Access {
@@ -117,7 +122,7 @@ export const createAccessProblem = (account: string, access: Access): Check => {
   const rule = `{apiGroups: ["${group}"], resources: [${resource}]${names}, verbs: [${verbs.join(', ')}]}`;
   return createClusterProblem(
     'access-missing',
-    `${account} may not ${verbs.join(', ')} ${subject}${named} in ${formatPlace(namespace)}.`,
+    `${account} may not ${verbs.join(', ')} ${subject}${named} in ${formatNamespaceScope(namespace)}.`,
     `Add this rule to ${role} that is bound to it: ${rule}`,
     { facts: { account, access } },
   );

@@ -9,7 +9,7 @@ import {
   listPresetWarnings,
   readConfiguration,
 } from '@gateway/gateway-config';
-import { listenError, validateNodeVersion, OLDEST_NODE } from '@gateway/service-host';
+import { findListenError, validateNodeVersion, OLDEST_NODE } from '@gateway/service-host';
 import type { Check } from './check.ts';
 import { listPlaceholderWarnings } from '@gateway/crd-schemas';
 import {
@@ -35,7 +35,7 @@ const toUrl = ({ host, port }: OptionAddress): string => {
   return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port.toString()}`;
 };
 
-/** Returns whether a gateway answers: its page at `/`, or its health check on a port that has no page. */
+/** Returns whether a gateway answers: with its page at `/`, or with its metrics on the port of health checks. */
 const isGateway = async (address: OptionAddress): Promise<boolean> => {
   const request = async (path: string): Promise<string> => {
     const answer = await fetch(`${toUrl(address)}${path}`, {
@@ -56,7 +56,7 @@ const isGateway = async (address: OptionAddress): Promise<boolean> => {
 const checkPort = async (address: OptionAddress): Promise<Check> => {
   const { host, port, option } = address;
   const about = { area: 'port', subject: `${host}:${port.toString()}` } as const;
-  const error = await listenError(address);
+  const error = await findListenError(address);
   if (error === undefined) return { ...about, code: 'port-free', verdict: 'ok', message: 'free' };
   const { code = error.message } = error;
   if (code !== 'EADDRINUSE')
@@ -93,7 +93,7 @@ export const checkPorts = async (config: GatewayConfig): Promise<readonly Check[
   return Promise.all((isNeeded ? [own, other] : [own]).map(checkPort));
 };
 
-interface CheckedFiles {
+interface FileChecks {
   readonly state: StoreState;
   /** Absent when `config.yaml` is refused. */
   readonly config: GatewayConfig | undefined;
@@ -101,7 +101,7 @@ interface CheckedFiles {
   readonly resources: readonly Check[];
 }
 
-const refusedFile = (problem: ResourceProblem): Check => {
+const createRefusalCheck = (problem: ResourceProblem): Check => {
   const { source, message, ...place } = problem;
   const isConfiguration = problem.kind === 'Configuration';
   return {
@@ -114,7 +114,7 @@ const refusedFile = (problem: ResourceProblem): Check => {
   };
 };
 
-const fileNote = (code: string, file: string, message: string): Check => ({
+const createFileNote = (code: string, file: string, message: string): Check => ({
   area: 'files',
   code,
   verdict: 'note',
@@ -122,11 +122,11 @@ const fileNote = (code: string, file: string, message: string): Check => ({
   facts: { file },
 });
 
-const countText = (items: readonly unknown[], noun: string): string =>
+const formatItemCount = (items: readonly unknown[], noun: string): string =>
   `${items.length.toString()} ${noun}${items.length === 1 ? '' : 's'}`;
 
 /** Returns the status of a workflow without a caller, then its warnings. @spec §2.7 */
-const workflowChecks = (resource: WorkflowResource): readonly Check[] => {
+const listWorkflowChecks = (resource: WorkflowResource): readonly Check[] => {
   const { name, source, status } = resource;
   const { valid, stepCount, referencedTools } = status;
   const tools = referencedTools.length === 0 ? 'none' : referencedTools.join(', ');
@@ -140,36 +140,36 @@ const workflowChecks = (resource: WorkflowResource): readonly Check[] => {
       facts: { file: source, name, status },
     },
     ...(resource.valid ? resource.warnings : []).map((warning) =>
-      fileNote('workflow-warning', source, warning),
+      createFileNote('workflow-warning', source, warning),
     ),
   ];
 };
 
-const resourceChecks = async (
+const listResourceChecks = async (
   directory: string,
   { servers, workflows, problems }: StoreState,
 ): Promise<readonly Check[]> => [
-  ...problems.map(refusedFile),
-  ...workflows.flatMap(workflowChecks),
+  ...problems.map(createRefusalCheck),
+  ...workflows.flatMap(listWorkflowChecks),
   ...servers.flatMap(({ metadata: { name }, spec }) =>
     listPlaceholderWarnings(spec).map((warning) =>
-      fileNote('server-warning', `${directory}/mcpservers/${name}.yaml`, warning),
+      createFileNote('server-warning', `${directory}/mcpservers/${name}.yaml`, warning),
     ),
   ),
   ...(await listOverlookedFiles(directory)).map(({ file, message }) =>
-    fileNote('file-overlooked', file, message),
+    createFileNote('file-overlooked', file, message),
   ),
 ];
 
-export const checkFiles = async (directory: string): Promise<CheckedFiles> => {
+export const checkFiles = async (directory: string): Promise<FileChecks> => {
   const first = await readDirectory(directory);
   const configuration = readConfiguration(first.config);
   if (!configuration.ok)
     return {
       state: first,
       config: undefined,
-      configuration: [...first.configProblems, ...configuration.problems].map(refusedFile),
-      resources: await resourceChecks(directory, first),
+      configuration: [...first.configProblems, ...configuration.problems].map(createRefusalCheck),
+      resources: await listResourceChecks(directory, first),
     };
   const { config, presets } = configuration;
   const state = await readDirectory(directory, { apiGroup: config.apiGroup });
@@ -177,17 +177,17 @@ export const checkFiles = async (directory: string): Promise<CheckedFiles> => {
   const workflowTools = workflows.flatMap(({ status }) => status.referencedTools);
   const warnings = await listPresetWarnings({ directory, servers, workflowTools, config, presets });
   const file = state.config?.source ?? `${directory}/config.yaml`;
-  const counts = `${countText(servers, 'server')}, ${countText(workflows, 'workflow')}`;
+  const counts = `${formatItemCount(servers, 'server')}, ${formatItemCount(workflows, 'workflow')}`;
   const isRefused = configProblems.length + problems.length > 0;
   return {
     state,
     config,
     configuration: [
-      ...configProblems.map(refusedFile),
-      ...warnings.map((warning) => fileNote('preset-warning', file, warning)),
+      ...configProblems.map(createRefusalCheck),
+      ...warnings.map((warning) => createFileNote('preset-warning', file, warning)),
     ],
     resources: [
-      ...(await resourceChecks(directory, state)),
+      ...(await listResourceChecks(directory, state)),
       ...(isRefused
         ? []
         : ([
@@ -206,7 +206,7 @@ export const checkUnusedFiles = ({ servers, workflows }: StoreState): readonly C
       area: 'files',
       code: 'files-unused',
       verdict: 'note',
-      message: `${countText(files, 'file')} in mcpservers/ and workflows/ not used, because kubernetes is enabled.`,
+      message: `${formatItemCount(files, 'file')} in mcpservers/ and workflows/ not used, because kubernetes is enabled.`,
       remedy: 'Create the resources as objects of the cluster, or delete the files.',
     },
   ];

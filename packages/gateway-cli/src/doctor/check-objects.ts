@@ -20,7 +20,7 @@ import {
 } from '@gateway/resource-store';
 import type { Access } from './check-access.ts';
 import { checkReportedServer, type ReportedServer } from './check-servers.ts';
-import { type Check, createClusterProblem, formatPlace } from './check.ts';
+import { type Check, createClusterProblem, formatNamespaceScope } from './check.ts';
 
 export interface ObjectScope {
   readonly apiGroup: string;
@@ -112,7 +112,7 @@ const readObjects = async (
   if (hasStatus(failure, 403) || hasStatus(failure, 404)) return { objects: [], checks: [] };
   const check = createClusterProblem(
     'objects-unread',
-    `The ${apiKind.resource} of ${formatPlace(namespace)} could not be read: ${formatApiFailure(failure)}.`,
+    `The ${apiKind.resource} of ${formatNamespaceScope(namespace)} could not be read: ${formatApiFailure(failure)}.`,
     'Repeat the command when the Kubernetes API answers.',
   );
   return { objects: [], checks: [check] };

@@ -4,7 +4,7 @@ import { createStyle } from '../output.ts';
 
 export interface Check {
   readonly area: 'node' | 'configuration' | 'files' | 'port' | 'state' | 'cluster' | 'server';
-  /** Stable, for programs. */
+  /** Stable identifier for programs. */
   readonly code: string;
   readonly subject?: string;
   /** `note`: a fact that may be intended, or that could not be checked. */
@@ -51,7 +51,7 @@ export const formatList = (items: readonly string[]): string =>
     ? `${items.slice(0, MAX_LISTED).join(', ')} and ${String(items.length - MAX_LISTED)} more`
     : items.join(', ');
 
-export const formatPlace = (namespace: string | undefined): string =>
+export const formatNamespaceScope = (namespace: string | undefined): string =>
   namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
 
 const STYLES = { ok: 'green', note: 'yellow', problem: 'red' } as const;
@@ -65,13 +65,13 @@ const formatCheck = ({ area, subject, verdict, message, remedy }: Check, io: Cli
 
 interface ReportOptions {
   readonly output: 'text' | 'json';
-  /** The result when there are problems. A refusal writes each of them as one line of stderr. */
+  /** The result when there are problems. With `refused`, each problem is one line on stderr. */
   readonly onProblem: 'failed' | 'refused';
   readonly io: CliIo;
 }
 
 /**
- * Writes each check when it is done, then the number of problems; as JSON, one document.
+ * Writes each check as it completes, then the number of problems. JSON output is one document.
  *
  * @param checks may return a result, which ends the report without a verdict
  */

@@ -108,11 +108,11 @@ const TEXTS: {
 };
 
 /** Returns a problem as a sentence. It contains no value that a user gave. */
-export const installProblemText = <Code extends InstallProblem['code']>(
+export const formatInstallProblem = <Code extends InstallProblem['code']>(
   problem: Extract<InstallProblem, { code: Code }> & { readonly code: Code },
 ): string => (TEXTS[problem.code] as (problem: InstallProblem) => string)(problem);
 
-export const installNoteText = (note: InstallNote): string => {
+export const formatInstallNote = (note: InstallNote): string => {
   switch (note.code) {
     case 'deprecated':
       return `version ${note.version} is deprecated`;
@@ -310,7 +310,7 @@ const wayOfRemote = (entry: RegistryRemote): RemoteWay => ({
 const isRefused = (way: InstallWay | RefusedWay): way is RefusedWay => 'problem' in way;
 
 /** Returns how a server can run: its packages in the order of its file, then its remotes, those over Streamable HTTP first. */
-export const installWays = ({ packages, remotes, version }: RegistryServer): InstallWays => {
+export const listInstallWays = ({ packages, remotes, version }: RegistryServer): InstallWays => {
   const found = packages.map((entry) => wayOfPackage(entry, version));
   const addresses = remotes.map(wayOfRemote);
   return {

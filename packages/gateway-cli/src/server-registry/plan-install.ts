@@ -3,7 +3,7 @@ import {
   type InstallNote,
   type InstallProblem,
   type InstallWay,
-  installWays,
+  listInstallWays,
   isPackageWay,
   type PackageKind,
   type PackageWay,
@@ -370,7 +370,7 @@ const MAX_DESCRIPTION_CHARS = 500;
 export const chooseWay = (server: RegistryServer, kind?: string): ChosenWay => {
   const { status, version } = server;
   if (status === 'deleted') return { ok: false, problems: [{ code: 'deleted', version }] };
-  const { ways, refused } = installWays(server);
+  const { ways, refused } = listInstallWays(server);
   const way = ways.find((found) => kind === undefined || found.kind === kind);
   if (way !== undefined) return { ok: true, way };
   const reasons = refused.filter((found) => kind === undefined || found.kind === kind);

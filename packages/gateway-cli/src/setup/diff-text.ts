@@ -98,7 +98,7 @@ const differingParts = (before: string, after: string): readonly [string, string
 };
 
 /** Returns the changed lines of a file under its name, for users. Unchanged lines are left out, and values that look like secrets are not shown. */
-export const diffText = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>): string => {
+export const formatDiff = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>): string => {
   const style = createStyle(io);
   const { before = '', after = '', isSecret, isShared } = change;
   const title = style('bold', escapeToLine(formatTitle(change)));

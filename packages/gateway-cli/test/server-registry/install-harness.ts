@@ -1,7 +1,7 @@
 import type { Risk } from '@gateway/client-config';
 import { parseRegistry, type RegistryServer } from '../../src/server-registry/format.ts';
 import { chooseWay, planInstall } from '../../src/server-registry/plan-install.ts';
-import { installNoteText, installProblemText } from '../../src/server-registry/packages.ts';
+import { formatInstallNote, formatInstallProblem } from '../../src/server-registry/packages.ts';
 
 /** Returns a server with the given packages and remotes. */
 export const serverWith = (fields: object): RegistryServer => {
@@ -41,7 +41,7 @@ export const install = (
 ): Installed => {
   const server = serverWith(fields);
   const chosen = chooseWay(server, kind);
-  if (!chosen.ok) return { problems: chosen.problems.map(installProblemText) };
+  if (!chosen.ok) return { problems: chosen.problems.map(formatInstallProblem) };
   const plan = planInstall({
     server,
     way: chosen.way,
@@ -50,6 +50,6 @@ export const install = (
     answers: new Map(Object.entries(answers).map(([key, value]) => [key, [value].flat()])),
   });
   return plan.ok
-    ? { spec: plan.spec, secrets: plan.secrets, notes: plan.notes.map(installNoteText) }
-    : { problems: plan.problems.map(installProblemText) };
+    ? { spec: plan.spec, secrets: plan.secrets, notes: plan.notes.map(formatInstallNote) }
+    : { problems: plan.problems.map(formatInstallProblem) };
 };

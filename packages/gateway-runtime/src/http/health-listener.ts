@@ -1,6 +1,6 @@
 import type { GatewayConfig, HealthAddress } from '@gateway/gateway-config';
 import { createForeignCheck, type RouteServing, serveRoutes } from '@gateway/mcp-http';
-import { createProcessRoutes, listenError } from '@gateway/service-host';
+import { createProcessRoutes, findListenError } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { Downstream } from '@gateway/downstream';
@@ -98,7 +98,7 @@ export async function validateHealthAddress(
   address: HealthAddress | undefined,
 ): Promise<string | undefined> {
   if (address?.isConfigured !== true) return undefined;
-  const error = await listenError(address);
+  const error = await findListenError(address);
   return error && problemText(error);
 }
 

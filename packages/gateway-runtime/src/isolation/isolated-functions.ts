@@ -1,6 +1,6 @@
 import type { JsonMap } from '@gateway/crd-schemas';
 import { refuseYaml } from '@gateway/files';
-import type { ParseElsewhere } from '@gateway/resource-store';
+import type { ExternalYamlParser } from '@gateway/resource-store';
 import type { IsolatedResult, IsolatedWork, IsolationLimits } from '@gateway/workflow-engine';
 import { finishPaced, joinParts, splitValue } from './value-parts.ts';
 import type { ChildProcess } from 'node:child_process';
@@ -254,7 +254,7 @@ const YAML_LIMITS: PoolLimits = {
 };
 
 /** Creates a function that parses large YAML texts in another process, one after the other. */
-export function createYamlParser(): ParseElsewhere {
+export function createYamlParser(): ExternalYamlParser {
   const pool = new WorkerPool(YAML_LIMITS);
   return async (text, paths = []) => {
     const outcome = await pool.run({

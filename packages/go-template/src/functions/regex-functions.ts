@@ -11,17 +11,17 @@ import {
   withMustNames,
 } from './definition.ts';
 
-/** Thrown by {@link MeteredText} when its reads are spent, because the engine has no limit of its own. */
-class OutOfReads extends Error {}
+/** Thrown by {@link MeteredText} when the read budget is spent. The engine itself has no limit. */
+class ReadBudgetError extends Error {}
 
 /** The number of reads that are charged at once. */
 const BLOCK = 64;
-/** Searching for a fixed part is that much faster than reading one by one. */
+/** The number of characters that a substring search scans at the cost of one read. */
 const SEARCHED_PER_READ = 16;
 
 /**
- * A text that counts its reads by an engine: the work of the engine is proportional to them. The engine expects a string and
- * calls these two methods of it.
+ * A string that counts the reads of the regular expression engine, whose work is proportional to them. The engine reads through
+ * these two methods.
  */
 class MeteredText extends String {
   // Reading from here is several times faster than through `super`.
@@ -29,7 +29,7 @@ class MeteredText extends String {
   readonly #spend: (reads: number) => boolean;
   #left = 0;
 
-  /** @param spend asked for more reads; false ends the search with {@link OutOfReads}. */
+  /** @param spend requests more reads; false ends the search with {@link ReadBudgetError}. */
   constructor(text: string, spend: (reads: number) => boolean) {
     super(text);
     this.#text = text;
@@ -51,7 +51,7 @@ class MeteredText extends String {
   }
 
   #refill(reads: number): void {
-    if (!this.#spend(reads)) throw new OutOfReads();
+    if (!this.#spend(reads)) throw new ReadBudgetError();
     this.#left += reads;
   }
 }
@@ -62,7 +62,7 @@ const MAX_PATTERN_CHARS = 1000;
 const MAX_PATTERN_STEPS = 10_000;
 
 /**
- * For each character the engine runs up to all instructions of the pattern; each multiple of this number adds one unit to a
+ * The engine may run all instructions of the pattern for each character; each multiple of this number adds one unit to a
  * read.
  */
 const STEPS_PER_UNIT = 16;
@@ -79,11 +79,11 @@ const UNITS_PER_MATCH = 128;
 export interface PatternMatch {
   readonly start: number;
   readonly end: number;
-  /** The text of a group by number or name; nothing for a group that took no part and for one that does not exist. */
+  /** The text of a group by number or name; undefined for a group that did not participate or does not exist. */
   readonly group: (key: number | string) => string | undefined;
 }
 
-const compiled = (pattern: string, context: FunctionContext): RE2JS | FunctionFailure => {
+const compilePattern = (pattern: string, context: FunctionContext): RE2JS | FunctionFailure => {
   if (pattern.length > MAX_PATTERN_CHARS)
     return new FunctionFailure(`the pattern is longer than ${MAX_PATTERN_CHARS} characters`);
   if (!context.spend(pattern.length * UNITS_PER_PATTERN_CHAR)) return createBudgetFailure();
@@ -101,7 +101,7 @@ const compiled = (pattern: string, context: FunctionContext): RE2JS | FunctionFa
   }
 };
 
-const groupReader = (
+const createGroupReader = (
   expression: RE2JS,
   matcher: Matcher,
 ): ((key: number | string) => string | undefined) => {
@@ -125,25 +125,25 @@ const findMatches = (
   context: FunctionContext,
   visit: (match: PatternMatch) => boolean,
 ): FunctionFailure | undefined => {
-  const expression = compiled(pattern, context);
+  const expression = compilePattern(pattern, context);
   if (expression instanceof FunctionFailure) return expression;
   const weight = UNITS_PER_READ + Math.ceil(expression.programSize() / STEPS_PER_UNIT);
   const metered = new MeteredText(text, (reads) => context.spend(reads * weight));
   const matcher = expression.matcher(MatcherInput.utf16(metered));
-  const group = groupReader(expression, matcher);
+  const group = createGroupReader(expression, matcher);
   try {
-    visitAll(matcher, group, (match) => {
-      if (!context.spend(UNITS_PER_MATCH)) throw new OutOfReads();
+    visitMatches(matcher, group, (match) => {
+      if (!context.spend(UNITS_PER_MATCH)) throw new ReadBudgetError();
       return visit(match);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof OutOfReads) return createBudgetFailure();
+    if (error instanceof ReadBudgetError) return createBudgetFailure();
     throw error;
   }
 };
 
-const visitAll = (
+const visitMatches = (
   matcher: Matcher,
   group: PatternMatch['group'],
   visit: (match: PatternMatch) => boolean,
@@ -161,18 +161,18 @@ const visitAll = (
 /** A piece of a replacement: literal text, or the group to insert. */
 export type ReplacementPart = string | { readonly group: number | string };
 
-const reference = /\$(?:\$|(\w+)|\{(\w+)\})/gu;
+const GROUP_REFERENCE = /\$(?:\$|(\w+)|\{(\w+)\})/gu;
 
-const groupKey = (name: string): number | string => (/^\d+$/.test(name) ? Number(name) : name);
+const toGroupKey = (name: string): number | string => (/^\d+$/.test(name) ? Number(name) : name);
 
 /** Reads a replacement: `$1`, `${1}`, `$name` and `${name}` are groups, `$$` is a dollar sign. `$1x` is the group named `1x`. */
-const replacementParts = (replacement: string): readonly ReplacementPart[] => {
+const parseReplacement = (replacement: string): readonly ReplacementPart[] => {
   const parts: ReplacementPart[] = [];
   let at = 0;
-  for (const match of replacement.matchAll(reference)) {
+  for (const match of replacement.matchAll(GROUP_REFERENCE)) {
     parts.push(replacement.slice(at, match.index));
     const name = match[1] ?? match[2];
-    parts.push(name === undefined ? '$' : { group: groupKey(name) });
+    parts.push(name === undefined ? '$' : { group: toGroupKey(name) });
     at = match.index + match[0].length;
   }
   parts.push(replacement.slice(at));
@@ -180,7 +180,10 @@ const replacementParts = (replacement: string): readonly ReplacementPart[] => {
 };
 
 /** Returns the texts that replace a match. Groups that did not participate, and unknown groups, are empty. */
-const expanded = (parts: readonly ReplacementPart[], match: PatternMatch): readonly string[] =>
+const expandReplacement = (
+  parts: readonly ReplacementPart[],
+  match: PatternMatch,
+): readonly string[] =>
   parts.map((part) => (typeof part === 'string' ? part : (match.group(part.group) ?? '')));
 
 const entry = createEntryFactory('Regular expressions');
@@ -190,7 +193,10 @@ interface Search {
   readonly text: string;
 }
 
-const found = (search: Search, context: FunctionContext): string | undefined | FunctionFailure => {
+const findFirstMatch = (
+  search: Search,
+  context: FunctionContext,
+): string | undefined | FunctionFailure => {
   let first: string | undefined;
   const failure = findMatches(search, context, ({ group }) => {
     first = group(0);
@@ -200,13 +206,13 @@ const found = (search: Search, context: FunctionContext): string | undefined | F
 };
 
 /** Returns at most `most` matches; all of them for a negative number. */
-const allFound = (
+const findAllMatches = (
   search: Search,
   most: number,
   context: FunctionContext,
 ): string[] | FunctionFailure => {
   const matches: string[] = [];
-  if (most === 0) return brokenPattern(search, context) ?? matches;
+  if (most === 0) return validatePattern(search, context) ?? matches;
   const failure = findMatches(search, context, ({ group }) => {
     matches.push(group(0) ?? '');
     return matches.length !== most;
@@ -214,7 +220,7 @@ const allFound = (
   return failure ?? matches;
 };
 
-const replaced = (
+const replaceMatches = (
   search: Search,
   by: readonly ReplacementPart[],
   context: FunctionContext,
@@ -223,9 +229,9 @@ const replaced = (
   let at = 0;
   let fits = context.spend(search.text.length);
   const failure = findMatches(search, context, (match) => {
-    const replacement = expanded(by, match);
+    const replacement = expandReplacement(by, match);
     pieces.push(search.text.slice(at, match.start));
-    // Spread into one call, many pieces would not fit on the stack.
+    // Spreading many pieces into one call would overflow the stack.
     for (const piece of replacement) pieces.push(piece);
     at = match.end;
     const size = replacement.reduce((sum, piece) => sum + piece.length + 1, 0);
@@ -236,18 +242,18 @@ const replaced = (
   return fits ? pieces.join('') + search.text.slice(at) : createBudgetFailure();
 };
 
-/** A broken pattern fails even where its matches do not count. */
-const brokenPattern = (search: Search, context: FunctionContext): FunctionFailure | undefined =>
+/** Returns the failure of an invalid pattern; called where no match is needed. */
+const validatePattern = (search: Search, context: FunctionContext): FunctionFailure | undefined =>
   findMatches(search, context, () => false);
 
-/** Returns the parts between matches, at most `most` of them. An empty match at an end of the text splits nothing off. */
-const splitBy = (
+/** Returns at most `most` parts between matches. An empty match at either end of the text does not split. */
+const splitByPattern = (
   search: Search,
   most: number,
   context: FunctionContext,
 ): string[] | FunctionFailure => {
   if (most === 0 || (search.text === '' && search.pattern !== ''))
-    return brokenPattern(search, context) ?? (most === 0 ? [] : ['']);
+    return validatePattern(search, context) ?? (most === 0 ? [] : ['']);
   const parts: string[] = [];
   let at = 0;
   let lastStart = 0;
@@ -267,7 +273,7 @@ const META = /[\\.+*?()|[\]{}^$]/gu;
 
 const regexMatch = entry(
   withArguments([readTextArgument, readTextArgument], ([pattern, value], context) => {
-    const match = found({ pattern, text: value }, context);
+    const match = findFirstMatch({ pattern, text: value }, context);
     return match instanceof FunctionFailure ? match : match !== undefined;
   }),
   'regexMatch pattern text',
@@ -278,7 +284,7 @@ const regexMatch = entry(
 const regexFind = entry(
   withArguments(
     [readTextArgument, readTextArgument],
-    ([pattern, value], context) => found({ pattern, text: value }, context) ?? '',
+    ([pattern, value], context) => findFirstMatch({ pattern, text: value }, context) ?? '',
   ),
   'regexFind pattern text',
   'The first match, or an empty text.',
@@ -288,7 +294,7 @@ const regexFind = entry(
 const regexFindAll = entry(
   withArguments(
     [readTextArgument, readTextArgument, readWholeArgument],
-    ([pattern, value, most], context) => allFound({ pattern, text: value }, most, context),
+    ([pattern, value, most], context) => findAllMatches({ pattern, text: value }, most, context),
   ),
   'regexFindAll pattern text count',
   'The first matches as a list, for a negative count all of them.',
@@ -299,7 +305,7 @@ const regexReplaceAll = entry(
   withArguments(
     [readTextArgument, readTextArgument, readTextArgument],
     ([pattern, value, by], context) =>
-      replaced({ pattern, text: value }, replacementParts(by), context),
+      replaceMatches({ pattern, text: value }, parseReplacement(by), context),
   ),
   'regexReplaceAll pattern text by',
   'With every match replaced. `${1}` and `${name}` insert groups.',
@@ -309,7 +315,7 @@ const regexReplaceAll = entry(
 const regexReplaceAllLiteral = entry(
   withArguments(
     [readTextArgument, readTextArgument, readTextArgument],
-    ([pattern, value, by], context) => replaced({ pattern, text: value }, [by], context),
+    ([pattern, value, by], context) => replaceMatches({ pattern, text: value }, [by], context),
   ),
   'regexReplaceAllLiteral pattern text by',
   'With every match replaced by a text as it is.',
@@ -319,7 +325,7 @@ const regexReplaceAllLiteral = entry(
 const regexSplit = entry(
   withArguments(
     [readTextArgument, readTextArgument, readWholeArgument],
-    ([pattern, value, most], context) => splitBy({ pattern, text: value }, most, context),
+    ([pattern, value, most], context) => splitByPattern({ pattern, text: value }, most, context),
   ),
   'regexSplit pattern text count',
   'The parts between matches as a list, at most so many; for a negative count all of them.',

@@ -13,7 +13,7 @@ export const isJsonMap = (value: unknown): value is JsonMap =>
 export const isJsonList = (value: JsonValue | undefined): value is readonly JsonValue[] =>
   Array.isArray(value);
 
-/** The size of a value without its text. */
+/** The estimated size of a value without its characters, in bytes. */
 const VALUE_BYTES = 16;
 
 /** Returns an estimate of the bytes of memory that a value takes. Recursive: one stack frame per level. */

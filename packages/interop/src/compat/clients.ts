@@ -11,7 +11,7 @@ import {
   startProgramDriver,
 } from './drivers.ts';
 import {
-  goDriver,
+  buildGoDriver,
   installNodePackages,
   readPin,
   type Pinned,
@@ -23,13 +23,13 @@ import { resolvePlace, BUILT_GATEWAY } from '../gateway.ts';
 export interface ClientUnderTest extends Pinned {
   readonly id: string;
   readonly title: string;
-  /** Installs the client, unless it is, and returns a function that starts it. */
+  /** Installs the client if necessary, and returns a function that starts it. */
   readonly prepare: () => Promise<() => Driver>;
 }
 
-type Named = Pick<ClientUnderTest, 'id' | 'package' | 'title'>;
+type ClientPackage = Pick<ClientUnderTest, 'id' | 'package' | 'title'>;
 
-function pythonClient(client: Named, script: string): ClientUnderTest {
+function createPythonClient(client: ClientPackage, script: string): ClientUnderTest {
   return {
     ...client,
     ...readPin('PyPI', client.package, `pinned/python/${client.id}.txt`),
@@ -40,7 +40,10 @@ function pythonClient(client: Named, script: string): ClientUnderTest {
   };
 }
 
-function nodeClient(client: Named, start: (modules: string) => Driver): ClientUnderTest {
+function createNodeClient(
+  client: ClientPackage,
+  start: (modules: string) => Driver,
+): ClientUnderTest {
   return {
     ...client,
     ...readPin('npm', client.package, `pinned/node/${client.id}/package.json`),
@@ -51,18 +54,18 @@ function nodeClient(client: Named, start: (modules: string) => Driver): ClientUn
   };
 }
 
-function goClient(client: Named, name: 'gosdk' | 'mcpgo'): ClientUnderTest {
+function createGoClient(client: ClientPackage, name: 'gosdk' | 'mcpgo'): ClientUnderTest {
   return {
     ...client,
     ...readPin('Go', client.package, 'drivers/go/go.mod'),
     prepare: async () => {
-      const command = await goDriver(name);
+      const command = await buildGoDriver(name);
       return () => startProgramDriver({ command, args: [] });
     },
   };
 }
 
-const headerArguments = (headers: Readonly<Record<string, string>>): readonly string[] =>
+const formatHeaderArguments = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]);
 
 const LIBRARIES: readonly ClientUnderTest[] = [
@@ -73,15 +76,24 @@ const LIBRARIES: readonly ClientUnderTest[] = [
     // A dependency of this package.
     prepare: () => Promise.resolve(() => createSdkDriver(openHttp)),
   },
-  pythonClient({ id: 'python-1', title: 'Python SDK 1', package: 'mcp' }, 'python_1.py'),
-  pythonClient({ id: 'python-2', title: 'Python SDK 2', package: 'mcp' }, 'python_2.py'),
-  pythonClient({ id: 'fastmcp-3', title: 'FastMCP 3', package: 'fastmcp' }, 'fastmcp_client.py'),
-  pythonClient({ id: 'fastmcp-4', title: 'FastMCP 4', package: 'fastmcp' }, 'fastmcp_client.py'),
-  goClient(
+  createPythonClient({ id: 'python-1', title: 'Python SDK 1', package: 'mcp' }, 'python_1.py'),
+  createPythonClient({ id: 'python-2', title: 'Python SDK 2', package: 'mcp' }, 'python_2.py'),
+  createPythonClient(
+    { id: 'fastmcp-3', title: 'FastMCP 3', package: 'fastmcp' },
+    'fastmcp_client.py',
+  ),
+  createPythonClient(
+    { id: 'fastmcp-4', title: 'FastMCP 4', package: 'fastmcp' },
+    'fastmcp_client.py',
+  ),
+  createGoClient(
     { id: 'go-sdk', title: 'Go SDK', package: 'github.com/modelcontextprotocol/go-sdk' },
     'gosdk',
   ),
-  goClient({ id: 'mcp-go', title: 'mcp-go', package: 'github.com/mark3labs/mcp-go' }, 'mcpgo'),
+  createGoClient(
+    { id: 'mcp-go', title: 'mcp-go', package: 'github.com/mark3labs/mcp-go' },
+    'mcpgo',
+  ),
   {
     id: 'rmcp',
     title: 'Rust SDK (rmcp)',
@@ -93,32 +105,32 @@ const LIBRARIES: readonly ClientUnderTest[] = [
   },
 ];
 
-/** Seen on the wire: the gateway sends the messages, and the bridge drops them. */
+/** Observed on the wire: the gateway sends the messages, and the bridge drops them. */
 const ONE_WAY =
   'it passes requests of its client on, and no requests and notifications of the server';
 
 const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
-  nodeClient(
+  createNodeClient(
     { id: 'inspector', title: 'Inspector CLI', package: '@modelcontextprotocol/inspector' },
     (modules) => createInspectorDriver(join(modules, '.bin/mcp-inspector')),
   ),
-  pythonClient(
+  createPythonClient(
     { id: 'langchain', title: 'LangChain adapters', package: 'langchain-mcp-adapters' },
     'langchain.py',
   ),
-  pythonClient(
+  createPythonClient(
     { id: 'openai-agents', title: 'OpenAI Agents SDK', package: 'openai-agents' },
     'openai_agents.py',
   ),
-  pythonClient(
+  createPythonClient(
     { id: 'pydantic-ai', title: 'Pydantic AI', package: 'pydantic-ai-slim' },
     'pydantic_ai_client.py',
   ),
-  nodeClient({ id: 'mcp-remote', title: 'mcp-remote', package: 'mcp-remote' }, (modules) =>
+  createNodeClient({ id: 'mcp-remote', title: 'mcp-remote', package: 'mcp-remote' }, (modules) =>
     limitDriver(
       createBridgeDriver(join(modules, '.bin/mcp-remote'), (url, headers) => [
         ...[url, '--allow-http', '--transport', 'http-only', '--silent'],
-        ...headerArguments(headers),
+        ...formatHeaderArguments(headers),
       ]),
       {
         cancelIn2026:
@@ -126,23 +138,25 @@ const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
       },
     ),
   ),
-  nodeClient({ id: 'supergateway', title: 'supergateway', package: 'supergateway' }, (modules) =>
-    limitDriver(
-      createBridgeDriver(join(modules, '.bin/supergateway'), (url, headers) => [
-        '--streamableHttp',
-        url,
-        '--logLevel',
-        'none',
-        ...headerArguments(headers),
-      ]),
-      { progress: ONE_WAY, answer: ONE_WAY, watch: ONE_WAY },
-    ),
+  createNodeClient(
+    { id: 'supergateway', title: 'supergateway', package: 'supergateway' },
+    (modules) =>
+      limitDriver(
+        createBridgeDriver(join(modules, '.bin/supergateway'), (url, headers) => [
+          '--streamableHttp',
+          url,
+          '--logLevel',
+          'none',
+          ...formatHeaderArguments(headers),
+        ]),
+        { progress: ONE_WAY, answer: ONE_WAY, watch: ONE_WAY },
+      ),
   ),
 ];
 
 /** The bridge of the gateway, with the TypeScript SDK in place of a desktop application. */
-function ownBridge(id: string, title: string, revisions: Revisions): ClientUnderTest {
-  const argumentsOf: SdkBridgeArguments = (url, headers) => {
+function createGatewayBridge(id: string, title: string, revisions: Revisions): ClientUnderTest {
+  const formatArguments: SdkBridgeArguments = (url, headers) => {
     const toolset = headers['X-Gateway-Toolset'];
     return ['stdio', '--url', url, ...(toolset === undefined ? [] : ['--toolset', toolset])];
   };
@@ -150,17 +164,18 @@ function ownBridge(id: string, title: string, revisions: Revisions): ClientUnder
     id,
     title,
     ...readPin('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
-    prepare: () => Promise.resolve(() => createBridgeDriver(BUILT_GATEWAY, argumentsOf, revisions)),
+    prepare: () =>
+      Promise.resolve(() => createBridgeDriver(BUILT_GATEWAY, formatArguments, revisions)),
   };
 }
 
-const OWN_BRIDGES: readonly ClientUnderTest[] = [
-  ownBridge('bridge', '`gateway stdio --url`', 'latest'),
-  ownBridge('bridge-2025', '`gateway stdio --url`, client of 2025', 'earlier'),
+const GATEWAY_BRIDGES: readonly ClientUnderTest[] = [
+  createGatewayBridge('bridge', '`gateway stdio --url`', 'latest'),
+  createGatewayBridge('bridge-2025', '`gateway stdio --url`, client of 2025', 'earlier'),
 ];
 
 export const CLIENTS: readonly ClientUnderTest[] = [
   ...LIBRARIES,
   ...AGENTS_AND_PROGRAMS,
-  ...OWN_BRIDGES,
+  ...GATEWAY_BRIDGES,
 ];

@@ -81,7 +81,7 @@ function listFiles(path: string): readonly string[] {
 const MODULE = resolvePlace('drivers/go');
 
 /** Builds a driver in `drivers/go` and returns its path. @throws {PeerMissing} without Go, or when the build fails */
-export const goDriver = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
+export const buildGoDriver = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
   buildGoProgram({
     name: `compat-${name}`,
     module: MODULE,

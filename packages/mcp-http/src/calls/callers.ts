@@ -23,9 +23,9 @@ import {
   parseClientFeatures,
   isLogLevel,
   isDesired,
-  createNoAnswer,
-  refuseQuestion,
-  createUnaskable,
+  createErrorAnswer,
+  validateQuestion,
+  createUnsupportedAnswer,
   UNSET_LOG_LEVEL,
   WITHDRAWN,
 } from '../protocol/client-features.ts';
@@ -96,7 +96,7 @@ export class Questions {
     const limit = this.#limits.maxQuestionsPerSession;
     if (this.#countOf(session) >= limit) {
       const text = `Too many questions to this client: the limit of ${limit} is reached`;
-      return Promise.resolve(createNoAnswer(RPC_CODE.transport, text));
+      return Promise.resolve(createErrorAnswer(RPC_CODE.transport, text));
     }
     return this.#send(asker, question, options);
   }
@@ -145,7 +145,7 @@ export class Questions {
       const { questionTimeoutMs } = this.#limits;
       const timer = setTimeout(() => {
         const text = `The client has not answered within ${questionTimeoutMs} ms`;
-        this.#withdraw(id, call, createNoAnswer(RPC_CODE.timeout, text));
+        this.#withdraw(id, call, createErrorAnswer(RPC_CODE.timeout, text));
       }, questionTimeoutMs);
       timer.unref();
       const { onProgress } = options;
@@ -155,7 +155,7 @@ export class Questions {
       const wasSent = call.scope.exchange.send(
         formatRequest(id, question.method, addProgressToken(question.params, id, onProgress)),
       );
-      if (!wasSent) settle(createUnaskable('The client reads no event stream'));
+      if (!wasSent) settle(createUnsupportedAnswer('The client reads no event stream'));
     });
   }
 
@@ -190,7 +190,7 @@ const parseAnswer = ({ result, error }: JsonObject): ClientAnswer => {
       return { ok: false, error: { code, message, ...(data !== undefined && { data }) } };
     }
   }
-  return createNoAnswer(
+  return createErrorAnswer(
     RPC_CODE.internal,
     'The client has answered with something else than a result',
   );
@@ -314,10 +314,10 @@ export class SessionCaller extends RunningCaller {
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
     const { session } = this.call;
     if (session === undefined) {
-      return Promise.resolve(createUnaskable('A client without a session cannot be asked'));
+      return Promise.resolve(createUnsupportedAnswer('A client without a session cannot be asked'));
     }
-    const refused = refuseQuestion(toClientCapabilities(session.features), question);
-    if (refused !== undefined) return Promise.resolve(createUnaskable(refused));
+    const refused = validateQuestion(toClientCapabilities(session.features), question);
+    if (refused !== undefined) return Promise.resolve(createUnsupportedAnswer(refused));
     return this.#questions.ask({ call: this.call, session }, question, options);
   }
 
@@ -363,8 +363,8 @@ export class ModernCaller extends RunningCaller {
   }
 
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
-    const refused = refuseQuestion(this.capabilities, question);
-    if (refused !== undefined) return Promise.resolve(createUnaskable(refused));
+    const refused = validateQuestion(this.capabilities, question);
+    if (refused !== undefined) return Promise.resolve(createUnsupportedAnswer(refused));
     return this.#suspended.ask(this.call, question, options);
   }
 

@@ -11,7 +11,7 @@ import {
 } from '@gateway/call-contract';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { createNoAnswer, WITHDRAWN } from '../protocol/client-features.ts';
+import { createErrorAnswer, WITHDRAWN } from '../protocol/client-features.ts';
 import {
   createErrorResponse,
   type ResultStamp,
@@ -27,9 +27,9 @@ import { isRequest } from '../protocol/client-message.ts';
 import { isPrincipal, type PeerBus, type Relays } from '../wire/peers.ts';
 
 /** Parameters of a call that differ in its retries. MCP 2026-07-28, multi round-trip requests */
-const OF_ONE_ROUND: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
+const ROUND_PARAMETERS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
-/** Levels of arguments that are hashed: more than any tool needs, and too few to exhaust the stack. */
+/** Maximum nesting of hashed arguments: more than any tool needs, and too little to exhaust the stack. */
 const MAX_LEVELS = 500;
 
 /**
@@ -41,7 +41,7 @@ export const computeFingerprint = (
   { key }: Pick<Principal, 'key'>,
 ): string | undefined => {
   const repeated = Object.fromEntries(
-    Object.entries(params).filter(([key]) => !OF_ONE_ROUND.has(key)),
+    Object.entries(params).filter(([key]) => !ROUND_PARAMETERS.has(key)),
   );
   if (isDeeper(repeated, MAX_LEVELS)) return undefined;
   const text = JSON.stringify([key, method, repeated], withSortedKeys);
@@ -53,20 +53,20 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
 
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+const compareKeys = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
 const withSortedKeys = (_key: string, value: unknown): unknown =>
-  isJsonObject(value) ? sorted(value) : value;
+  isJsonObject(value) ? sortKeys(value) : value;
 
-const sorted = (value: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(value).toSorted(byKey));
+const sortKeys = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).toSorted(compareKeys));
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel'];
 
 const isRoot = (root: unknown): boolean => isJsonObject(root) && typeof root['uri'] === 'string';
 
-/** Returns whether a result has the members that every server relies on for its question. */
+/** The checks of answers by method: whether a result has the members that servers require. */
 const IS_ANSWER: ReadonlyMap<string, (result: JsonObject) => boolean> = new Map([
   [
     'elicitation/create',
@@ -85,7 +85,7 @@ const IS_ANSWER: ReadonlyMap<string, (result: JsonObject) => boolean> = new Map(
 ]);
 
 /** A call that waits for its caller, as a `requestState` names it. */
-interface NamedCall {
+interface CallReference {
   /** The process that runs the call. */
   readonly owner: string;
   readonly secret: string;
@@ -107,41 +107,41 @@ export class RequestStates {
   }
 
   /** Creates an unguessable name for a call. */
-  issue(owner: string): NamedCall & { readonly state: string } {
+  issue(owner: string): CallReference & { readonly state: string } {
     const secret = randomBytes(16).toString('base64url');
     return { owner, secret, state: `${this.#prefix}${owner}.${secret}` };
   }
 
-  /** Returns whether a state was issued under this key, or claims to be. */
+  /** Returns whether a state has the prefix of this key. */
   isOwn(state: string): boolean {
     return state.startsWith(this.#prefix);
   }
 
   /** Parses a state that this endpoint issued; returns `undefined` for a modified one. */
-  read(state: string): NamedCall | undefined {
+  read(state: string): CallReference | undefined {
     const [, owner, secret] = STATE.exec(state.slice(this.#prefix.length)) ?? [];
     return owner === undefined || secret === undefined ? undefined : { owner, secret };
   }
 }
 
-interface Asked {
+interface OpenQuestion {
   readonly question: ClientRequest;
   readonly settle: (answer: ClientAnswer) => void;
 }
 
-class AskingCall {
+class SuspendableCall {
   readonly call: RunningCall;
   rounds = 0;
-  /** The name of the call, the hash that its retry must have and the end of its time, while no request waits for it. */
+  /** The secret of a suspended call, the fingerprint that its retry must have, and its timeout. */
   waiting:
     | { readonly secret: string; readonly fingerprint: string; readonly timer: NodeJS.Timeout }
     | undefined;
   /** How the call ended while no request waited for it. */
   outcome: CallEnd | undefined;
-  /** Ends the wait for the other questions of the same result. */
+  /** The timer that collects further questions for the same result. */
   scheduled: { readonly cancel: () => void } | undefined;
   /** The questions without an answer, by the keys under which the caller sees them. */
-  readonly questions = new Map<string, Asked>();
+  readonly questions = new Map<string, OpenQuestion>();
   #last = 0;
 
   constructor(call: RunningCall) {
@@ -197,8 +197,8 @@ export class SuspendedCalls {
   readonly #stamp: ResultStamp;
   readonly #calls: RunningCalls;
   readonly #relays: Relays;
-  readonly #asking = new WeakMap<RunningCall, AskingCall>();
-  readonly #waiting = new Map<string, AskingCall>();
+  readonly #asking = new WeakMap<RunningCall, SuspendableCall>();
+  readonly #waiting = new Map<string, SuspendableCall>();
 
   constructor(
     { service, limits, bus, key }: Pick<EndpointParts, 'service' | 'limits' | 'bus' | 'key'>,
@@ -235,10 +235,10 @@ export class SuspendedCalls {
     if (call.isOver || options.signal?.aborted === true) return Promise.resolve(WITHDRAWN);
     let asking = this.#asking.get(call);
     if (asking === undefined) {
-      asking = new AskingCall(call);
+      asking = new SuspendableCall(call);
       this.#asking.set(call, asking);
-      const kept = asking;
-      call.questions = { onEnd: (outcome) => this.#end(kept, outcome) };
+      const created = asking;
+      call.questions = { onEnd: (outcome) => this.#end(created, outcome) };
     }
     const answer = asking.ask(question, options);
     this.#schedule(asking, options.more);
@@ -258,18 +258,18 @@ export class SuspendedCalls {
     for (const { call } of [...this.#waiting.values()]) call.fail(error, error.message);
   }
 
-  /** Sends questions that are asked in the same turn, or announced by the one before, as one result. */
-  #schedule(asking: AskingCall, more = false): void {
+  /** Sends the questions of one turn, and questions that an earlier question announced, as one result. */
+  #schedule(asking: SuspendableCall, more = false): void {
     if (asking.waiting !== undefined) return;
     asking.scheduled?.cancel();
     const suspend = (): void => {
       asking.scheduled = undefined;
       this.#suspend(asking);
     };
-    asking.scheduled = more ? later(suspend) : soon(suspend);
+    asking.scheduled = more ? startMoreTimer(suspend) : startImmediate(suspend);
   }
 
-  #suspend(asking: AskingCall): void {
+  #suspend(asking: SuspendableCall): void {
     const { call, questions } = asking;
     if (call.isOver || asking.waiting !== undefined || questions.size === 0) return;
     const limits = this.#limits;
@@ -279,7 +279,7 @@ export class SuspendedCalls {
       const text = isFull
         ? `Too many calls wait for their callers: the limit of ${limits.maxSuspendedCalls} is reached`
         : `The caller was asked ${limits.maxInputRounds} times without an end`;
-      asking.settleAll(createNoAnswer(RPC_CODE.transport, text));
+      asking.settleAll(createErrorAnswer(RPC_CODE.transport, text));
       return;
     }
     const { secret, state } = this.#states.issue(this.#bus.self);
@@ -329,12 +329,12 @@ export class SuspendedCalls {
   }
 
   /** Routes a retry to the process that runs the call. */
-  #relay({ owner, secret }: NamedCall, scoped: SessionRequest): void {
+  #relay({ owner, secret }: CallReference, scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const { exchange, principal } = scope;
     const body = { secret, request, principal, canStream: exchange.canStream };
     let cut = (): void => undefined;
-    // Watched first: a relay that cannot be opened is over at once.
+    // Watch first: a relay that cannot be opened ends immediately.
     const stopWatching = exchange.onDisconnect(() => cut());
     cut = this.#relays.open(owner, 'retry', body, {
       onTaken: () => undefined,
@@ -357,19 +357,19 @@ export class SuspendedCalls {
     });
   }
 
-  #expire(asking: AskingCall): void {
+  #expire(asking: SuspendableCall): void {
     this.#wake(asking);
-    asking.call.cancel('The caller has not come back with its answers');
+    asking.call.cancel('The caller did not answer in time');
   }
 
-  #wake(asking: AskingCall): void {
+  #wake(asking: SuspendableCall): void {
     if (asking.waiting === undefined) return;
     clearTimeout(asking.waiting.timer);
     this.#waiting.delete(asking.waiting.secret);
     asking.waiting = undefined;
   }
 
-  #end(asking: AskingCall, outcome: CallEnd): boolean {
+  #end(asking: SuspendableCall, outcome: CallEnd): boolean {
     asking.settleAll(WITHDRAWN);
     if (asking.waiting === undefined) return false;
     asking.outcome = outcome;
@@ -377,25 +377,25 @@ export class SuspendedCalls {
   }
 }
 
-/** Time after which an announced question is not expected any more, in milliseconds. */
+/** Time to wait for an announced question, in milliseconds. */
 const MORE_MS = 1_000;
 
-const soon = (work: () => void): AskingCall['scheduled'] => {
+const startImmediate = (work: () => void): SuspendableCall['scheduled'] => {
   const immediate = setImmediate(work);
   return { cancel: () => clearImmediate(immediate) };
 };
 
-const later = (work: () => void): AskingCall['scheduled'] => {
+const startMoreTimer = (work: () => void): SuspendableCall['scheduled'] => {
   const timer = setTimeout(work, MORE_MS);
   timer.unref();
   return { cancel: () => clearTimeout(timer) };
 };
 
-const UNWRITABLE = createNoAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
+const UNWRITABLE = createErrorAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
 
-/** The answer to the request that waits now; `undefined` when a question is nested too deeply to be written. */
+/** Returns the `input_required` answer to the pending request; `undefined` when a question is nested too deeply to be written. */
 const createInputRequired = (
-  { call, questions }: AskingCall,
+  { call, questions }: SuspendableCall,
   requestState: string,
   stamp: ResultStamp,
 ): SettledResponse | undefined => {

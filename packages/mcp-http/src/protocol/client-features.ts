@@ -1,6 +1,6 @@
 import { type ClientAnswer, type JsonObject, RPC_CODE, isJsonObject } from '@gateway/call-contract';
 
-/** The requests of servers that a client can declare, each as a bit: all of them fit one byte of a session's id. */
+/** The client capabilities for server requests, one bit each. All of them fit one byte of a session id. */
 const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
   ['sampling'],
   ['sampling', 'tools'],
@@ -17,7 +17,7 @@ const member = (value: unknown, key: string): unknown =>
 
 const isDeclared = (value: unknown): boolean => value === true || isJsonObject(value);
 
-/** Returns the declared requests of servers as bits; unknown or malformed capabilities count as not declared. */
+/** Returns the declared client capabilities as bits. Unknown or malformed capabilities count as not declared. */
 export const parseClientFeatures = (capabilities: unknown): number =>
   FEATURES.reduce((bits, [capability, part], at) => {
     const whole = member(capabilities, capability);
@@ -27,7 +27,7 @@ export const parseClientFeatures = (capabilities: unknown): number =>
 
 const known = new Map<number, JsonObject>();
 
-/** The capabilities that the bits stand for: `sampling`, `elicitation` and `roots`, as far as declared. */
+/** Returns the capabilities for a set of bits: `sampling`, `elicitation` and `roots`, if declared. */
 export const toClientCapabilities = (features: number): JsonObject => {
   const found = known.get(features);
   if (found !== undefined) return found;
@@ -43,8 +43,8 @@ export const toClientCapabilities = (features: number): JsonObject => {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Returns the capability that a question requires, and the part of it where one is required. */
-const findNeed = (
+/** Returns the capability that a question requires, with the required sub-capability if there is one. */
+const findRequiredCapability = (
   method: string,
   { mode, tools, toolChoice }: Params,
   { elicitation }: JsonObject,
@@ -65,42 +65,42 @@ const findNeed = (
   }
 };
 
-/** Longest method that a text repeats, in characters. */
+/** Maximum number of characters of a method name in an error message. */
 const MAX_QUOTED = 200;
 
-/** Returns why a client with these capabilities cannot be asked; `undefined` when it can. */
-export const refuseQuestion = (
+/** Returns the reason why a client with these capabilities does not support a question; `undefined` when it does. */
+export const validateQuestion = (
   capabilities: JsonObject,
   { method, params }: { readonly method: string; readonly params: Params },
 ): string | undefined => {
-  const need = findNeed(method, params, capabilities);
+  const need = findRequiredCapability(method, params, capabilities);
   if (need === undefined) {
     return `A client cannot be asked: ${JSON.stringify(method.slice(0, MAX_QUOTED))}`;
   }
   const [capability, part] = need;
   const whole = member(capabilities, capability);
-  if (whole === undefined) return notDeclared(capability);
+  if (whole === undefined) return formatUndeclared(capability);
   if (part === undefined || member(whole, part) !== undefined) return undefined;
-  return notDeclared(`${capability}.${part}`);
+  return formatUndeclared(`${capability}.${part}`);
 };
 
-const notDeclared = (capability: string): string =>
+const formatUndeclared = (capability: string): string =>
   `The client has not declared the capability "${capability}"`;
 
 /** Returns the error of a question that the client did not answer. */
-export const createNoAnswer = (code: number, message: string): ClientAnswer => ({
+export const createErrorAnswer = (code: number, message: string): ClientAnswer => ({
   ok: false,
   error: { code, message },
 });
 
-/** Returns the answer to a question that cannot be put to the client. */
-export const createUnaskable = (reason: string): ClientAnswer =>
-  createNoAnswer(RPC_CODE.methodNotFound, reason);
+/** Returns the error answer to a question that the client does not support. */
+export const createUnsupportedAnswer = (reason: string): ClientAnswer =>
+  createErrorAnswer(RPC_CODE.methodNotFound, reason);
 
 /** The answer to a question that is withdrawn or whose call is over. */
-export const WITHDRAWN: ClientAnswer = createNoAnswer(
+export const WITHDRAWN: ClientAnswer = createErrorAnswer(
   RPC_CODE.transport,
-  'The question was withdrawn: nobody waits for its answer',
+  'The question was withdrawn: its call is over or no longer needs the answer',
 );
 
 /** Severities of log messages, least severe first. RFC 5424 §6.2.1 */
@@ -122,7 +122,7 @@ export const UNSET_LOG_LEVEL = 'info';
 export const isLogLevel = (value: unknown): value is string =>
   typeof value === 'string' && LOG_LEVELS.includes(value);
 
-/** Returns whether a caller receives a notification: a log message from its level on, and any other notification. */
+/** Returns whether a caller receives a notification: log messages at or above its level, and all other notifications. */
 export const isDesired = (
   level: string | undefined,
   { method, params }: { readonly method: string; readonly params: unknown },

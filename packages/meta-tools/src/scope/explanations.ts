@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
 import {
-  type LeftOutTool,
+  type OmittedTool,
   type RuleReference,
   type ToolsetExplanation,
   explainToolset,
@@ -29,7 +29,7 @@ const ruleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => (
   rule,
 });
 
-const leftOutJson = ({ tool, selector, by }: LeftOutTool): JsonObject => ({
+const leftOutJson = ({ tool, selector, by }: OmittedTool): JsonObject => ({
   name: tool.name,
   selector,
   ...(by !== undefined && { by: ruleJson(by) }),

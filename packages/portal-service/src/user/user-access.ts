@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SessionCookie } from './cookies.ts';
 import { computeSessionDigest, type SignedInSession } from './sessions.ts';
 
-/** A session, and who has it. */
+/** A session and its user. */
 interface IdentifiedSession {
   readonly sessionId: string;
   readonly session: Pick<SignedInSession, 'subject'>;
@@ -14,16 +14,16 @@ export type UserId = (identified: IdentifiedSession) => string;
 
 /**
  * Creates the identifiers of users for browsers: equal in all sessions of a user and on all replicas that share the key, and
- * meaningless elsewhere. A provider that names no subject gives each session a user of its own.
+ * meaningless elsewhere. When the provider names no subject, each session is a separate user.
  */
 export const createUserId =
   (key: Uint8Array, issuer: string): UserId =>
   ({ session: { subject }, sessionId }) => {
-    const who = subject === '' ? ['session', sessionId] : ['person', issuer, subject];
-    return createHmac('sha256', key).update(JSON.stringify(who)).digest('base64url');
+    const identity = subject === '' ? ['session', sessionId] : ['person', issuer, subject];
+    return createHmac('sha256', key).update(JSON.stringify(identity)).digest('base64url');
   };
 
-/** Who sends a request: a user with a session, a browser without one, or anyone where users do not sign in. */
+/** The sender of a request: a user with a session, a browser without a session, or anyone when users do not sign in. */
 export type UserAccess =
   | { readonly kind: 'open'; readonly sessionId: string }
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly session: SignedInSession }
@@ -32,7 +32,7 @@ export type UserAccess =
 /** The session id of all requests where users do not sign in. */
 const OPEN_SESSION = 'open';
 
-/** Returns who sends a request. Rejects when the store or the provider does not answer. */
+/** Returns the access of a request. Rejects when the store or the provider does not answer. */
 export type ReadAccess = (request: IncomingMessage) => Promise<UserAccess>;
 
 /** The access of portals without sign-in. */
@@ -57,7 +57,7 @@ export const createSignedInAccess =
 export const findSessionToken = (access: UserAccess): string | undefined =>
   access.kind === 'signed-in' ? access.session.token : undefined;
 
-/** A request that runs in the name of a session. */
+/** A request that runs on behalf of a session. */
 interface AbortableRequest {
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
@@ -65,18 +65,18 @@ interface AbortableRequest {
   readonly release: () => void;
 }
 
-/** The requests of this process that run in the name of sessions. */
+/** The requests of this process that run on behalf of sessions. */
 export class RunningRequests {
   readonly #running = new Map<string, Set<AbortController>>();
 
   add(sessionId: string): AbortableRequest {
     const digest = computeSessionDigest(sessionId);
     const controller = new AbortController();
-    const ofSession = this.#running.get(digest) ?? new Set();
-    this.#running.set(digest, ofSession.add(controller));
+    const controllers = this.#running.get(digest) ?? new Set();
+    this.#running.set(digest, controllers.add(controller));
     const release = (): void => {
-      ofSession.delete(controller);
-      if (ofSession.size === 0 && this.#running.get(digest) === ofSession)
+      controllers.delete(controller);
+      if (controllers.size === 0 && this.#running.get(digest) === controllers)
         this.#running.delete(digest);
     };
     return { signal: controller.signal, release };

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { toList } from '../mcp/json.ts';
 
-/** The work of a subschema, compared with that of one value of a choice or of a default. */
+/** The cost of a subschema. One value of an enumeration, a default or an example costs 1. */
 const SCHEMA_COST = 10;
 /** About 500 fields, or 5,000 values: a form of that size appears within a second. */
 const MAX_COST = 5_000;
-/** The form library compares all alternatives of alternatives, so that each level doubles its work at least. */
+/** The form library compares nested alternatives with each other, so each level at least doubles its work. */
 const MAX_ALTERNATIVES_DEPTH = 4;
 const MAX_DEPTH = 64;
 
@@ -13,13 +13,13 @@ const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
 const MEMBERS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 const PARTS = ['additionalProperties', 'not', 'if', 'then', 'else', 'contains'] as const;
 
-/** The place of a subschema in the form. */
+/** The position of a subschema in the form. */
 interface Place {
   readonly depth: number;
   readonly alternatives: number;
   /** The references that lead here. */
   readonly references: readonly string[];
-  /** How many of them lead to the innermost list, whose items appear one by one. */
+  /** The number of references outside the innermost list. Users add list items one at a time, so recursion through a list ends. */
   readonly outsideOfList: number;
 }
 
@@ -36,7 +36,7 @@ const resolveReference = (root: JsonObject, reference: string): unknown => {
   return found;
 };
 
-/** Adds up the work that a form of a schema takes, with its references replaced, and stops at the limit. */
+/** Adds up the cost of a form, with references resolved. Stops at the limit. */
 class FormCost {
   readonly #root: JsonObject;
   #cost = 0;
@@ -75,15 +75,15 @@ class FormCost {
   #addValues({ enum: values, default: value, examples }: JsonObject): void {
     const open: unknown[] = [...toList(values).slice(0, MAX_COST + 1), value, examples];
     while (open.length > 0 && !this.isOver) {
-      const one = open.pop();
-      if (one === undefined) continue;
+      const next = open.pop();
+      if (next === undefined) continue;
       this.#cost += 1;
-      const inner = Array.isArray(one) ? one : toMembers(one);
+      const inner = Array.isArray(next) ? next : toMembers(next);
       for (const member of inner.slice(0, MAX_COST + 1)) open.push(member);
     }
   }
 
-  /** A schema that contains itself, other than as the item of a list, has no last field. */
+  /** A recursive schema is infinitely large, except through the items of a list. */
   #addReference(reference: unknown, place: Place): void {
     if (typeof reference !== 'string') return;
     const known = place.references.indexOf(reference);
@@ -101,15 +101,15 @@ class FormCost {
 }
 
 /**
- * Returns whether a form of this schema would keep the browser busy for more than about a second: too many fields or values with all
- * references replaced, alternatives in alternatives, or a schema that contains itself. A server chooses the schema.
+ * Returns whether rendering the form of a schema would take more than about a second: too many fields or values with all
+ * references resolved, nested alternatives, or a recursive schema. The schema comes from a server and is untrusted.
  */
 export const isTooLargeForForm = (schema: JsonObject): boolean => {
   const cost = new FormCost(schema);
   try {
     cost.addSchema(schema, { depth: 0, alternatives: 0, references: [], outsideOfList: 0 });
   } catch {
-    // A reference that is not encoded as the pointer of a URI.
+    // A reference is not valid percent-encoding.
     return true;
   }
   return cost.isOver;

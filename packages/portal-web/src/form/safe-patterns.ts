@@ -3,13 +3,13 @@ import { RE2JS } from 're2js';
 
 const MAX_PATTERN = 1_000;
 /** The length of a pattern times its largest count: an upper bound for the time to compile it. */
-const MAX_EXPANDED = 100_000;
-/** Instructions of the compiled patterns times characters that are matched in one validation: about one second. */
+const MAX_EXPANDED_LENGTH = 100_000;
+/** The step budget of one validation, about one second. A match takes the instructions of its pattern times the characters of its text. */
 const MAX_STEPS = 20_000_000;
 
 const COUNTS = /\{(\d+)(?:,(\d*))?\}/g;
 
-const expandedLength = (pattern: string): number => {
+const computeExpandedLength = (pattern: string): number => {
   const counts = [...pattern.matchAll(COUNTS)].flatMap(([, low, high]) => [
     Number(low),
     Number(high ?? 0),
@@ -20,8 +20,8 @@ const expandedLength = (pattern: string): number => {
 /** The steps of a match that take as long as compiling one character of a pattern. */
 const COMPILE_STEPS = 200;
 
-/** Returns a pattern that takes linear time; undefined for one that cannot, such as one with look-ahead. */
-const compile = (pattern: string): RE2JS | undefined => {
+/** Compiles a pattern for linear-time matching; undefined for an unsupported pattern, such as look-ahead. */
+const compileLinear = (pattern: string): RE2JS | undefined => {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch {
@@ -33,25 +33,25 @@ const compile = (pattern: string): RE2JS | undefined => {
 const known = new Map<string, RE2JS | undefined>();
 const MAX_KNOWN = 200;
 
-const compileOnce = (pattern: string, budget: MatchBudget): RE2JS | undefined => {
+const compileWithinBudget = (pattern: string, budget: MatchBudget): RE2JS | undefined => {
   if (known.has(pattern)) return known.get(pattern);
-  const length = expandedLength(pattern);
-  if (pattern.length > MAX_PATTERN || length > MAX_EXPANDED) return undefined;
+  const length = computeExpandedLength(pattern);
+  if (pattern.length > MAX_PATTERN || length > MAX_EXPANDED_LENGTH) return undefined;
   budget.steps -= length * COMPILE_STEPS;
   if (budget.steps < 0) return undefined;
   if (known.size >= MAX_KNOWN) known.clear();
-  const made = compile(pattern);
+  const made = compileLinear(pattern);
   known.set(pattern, made);
   return made;
 };
 
-/** The steps that the matches of one validation may still take. */
+/** The remaining steps of one validation. */
 interface MatchBudget {
   steps: number;
 }
 
 /** Returns the budget of one validation. */
-const matchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
+const createMatchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
 
 const isAffordable = (pattern: RE2JS, text: string, budget: MatchBudget): boolean => {
   budget.steps -= pattern.programSize() * (text.length + 1);
@@ -59,14 +59,14 @@ const isAffordable = (pattern: RE2JS, text: string, budget: MatchBudget): boolea
 };
 
 /**
- * Returns the texts that a pattern from outside matches, in linear time; undefined when the pattern cannot be decided so, or the budget is spent.
+ * Returns the texts that an untrusted pattern matches, in linear time; undefined for an unsupported pattern or a spent budget.
  */
 const findMatches = (
   source: string,
   texts: readonly string[],
   budget: MatchBudget,
 ): readonly string[] | undefined => {
-  const pattern = compileOnce(source, budget);
+  const pattern = compileWithinBudget(source, budget);
   if (pattern === undefined) return undefined;
   const found: string[] = [];
   for (const text of texts) {
@@ -76,13 +76,13 @@ const findMatches = (
   return found;
 };
 
-/** Deeper parts of a schema are left out. */
+/** The maximum depth of a schema. Deeper subschemas accept everything. */
 const MAX_SCHEMA_DEPTH = 64;
 
 /** Keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
-/** Keywords whose values are schemas by name: a name may be that of a keyword. */
+/** Keywords whose values map names to schemas. A name may equal a keyword. */
 const MAPS: ReadonlySet<string> = new Set([
   ...['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
 ]);
@@ -107,7 +107,7 @@ const mapValue = (value: unknown, change: Change, depth: number): unknown => {
   return Object.fromEntries(entries) as JsonObject;
 };
 
-/** Returns a schema in which a function has changed the keywords of every schema. */
+/** Applies a change to a schema and to all its subschemas. */
 const mapSchema = (schema: JsonObject, change: Change): JsonObject =>
   mapValue(schema, change, 0) as JsonObject;
 
@@ -124,7 +124,7 @@ const addTexts = (value: unknown, texts: Set<string>, depth: number): void => {
     }
 };
 
-/** The items of the longest list that are compared with each other; the gateway validates longer ones. */
+/** The length of the longest list whose items are compared for uniqueness; the gateway validates longer lists. */
 const MAX_UNIQUE = 1_000;
 
 const hasLongList = (value: unknown, depth = 0): boolean => {
@@ -136,14 +136,15 @@ const hasLongList = (value: unknown, depth = 0): boolean => {
 
 const withoutUniqueItems = ({ uniqueItems: _, ...schema }: JsonObject): JsonObject => schema;
 
-const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+const escapeLiteral = (text: string): string =>
+  text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
-/** A pattern that matches these texts alone. */
+/** Returns a pattern that matches only these texts. */
 const toPattern = (texts: readonly string[]): string =>
-  texts.length === 0 ? '(?!)' : `^(?:${texts.map(literal).join('|')})$`;
+  texts.length === 0 ? '(?!)' : `^(?:${texts.map(escapeLiteral).join('|')})$`;
 
 /**
- * Returns a schema without `patternProperties`, whose names the form library matches by itself, and permits the properties that they name.
+ * Returns a schema without `patternProperties`, whose patterns the form library would match itself. Additional properties are allowed.
  */
 export const withoutPatternProperties = (schema: JsonObject): JsonObject =>
   mapSchema(schema, (one) => {
@@ -158,13 +159,13 @@ export const withoutPatternProperties = (schema: JsonObject): JsonObject =>
   });
 
 /**
- * Returns a schema that accepts this value as the given one does, but whose patterns take linear time: a pattern from outside can need
- * years for a short text. A pattern that cannot be decided in linear time accepts everything; the gateway validates the arguments too.
+ * Returns a schema that is equivalent for this value but matches patterns in linear time: an untrusted pattern can take
+ * exponential time. Unsupported patterns are omitted, because the gateway validates the arguments too.
  */
 export const withSafePatterns = (schema: JsonObject, value: unknown): JsonObject => {
   const texts = new Set<string>();
   addTexts(value, texts, 0);
-  const budget = matchBudget();
+  const budget = createMatchBudget();
   const isLong = hasLongList(value);
   return mapSchema(withoutPatternProperties(schema), ({ pattern, ...rest }) => {
     const others = isLong ? withoutUniqueItems(rest) : rest;

@@ -16,12 +16,12 @@ import { schemaValidator } from './schema-validator.ts';
 import { parseObject, toText } from '../mcp/json.ts';
 
 interface FormBoundaryProps {
-  /** In the place of a form that failed. */
+  /** Rendered instead of a form that failed. */
   readonly fallback: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Keeps the failure of a form to the form: a server chooses the schema, and the form library throws for some of them. */
+/** Limits an error to the form: the form library throws for some schemas, which servers choose. */
 class FormBoundary extends Component<FormBoundaryProps, { readonly hasFailed: boolean }> {
   static getDerivedStateFromError(): { readonly hasFailed: boolean } {
     return { hasFailed: true };
@@ -34,7 +34,7 @@ class FormBoundary extends Component<FormBoundaryProps, { readonly hasFailed: bo
   }
 }
 
-/** In the place of a field whose schema has no form, such as a list without a schema of its items. */
+/** Replaces a field that the form library cannot render, such as a list without an `items` schema. */
 const UnsupportedField = ({ fieldPathId }: UnsupportedFieldProps): ReactNode => (
   <Alert color="yellow" style={{ overflowWrap: 'anywhere' }}>
     A form has no field for <bdi>{fieldPathId.path.join('.')}</bdi>. Enter the value as JSON.
@@ -45,21 +45,21 @@ const MAX_ROWS = 12;
 
 const { BaseInputTemplate: Input } = Templates;
 
-/** A text of no form of its own, such as an address or a date, can have several lines. */
-const hasLines = ({ schema: { type, format, examples }, options }: WidgetProps): boolean =>
+/** Returns whether a text may have several lines: a string without a format such as `uri` or `date`. */
+const isMultiline = ({ schema: { type, format, examples }, options }: WidgetProps): boolean =>
   type === 'string' &&
   format === undefined &&
   examples === undefined &&
   options.inputType === undefined;
 
-/** Enter submits, as in a field of one line. A key that ends the input of a composed character does not. */
+/** Submits on Enter, as in a single-line field, except while an input method composes a character. */
 const submitOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
 };
 
-const Lines = ({
+const MultilineInput = ({
   id,
   htmlName,
   value,
@@ -91,9 +91,9 @@ const Lines = ({
   />
 );
 
-/** The field of a text: with several lines, or as the form library has it where the schema asks for another input. */
+/** A text field: a text area for plain strings, otherwise the default input of the form library. */
 const TextWidget = (props: WidgetProps): ReactNode => {
-  if (hasLines(props)) return <Lines {...props} />;
+  if (isMultiline(props)) return <MultilineInput {...props} />;
   return Input === undefined ? null : <Input {...props} />;
 };
 
@@ -101,12 +101,12 @@ export interface JsonFormProps {
   readonly value: JsonObject;
   readonly submitLabel: string;
   readonly isDisabled: boolean;
-  /** Called with every text that is a JSON object. */
+  /** Called after each edit that leaves a valid JSON object. */
   readonly onChange: (value: JsonObject) => void;
   readonly onSubmit: (value: JsonObject) => void;
 }
 
-/** A form for a JSON object as text. */
+/** A text editor for a JSON object, with a submit button. */
 export const JsonForm = (props: JsonFormProps): ReactNode => {
   const { value, submitLabel, isDisabled, onChange, onSubmit } = props;
   const [text, setText] = useState(() => JSON.stringify(value, undefined, 2));
@@ -156,18 +156,18 @@ const toUiSchema = (submitText: string): UiSchema => ({
   'ui:submitButtonOptions': { submitText },
 });
 
-/** Required items are added by the user: a server may require any number of them. */
+/** The form does not add required items by itself: a schema may require any number of items. */
 const DEFAULTS = { arrayMinItems: { populate: 'never' } } as const;
 
-const LinesHint = ({ schema }: { readonly schema: unknown }): ReactNode =>
+const MultilineHint = ({ schema }: { readonly schema: unknown }): ReactNode =>
   hasText(schema) && (
     <Text size="xs" c="dimmed">
       Shift+Enter begins a new line in a text.
     </Text>
   );
 
-/** A form as JSON, and why it has no fields. */
-const WithoutFields = ({
+/** A JSON editor in place of form fields, with the reason. */
+const JsonFallback = ({
   reason,
   isDisabled = false,
   onChange,
@@ -207,21 +207,21 @@ const FieldForm = (props: SchemaFormProps): ReactNode => {
         noHtml5Validate
         experimental_defaultFormStateBehavior={DEFAULTS}
         onChange={({ formData }) => change(formData)}
-        // Without a receiver, the library writes problems to the console.
+        // Without a handler, the library writes problems to the console.
         onError={setProblems}
         onSubmit={({ formData }) => onSubmit((formData ?? {}) as JsonObject)}
       />
-      <LinesHint schema={formSchema} />
+      <MultilineHint schema={formSchema} />
       <FormProblems problems={problems} />
     </>
   );
 };
 
-/** A form for a JSON object that a schema describes; as JSON where the schema would keep the browser busy, or has no form. */
+/** A form for the JSON object of a schema. Falls back to a JSON editor when the schema is too large or not supported. */
 export const SchemaForm = (props: SchemaFormProps): ReactNode => {
   const isTooLarge = useMemo(() => isTooLargeForForm(props.schema), [props.schema]);
-  if (isTooLarge) return <WithoutFields {...props} reason="The schema is too large for a form." />;
-  const fallback = <WithoutFields {...props} reason="The schema has an error, and no form." />;
+  if (isTooLarge) return <JsonFallback {...props} reason="The schema is too large for a form." />;
+  const fallback = <JsonFallback {...props} reason="The schema has an error, and no form." />;
   return (
     <FormBoundary fallback={fallback}>
       <FieldForm {...props} />

@@ -7,26 +7,26 @@ import { callForResult, GatewayError, readText } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY, SECTIONS_KEY } from './catalog.ts';
 
 const POLL_MS = 3_000;
-/** A user who needs longer than five minutes comes back to the page, which reads the catalog too. */
+/** Polling stops after five minutes; returning to the page reads the catalog too. */
 const MAX_POLLS = 100;
 
-const isRequired = (queries: QueryClient, server: string): boolean => {
+const isSignInRequired = (queries: QueryClient, server: string): boolean => {
   const sections = queries.getQueryData<readonly CatalogSection[]>(SECTIONS_KEY) ?? [];
   return sections.some(({ rows }) => rows.some(({ signIn }) => signIn.includes(server)));
 };
 
-/** Reads the catalog again until a sign-in to a server, which happens on another page, has ended. The gateway sends no event about it. */
+/** Polls the catalog until the sign-in on another page has ended, because the gateway sends no event about it. */
 const watchSignIn = (queries: QueryClient, server: string): void => {
   let polls = 0;
-  const readAgain = (): void => void queries.invalidateQueries({ queryKey: [CATALOG_KEY] });
+  const refetchCatalog = (): void => void queries.invalidateQueries({ queryKey: [CATALOG_KEY] });
   const timer = setInterval(() => {
     polls += 1;
-    // Also when the sections are those after the sign-in: other answers of the last time can be older.
-    readAgain();
-    if (polls === MAX_POLLS || !isRequired(queries, server)) stop();
+    // Also after the sign-in has ended: other cached catalog results may still be stale.
+    refetchCatalog();
+    if (polls === MAX_POLLS || !isSignInRequired(queries, server)) stop();
   }, POLL_MS);
   const unsubscribe = focusManager.subscribe((isFocused) => {
-    if (isFocused) readAgain();
+    if (isFocused) refetchCatalog();
   });
   const stop = (): void => {
     clearInterval(timer);
@@ -34,7 +34,7 @@ const watchSignIn = (queries: QueryClient, server: string): void => {
   };
 };
 
-/** Returns the function that starts the sign-in to a server. The catalog is read again until the user has signed in. @spec §4.2 */
+/** Returns the function that starts the sign-in to a server. It polls the catalog until the user has signed in. @spec §4.2 */
 export const useStartSignIn = (): StartSignIn => {
   const { gateway } = useBackend();
   const queries = useQueryClient();

@@ -2,27 +2,27 @@ import { isJsonObject } from '@gateway/call-contract';
 import path from 'node:path';
 import { type Mapping, MAX_FILE_BYTES, mergePatch, parseYaml, rewriteYaml } from '@gateway/files';
 import type { YamlFiles } from './yaml-files.ts';
-import { createWriteFailure, type MadeText, type TextBefore } from './yaml-files.ts';
+import { createWriteFailure, type TextOutcome, type CurrentText } from './yaml-files.ts';
 import type { ConfigWriter, ConfigWriteResult } from '../port/resource-store.ts';
 import type { ConfigDocument } from '../port/resources.ts';
 
 type Check = (document: ConfigDocument) => readonly string[];
-type Made = MadeText<ConfigWriteResult>;
+type Made = TextOutcome<ConfigWriteResult>;
 
 const NAME = 'config';
 /** The maximum number of attempts: another process may create or delete the file during the write. */
 const ATTEMPTS = 3;
 
-const refused = (reason: string): Made => ({
+const refuseWrite = (reason: string): Made => ({
   ok: false,
   result: createWriteFailure(`config.yaml cannot be written: ${reason}`),
 });
 
-const checked = (file: string, text: string, check: Check): Made => {
+const validateConfigText = (file: string, text: string, check: Check): Made => {
   if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-    return refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
+    return refuseWrite(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
   const parsed = parseYaml(text);
-  if (!parsed.ok) return refused('it cannot be written as YAML with the same content');
+  if (!parsed.ok) return refuseWrite('it cannot be written as YAML with the same content');
   const { value, locate } = parsed;
   const issues = check({ source: file, value, locate });
   return issues.length === 0
@@ -30,22 +30,27 @@ const checked = (file: string, text: string, check: Check): Made => {
     : { ok: false, result: { kind: 'invalid', issues } };
 };
 
-const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => Made): Made => {
-  if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
+const patchConfigText = (
+  before: CurrentText,
+  patch: Mapping,
+  finish: (text: string) => Made,
+): Made => {
+  if (before.kind === 'unusable') return refuseWrite(`the file ${before.reason}`);
   const parsed = parseYaml(before.text);
   const value = parsed.ok ? (parsed.value ?? {}) : undefined;
-  if (!isJsonObject(value)) return refused('the file is not a YAML mapping; fix it by hand first');
+  if (!isJsonObject(value))
+    return refuseWrite('the file is not a YAML mapping; fix it by hand first');
   const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
   return text === undefined
-    ? refused('it cannot be written as YAML with the same content')
+    ? refuseWrite('it cannot be written as YAML with the same content')
     : finish(text);
 };
 
 export const createConfigWriter = (directory: string, files: YamlFiles): ConfigWriter => ({
   patch: async (patch, check) => {
     const file = path.join(directory, `${NAME}.yaml`);
-    const make = (before: TextBefore): Made =>
-      patched(before, patch, (text) => checked(file, text, check));
+    const make = (before: CurrentText): Made =>
+      patchConfigText(before, patch, (text) => validateConfigText(file, text, check));
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const replaced = await files.replace(NAME, make);
       if (replaced.kind !== 'missing' && replaced.kind !== 'exists') return replaced;

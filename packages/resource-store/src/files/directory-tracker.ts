@@ -4,13 +4,13 @@ import { composeState } from './file-track.ts';
 import {
   computeDueTime,
   type FileTrack,
-  isToBeRead,
+  isReadDue,
   type ReadDelays,
   createFileTrack,
   withPublished,
   withSighting,
 } from './file-track.ts';
-import { FileInterpreter, type ParseElsewhere, refuseFile } from './interpret-file.ts';
+import { FileInterpreter, type ExternalYamlParser, refuseFile } from './interpret-file.ts';
 import { areReported, type DirectoryScan, scanDirectory } from './scan-directory.ts';
 import type { StoreState } from '../port/resources.ts';
 
@@ -19,22 +19,22 @@ const MAX_CONCURRENT_READS = 16;
 
 export interface ScanResult {
   readonly state: StoreState;
-  /** When the next scan is due unless the directory changes before; Infinity for never. */
+  /** The time of the next scan unless the directory changes earlier; Infinity when none is due. */
   readonly nextDueAt: number;
   /** An urgent file changed while it was read, so that another scan is needed. */
   readonly isUnsettled: boolean;
-  /** Every file was read, and watches of the directories report all changes from now on where the file system reports any. */
+  /** Every file was read, and the directory watches report all later changes if the file system supports watches. */
   readonly isReported: boolean;
 }
 
 export interface ScanOptions extends ReadDelays {
   /** Files that are read and published without delay, because their write has ended. */
   readonly urgent?: ReadonlySet<string>;
-  /** The time after which the remaining files are left to the next scan, in milliseconds; none when absent. */
+  /** Time limit of a scan, in milliseconds; the next scan reads the remaining files. No limit when absent. */
   readonly maxMs?: number;
 }
 
-type DelaysFor = (track: FileTrack) => ReadDelays;
+type FindDelays = (track: FileTrack) => ReadDelays;
 
 const NONE: ReadonlySet<string> = new Set();
 const IMMEDIATE: ReadDelays = { debounceMs: 0, graceMs: 0 };
@@ -44,12 +44,12 @@ export interface TrackedDirectory {
   readonly directory: string;
   readonly apiGroup?: string | undefined;
   /** Parses large files in another process; they are parsed in this one when absent. */
-  readonly parseElsewhere?: ParseElsewhere | undefined;
+  readonly parseElsewhere?: ExternalYamlParser | undefined;
 }
 
 /**
- * Follows a configuration directory by scans. A scan compares every file with the known version, so that it finds a change however it was made,
- * reported or not. Only changed files are read.
+ * Follows a configuration directory by scans. A scan compares every file with its known version, so it also finds changes that no watch
+ * reported. Only changed files are read.
  */
 export class DirectoryTracker {
   readonly #target: TrackedDirectory;
@@ -66,12 +66,12 @@ export class DirectoryTracker {
 
   /** Scans once. Scans must not overlap. Never rejects because of invalid files. */
   async scan({ urgent = NONE, maxMs = Infinity, ...delays }: ScanOptions): Promise<ScanResult> {
-    const delaysFor: DelaysFor = ({ file }) => (urgent.has(file) ? IMMEDIATE : delays);
+    const findDelays: FindDelays = ({ file }) => (urgent.has(file) ? IMMEDIATE : delays);
     const listing = await scanDirectory(this.#target.directory);
     this.#update(listing);
-    await this.#readDue(delaysFor, urgent, maxMs);
+    await this.#readDue(findDelays, urgent, maxMs);
     for (const track of this.#tracks.values()) {
-      this.#tracks.set(track.file, this.#publish(track, delaysFor(track)));
+      this.#tracks.set(track.file, this.#publish(track, findDelays(track)));
     }
     const state = composeState(this.#tracks.values(), listing.problems, this.#state);
     this.#state = state;
@@ -82,7 +82,7 @@ export class DirectoryTracker {
       state,
       nextDueAt: Math.min(Infinity, ...due),
       isUnsettled: tracks.some(({ file, outcome }) => outcome === undefined && urgent.has(file)),
-      isReported: await isReported(listing, tracks),
+      isReported: await canRelyOnWatches(listing, tracks),
     };
   }
 
@@ -99,11 +99,15 @@ export class DirectoryTracker {
   }
 
   /** Reads the files that are due: urgent ones first, then the latest changes, so that an edit does not wait for many others. */
-  async #readDue(delaysFor: DelaysFor, urgent: ReadonlySet<string>, maxMs: number): Promise<void> {
+  async #readDue(
+    findDelays: FindDelays,
+    urgent: ReadonlySet<string>,
+    maxMs: number,
+  ): Promise<void> {
     const now = this.#now();
     const isUrgent = ({ file }: FileTrack): boolean => urgent.has(file);
     const due = [...this.#tracks.values()]
-      .filter((track) => isToBeRead(track, now, delaysFor(track)))
+      .filter((track) => isReadDue(track, now, findDelays(track)))
       .toSorted((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || b.since - a.since);
     for (let start = 0; start < due.length; start += MAX_CONCURRENT_READS) {
       const batch = due.slice(start, start + MAX_CONCURRENT_READS);
@@ -157,7 +161,7 @@ export class DirectoryTracker {
   }
 }
 
-const isReported = async (
+const canRelyOnWatches = async (
   { problems, sightings }: DirectoryScan,
   tracks: readonly FileTrack[],
 ): Promise<boolean> =>

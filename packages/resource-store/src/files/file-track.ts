@@ -69,7 +69,7 @@ export const computeDueTime = (track: FileTrack, { debounceMs, graceMs }: ReadDe
   return since + (waitsForGrace(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
 };
 
-export const isToBeRead = (track: FileTrack, now: number, { debounceMs }: ReadDelays): boolean =>
+export const isReadDue = (track: FileTrack, now: number, { debounceMs }: ReadDelays): boolean =>
   (track.outcome === undefined || track.retry) && now >= track.since + debounceMs;
 
 /** Publishes the outcome; an outcome with the same content keeps the identity of the published one. */

@@ -153,7 +153,10 @@ export const refuseFile = (
 };
 
 /** Parses a text in another process, and finds the positions of paths in it. Never rejects. */
-export type ParseElsewhere = (text: string, paths?: readonly DocumentPath[]) => Promise<YamlAnswer>;
+export type ExternalYamlParser = (
+  text: string,
+  paths?: readonly DocumentPath[],
+) => Promise<YamlAnswer>;
 
 const START: Position = { line: 1, column: 1 };
 
@@ -175,10 +178,10 @@ const lazyPositions = (text: string): ((path: DocumentPath) => Position) => {
  */
 export class FileInterpreter {
   readonly #apiGroup: string | undefined;
-  readonly #parse: ParseElsewhere | undefined;
+  readonly #parse: ExternalYamlParser | undefined;
   #busySince = 0;
 
-  constructor(apiGroup: string | undefined, parse: ParseElsewhere | undefined) {
+  constructor(apiGroup: string | undefined, parse: ExternalYamlParser | undefined) {
     this.#apiGroup = apiGroup;
     this.#parse = parse;
   }

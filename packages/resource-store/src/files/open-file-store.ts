@@ -31,11 +31,11 @@ const DEFAULT_DEBOUNCE_MS = 100;
 const GRACE_MS = 300;
 /** The interval of the periodic comparison that finds changes the operating system does not report, in milliseconds. */
 const RESCAN_MS = 400;
-/** The same interval while the operating system reports every change: it only drops reports when too many wait. */
+/** The rescan interval while the operating system reports every change, in milliseconds. It drops reports only when its queue is full. */
 const REPORTED_RESCAN_MS = 30_000;
 /**
- * The interval, while the system reports every change, at which the directories are compared with those that are watched: no watch of a directory
- * reports that a directory above it was replaced.
+ * The interval at which watched directories are checked for replacement while the system reports every change, in milliseconds: a watch
+ * does not report that a parent directory was replaced.
  */
 const REPLACED_DIRECTORY_MS = 2_000;
 
@@ -49,7 +49,7 @@ const URGENT_PAUSE_MS = 20;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Options of following a configuration directory. */
+/** Options for watching a configuration directory. */
 export interface FileStoreOptions extends TrackedDirectory {
   /** Called once for each problem that appears, including those at the start. Must not throw. */
   readonly onProblem?: (problem: ResourceProblem) => void;
@@ -57,7 +57,7 @@ export interface FileStoreOptions extends TrackedDirectory {
   readonly debounceMs?: number;
 }
 
-/** Scans after a hint, when a file is due, and at intervals, which are long while the system reports every change; one scan at a time. */
+/** Scans after a hint, when a file is due, and periodically. Runs one scan at a time. */
 class FileStoreLoop {
   readonly #tracker: DirectoryTracker;
   readonly #options: FileStoreOptions;
@@ -67,7 +67,7 @@ class FileStoreLoop {
   #timerAt = Infinity;
   #running: Promise<boolean> | undefined;
   #hintCount = 0;
-  /** Until then, changes are hints. */
+  /** Until this time, the operating system reports every change as a hint. */
   #reportedUntil = 0;
   #isClosed = false;
 
@@ -81,7 +81,7 @@ class FileStoreLoop {
     });
     this.#reportNew(new Set(), first);
     this.state.subscribe((state, previous) => {
-      this.#reportNew(new Set(problemsOf(previous).map(formatProblem)), state);
+      this.#reportNew(new Set(listStateProblems(previous).map(formatProblem)), state);
     });
     // The first scan also finds changes from before the watches started.
     this.#schedule(0);
@@ -154,27 +154,27 @@ class FileStoreLoop {
   #reportNew(known: ReadonlySet<string>, state: StoreState): void {
     const { onProblem } = this.#options;
     if (onProblem === undefined) return;
-    for (const problem of problemsOf(state)) {
+    for (const problem of listStateProblems(state)) {
       if (!known.has(formatProblem(problem))) onProblem(problem);
     }
   }
 }
 
-const problemsOf = ({ configProblems, problems }: StoreState): readonly ResourceProblem[] => [
-  ...configProblems,
-  ...problems,
-];
+const listStateProblems = ({
+  configProblems,
+  problems,
+}: StoreState): readonly ResourceProblem[] => [...configProblems, ...problems];
 
 type Status = StatusByKind[ResourceKind];
 
-const statusId = ({ kind, namespace, name }: StatusReference): string =>
+const formatStatusId = ({ kind, namespace, name }: StatusReference): string =>
   `${kind}/${namespace}/${name}`;
 
 /** Returns the keys of the valid resources of a kind. */
 const listKeys = (kind: ResourceKind, state: ResourceState): readonly ResourceKey[] =>
   kind === 'MCPServer'
     ? state.servers.map(({ metadata }) => metadata)
-    : state.workflows.flatMap((one) => (one.valid ? [one.workflow.metadata] : []));
+    : state.workflows.flatMap((entry) => (entry.valid ? [entry.workflow.metadata] : []));
 
 const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
 
@@ -194,21 +194,23 @@ class StatusMemory implements ResourceStatusWriter {
     const exists = listKeys(reference.kind, this.#current()).some(
       ({ namespace, name }) => namespace === reference.namespace && name === reference.name,
     );
-    if (exists) this.#statuses.set(statusId(reference), status);
+    if (exists) this.#statuses.set(formatStatusId(reference), status);
     return Promise.resolve({ kind: exists ? 'done' : 'missing' });
   };
 
   readonly status = <Kind extends ResourceKind>(
     reference: StatusReference<Kind>,
   ): StatusByKind[Kind] | undefined =>
-    this.#statuses.get(statusId(reference)) as StatusByKind[Kind] | undefined;
+    this.#statuses.get(formatStatusId(reference)) as StatusByKind[Kind] | undefined;
 
   /** Removes the statuses of resources that no longer exist. */
   readonly prune = (state: ResourceState): void => {
     if (this.#statuses.size === 0) return;
     const ids = new Set(
       KINDS.flatMap((kind) =>
-        listKeys(kind, state).map(({ namespace, name }) => statusId({ kind, namespace, name })),
+        listKeys(kind, state).map(({ namespace, name }) =>
+          formatStatusId({ kind, namespace, name }),
+        ),
       ),
     );
     for (const id of this.#statuses.keys()) if (!ids.has(id)) this.#statuses.delete(id);
@@ -257,8 +259,8 @@ const EVERY_FILE: ReadonlySet<string> = new EveryFile();
  */
 export const openFileStore = async (options: FileStoreOptions): Promise<GatewayStore> => {
   const { directory, apiGroup } = options;
-  for (const written of [directory, ...listResourceDirectories(directory)])
-    await removeStaleTemporaryFiles(written);
+  for (const folder of [directory, ...listResourceDirectories(directory)])
+    await removeStaleTemporaryFiles(folder);
   const tracker = new DirectoryTracker(options, () => performance.now());
   const loop = new FileStoreLoop(tracker, await readUntilSettled(tracker), options);
   const { current, subscribe } = loop.state;

@@ -22,9 +22,9 @@ import {
 import { RESOURCE_DIRECTORIES, parseYamlBasename } from './scan-directory.ts';
 import {
   createWriteFailure,
-  type MadeText,
+  type TextOutcome,
   MISSING,
-  type TextBefore,
+  type CurrentText,
   YamlFiles,
 } from './yaml-files.ts';
 import { validateResourceName } from '../interpretation/interpret-workflow.ts';
@@ -42,7 +42,7 @@ export interface ServerPatchRequest extends ServerTextRequest {
   readonly keepsDestination: boolean;
 }
 
-type Made = MadeText<ServerWriteOutcome>;
+type Made = TextOutcome<ServerWriteOutcome>;
 
 const refused = (reason: string): Made => ({
   ok: false,
@@ -75,10 +75,10 @@ export const renderServerText = (document: Mapping, request: ServerTextRequest):
 
 /** Returns the existing text with a patch merged into its `spec`. Never throws. */
 export const patchServerText = (
-  before: TextBefore,
+  before: CurrentText,
   specPatch: Mapping,
   request: ServerPatchRequest,
-): MadeText<ServerWriteOutcome | RestrictedWrite> => {
+): TextOutcome<ServerWriteOutcome | RestrictedWrite> => {
   if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
   if (!parsed.ok || !isJsonObject(parsed.value)) {

@@ -10,7 +10,7 @@ import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
 import type { WorkflowWriter } from '../port/resource-store.ts';
 import type { WorkflowResource } from '../port/resources.ts';
 import type { ResourceFiles } from './server-files.ts';
-import { createWriteFailure, type MadeText, MISSING } from './yaml-files.ts';
+import { createWriteFailure, type TextOutcome, MISSING } from './yaml-files.ts';
 
 /** The text of a workflow, or the reason why it cannot be written. */
 export type WorkflowText =
@@ -153,7 +153,7 @@ export const createWorkflowWriter = ({
   apiGroup,
   isAddressed,
 }: ResourceFiles): WorkflowWriter => {
-  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteOutcome> => {
+  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): TextOutcome<WriteOutcome> => {
     const made = renderWorkflowText({ ...request, apiGroup });
     return made.ok
       ? made

@@ -19,7 +19,7 @@ import { formatAmbiguousFiles } from './file-track.ts';
 import { MAX_RESOURCE_FILES, parseYamlBasename } from './scan-directory.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */
-export type TextBefore =
+export type CurrentText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
@@ -34,7 +34,7 @@ const assertWritable = async (file: string): Promise<void> => {
   await (await open(file, 'r+')).close();
 };
 
-const isStill = (before: TextBefore, file: string): boolean => {
+const isStill = (before: CurrentText, file: string): boolean => {
   const now = readTextFileSync(file);
   return before.kind === 'text'
     ? now.kind === 'text' && now.text === before.text
@@ -44,7 +44,7 @@ const isStill = (before: TextBefore, file: string): boolean => {
 /** Replaces the text of a file that is as it was read. A link stays; its target is replaced. */
 const replaceText = async (
   file: string,
-  before: TextBefore,
+  before: CurrentText,
   text: string,
 ): Promise<'replaced' | typeof CHANGED> => {
   const target = await realpath(file);
@@ -66,7 +66,7 @@ export interface YamlFilesParts {
 }
 
 /** The text to write, or the result without a write. */
-export type MadeText<Refusal> =
+export type TextOutcome<Refusal> =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly result: Refusal | WriteOutcome };
 
@@ -77,7 +77,7 @@ type Found =
   | { readonly kind: 'several'; readonly text: string };
 
 type Read =
-  | { readonly ok: true; readonly before: TextBefore }
+  | { readonly ok: true; readonly before: CurrentText }
   | { readonly ok: false; readonly result: WriteOutcome };
 
 const SETTLE = { attempts: 6, pauseMs: 2 };
@@ -109,12 +109,15 @@ export class YamlFiles {
   }
 
   /** Creates a file; never replaces one. */
-  create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteOutcome> {
+  create<R>(name: string, make: () => TextOutcome<R>): Promise<R | WriteOutcome> {
     return this.#run(name, () => this.#create(name, make));
   }
 
   /** Replaces the text of a file; an equal text is not written. */
-  replace<R>(name: string, make: (before: TextBefore) => MadeText<R>): Promise<R | WriteOutcome> {
+  replace<R>(
+    name: string,
+    make: (before: CurrentText) => TextOutcome<R>,
+  ): Promise<R | WriteOutcome> {
     return this.#run(name, () => this.#replace(name, make));
   }
 
@@ -144,7 +147,7 @@ export class YamlFiles {
     }
   }
 
-  async #create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteOutcome> {
+  async #create<R>(name: string, make: () => TextOutcome<R>): Promise<R | WriteOutcome> {
     // Reading the text back also checks the name, before there is a path with it.
     const made = make();
     if (!made.ok) return made.result;
@@ -164,7 +167,7 @@ export class YamlFiles {
   /** Makes the text again from what another process wrote meanwhile, so that neither change is lost. */
   async #replace<R>(
     name: string,
-    make: (before: TextBefore) => MadeText<R>,
+    make: (before: CurrentText) => TextOutcome<R>,
   ): Promise<R | WriteOutcome> {
     for (let attempt = 1; attempt <= MAX_CHANGES; attempt += 1) {
       const result = await this.#replaceOnce(name, make);
@@ -175,7 +178,7 @@ export class YamlFiles {
 
   async #replaceOnce<R>(
     name: string,
-    make: (before: TextBefore) => MadeText<R>,
+    make: (before: CurrentText) => TextOutcome<R>,
   ): Promise<R | WriteOutcome | typeof CHANGED> {
     const found = await this.#find(name);
     if (found.kind === 'nothing') return MISSING;

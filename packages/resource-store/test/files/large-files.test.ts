@@ -5,12 +5,12 @@ import {
   openFileStore,
   readDirectory,
   type GatewayStore,
-  type ParseElsewhere,
+  type ExternalYamlParser,
 } from '../../src/index.ts';
 import { configurationDirectory, serverText } from './configuration-directory.ts';
 import { workflowFile } from './workflow-documents.ts';
 
-const parseElsewhere: ParseElsewhere = (text, paths = []) => {
+const parseElsewhere: ExternalYamlParser = (text, paths = []) => {
   const parsed = parseYaml(text);
   return Promise.resolve(
     structuredClone(

@@ -1,4 +1,4 @@
-/** The reason that a workflow is not run. Such a call leaves no record. */
+/** The reason why a workflow is not run. A refused call is not recorded. */
 export type WorkflowRefusal =
   | { readonly code: 'workflow.unknown'; readonly name: string }
   /** Required tools are not available to the caller; at least one. */
@@ -8,12 +8,12 @@ export type WorkflowRefusal =
       readonly missing: readonly string[];
     };
 
-/** The reason that a record, or a step of it, is not shown. */
+/** The reason why an execution or a step is not shown. */
 export type ExecutionError =
   | { readonly code: 'execution.unknown'; readonly id: string }
   | { readonly code: 'execution.unknown-step'; readonly id: string; readonly step: string };
 
-/** The most tools that a text names. */
+/** Maximum number of tools in a message. */
 const MAX_NAMED = 10;
 
 const listNames = (tools: readonly string[]): string => {

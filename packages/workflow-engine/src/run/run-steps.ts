@@ -23,29 +23,29 @@ import { isJsonList } from '@gateway/go-template';
 import { renderTemplates } from './do-work.ts';
 
 /**
- * Runs the sub-steps of a group concurrently, up to the limit. All run to their end, even if others fail, and none sees the
- * results of another: they are applied to the state when all are completed, in the order of the document. The first failure in
+ * Runs the sub-steps of a group concurrently, up to the limit. All run to completion, even if others fail, and none sees the
+ * results of the others: the results are applied to the state at the end, in the order of the document. The first failure in
  * that order is the failure of the group.
  * @spec §2.7
  */
 const runGroup = async (run: Run, { steps }: GroupPlan): Promise<Failure | undefined> => {
   const reports: (Report | undefined)[] = steps.map(() => undefined);
-  const waiting = steps.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, step] of waiting) {
+  const queue = steps.entries();
+  const runNext = async (): Promise<void> => {
+    for (const [index, step] of queue) {
       const report = await runCall(run, step, run.scope);
       reports[index] = report;
       run.progress?.subStepEnded(report.entry);
     }
   };
-  const atOnce = Math.min(steps.length, run.limits.maxParallel);
-  await Promise.all(Array.from({ length: atOnce }, work));
-  const done = reports.filter((report) => report !== undefined);
-  for (const report of done) settle(run, report);
-  return done.find(({ failure }) => failure !== undefined)?.failure;
+  const concurrency = Math.min(steps.length, run.limits.maxParallel);
+  await Promise.all(Array.from({ length: concurrency }, runNext));
+  const finalReports = reports.filter((report) => report !== undefined);
+  for (const report of finalReports) settle(run, report);
+  return finalReports.find(({ failure }) => failure !== undefined)?.failure;
 };
 
-const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
+const runEachHandler = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
   for (const handler of handlers) {
     const report = await runCall(run, handler, run.scope);
     settle(run, report);
@@ -57,7 +57,7 @@ const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> =
 
 /**
  * Runs the handlers of a failed run in order, even if some fail. They clean up, so they continue when the run is cancelled:
- * from the cancellation on they have a time limit in total. They have a budget of their own.
+ * after the cancellation, a total time limit applies. They use a separate budget.
  * @spec §2.7 `onFailure`
  */
 export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
@@ -68,7 +68,7 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
   });
   const budget = run.budget.forHandlers();
   try {
-    await runEach({ ...run, cancellation, budget, progress: undefined }, handlers);
+    await runEachHandler({ ...run, cancellation, budget, progress: undefined }, handlers);
   } finally {
     budget.release();
     unwatch();
@@ -76,13 +76,16 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
   }
 };
 
-/** The list of a loop, or the reason that there is none. */
+/** The items of a loop, or the reason why they cannot be rendered. */
 export type LoopItems =
   | { readonly ok: true; readonly value: readonly JsonValue[] }
   | { readonly ok: false; readonly error: string };
 
-/** Renders the items of a loop: a list of a bounded length, and nothing else. @spec §2.7 */
-const itemsOf = async (run: Run, { id, expression, items }: LoopPlan): Promise<LoopItems> => {
+/** Renders the items of a loop, which must be a list of bounded length. @spec §2.7 */
+const renderLoopItems = async (
+  run: Run,
+  { id, expression, items }: LoopPlan,
+): Promise<LoopItems> => {
   const { maxLoopItems } = run.limits;
   const refuse = (text: string): LoopItems => ({ ok: false, error: `forEach step ${id}: ${text}` });
   const rendered = await renderTemplates(run, [items], run.scope.data);
@@ -97,7 +100,7 @@ const itemsOf = async (run: Run, { id, expression, items }: LoopPlan): Promise<L
   return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
 };
 
-const scopeOf = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
+const createLoopScope = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
   const vars = createEmptyMap();
   vars[as] = item;
   vars[`${as}_index`] = iteration;
@@ -111,7 +114,7 @@ const runLoop = async (
   items: readonly JsonValue[],
 ): Promise<Failure | undefined> => {
   for (const [iteration, item] of items.entries()) {
-    const scope = scopeOf(run, as, item, iteration);
+    const scope = createLoopScope(run, as, item, iteration);
     for (const step of steps) {
       const report = await runCall(run, step, scope);
       settle(run, report);
@@ -128,13 +131,13 @@ const close = (run: Run, report: Report, plan: StepPlan): Failure | undefined =>
   return report.failure;
 };
 
-/** Ends a loop or a group of which nothing ran. */
-const closeUnrun = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
+/** Ends a loop or a group without running any of its sub-steps. */
+const closeSkippedComposite = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
   run.events?.stepEnded(report.entry, report.failure);
   return close(run, report, plan);
 };
 
-/** Ends a loop or a group that ran. It has no result of its own; later steps see only a failure. */
+/** Ends a loop or a group that ran. A composite has no result: later steps see only its failure. */
 const closeComposite = (
   run: Run,
   plan: StepPlan,
@@ -142,8 +145,11 @@ const closeComposite = (
 ): Failure | undefined => {
   const status = failure === undefined ? 'completed' : 'failed';
   run.progress?.stepEnded(plan, status);
-  const ending = failure && findRunFailure(run, plan, failure.text);
-  run.events?.stepEnded({ id: plan.id, status, ...(failure && { error: failure.text }) }, ending);
+  const runFailure = failure && findRunFailure(run, plan, failure.text);
+  run.events?.stepEnded(
+    { id: plan.id, status, ...(failure && { error: failure.text }) },
+    runFailure,
+  );
   if (failure === undefined) {
     run.outcomes.set(plan.id, { failed: false, result: null });
     return undefined;
@@ -151,19 +157,19 @@ const closeComposite = (
   const result = createFailedResult(failure.text);
   run.outcomes.set(plan.id, { failed: true, result });
   run.results[plan.id] = result;
-  return ending === undefined ? undefined : failure;
+  return runFailure === undefined ? undefined : failure;
 };
 
 const runLoopStep = async (
   run: Run,
   plan: LoopPlan,
-  begun: StartedStep,
+  startedStep: StartedStep,
 ): Promise<Failure | undefined> => {
-  const taken = await itemsOf(run, plan);
-  run.progress?.expectSubSteps(taken.ok ? taken.value.length * plan.steps.length : 0);
-  return taken.ok
-    ? closeComposite(run, plan, await runLoop(run, plan, taken.value))
-    : closeUnrun(run, createFailedReport(run, begun, taken.error), plan);
+  const items = await renderLoopItems(run, plan);
+  run.progress?.expectSubSteps(items.ok ? items.value.length * plan.steps.length : 0);
+  return items.ok
+    ? closeComposite(run, plan, await runLoop(run, plan, items.value))
+    : closeSkippedComposite(run, createFailedReport(run, startedStep, items.error), plan);
 };
 
 const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {
@@ -175,7 +181,7 @@ const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failu
       : closeComposite(run, plan, await runGroup(run, plan));
   }
   if (plan.kind === 'forEach') run.progress?.expectSubSteps(0);
-  return closeUnrun(run, gate.report, plan);
+  return closeSkippedComposite(run, gate.report, plan);
 };
 
 /** Runs steps in order, up to the first failure that is not tolerated or the cancellation of the run. @spec §2.7 */

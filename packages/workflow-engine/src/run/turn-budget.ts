@@ -5,8 +5,8 @@ import type { EnginePorts } from '../model/ports.ts';
 const STEPS_PER_TURN = 20_000;
 
 /**
- * Limits the work of all runs in one turn of the event loop, so that concurrent steps do not block it together. Work that must wait is done
- * for the users in turn, and for the runs of a user in turn.
+ * Limits the work of all runs in one turn of the event loop, so that concurrent steps do not block it together. Waiting work is scheduled
+ * round-robin by user, then by run.
  */
 export class TurnBudget {
   readonly #pause: EnginePorts['pause'];
@@ -40,8 +40,8 @@ export class TurnBudget {
     });
   }
 
-  /** Resolves in a later turn, in which no other waiting work is done. */
-  own(turn: Turn): Promise<void> {
+  /** Resolves in a later turn and prevents other waiting work from running in that turn. */
+  acquire(turn: Turn): Promise<void> {
     return this.later(turn, () => {
       this.#isOwned = true;
     });
@@ -51,7 +51,7 @@ export class TurnBudget {
     if (this.#isPausing) return;
     this.#isPausing = true;
     while (this.#waiting.size > 0) {
-      // An error of the port does not end the work.
+      // Waiting work continues when the pause fails.
       await this.#pause?.().catch(() => undefined);
       this.#left = STEPS_PER_TURN;
       this.#isOwned = false;
@@ -65,10 +65,10 @@ export class TurnBudget {
   }
 }
 
-/** The longest time that a run works without yielding, in milliseconds. */
+/** Maximum time that a run works without yielding, in milliseconds. */
 const MAX_BUSY_MS = 20;
 
-/** Yields to other work of the process: a run whose tools answer at once would otherwise block it. */
+/** Yields to other work of the process, which a run of fast tools would otherwise block. */
 export class YieldTimer {
   readonly #ports: EnginePorts;
   readonly #turns: TurnBudget;
@@ -87,7 +87,7 @@ export class YieldTimer {
 
   /** Resolves in a turn of the event loop in which no other run that yielded continues. */
   async yield(turn: Turn): Promise<void> {
-    await this.#turns.own(turn);
+    await this.#turns.acquire(turn);
     this.#since = this.#ports.now();
   }
 }

@@ -39,7 +39,7 @@ export class HttpConnections {
   readonly budget = new TurnBudget();
   readonly #options: HttpConnectionOptions;
   readonly #observer: HttpObserver;
-  /** Each opens connections on demand, which the server closes, or this side after a few idle seconds. */
+  /** Opens connections on demand. Idle connections are closed by the server, or by this client after a few seconds. */
   #requests: Dispatcher | undefined;
   #longLived: Dispatcher | undefined;
   #openRequests: (() => Dispatcher) | undefined;
@@ -51,7 +51,7 @@ export class HttpConnections {
     this.#observer = observer;
   }
 
-  /** Loads the client of HTTP. Requests may be sent when it resolves. */
+  /** Loads the HTTP client. Requests may be sent when it resolves. */
   async open(): Promise<void> {
     const open: OpenDispatcher = await loadDispatchers();
     const { maxConnections, ...rest } = this.#options;
@@ -70,7 +70,7 @@ export class HttpConnections {
     dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
   }
 
-  /** Gives no further request to a connection that is open now: what one of them said belongs to something else. */
+  /** Sends further requests over new connections only: the bytes of an open connection cannot be attributed to a request. */
   replace(): void {
     const replaced = this.#requests;
     if (this.#isClosed || replaced === undefined) return;
@@ -89,7 +89,8 @@ export class HttpConnections {
 
   close(): void {
     this.#isClosed = true;
-    for (const one of [...this.#ending, this.#requests, this.#longLived]) void one?.destroy();
+    const dispatchers = [...this.#ending, this.#requests, this.#longLived];
+    for (const dispatcher of dispatchers) void dispatcher?.destroy();
   }
 }
 
@@ -101,9 +102,9 @@ export interface ServerRefusal {
 }
 
 export interface HttpAuthority {
-  /** Returns the value of the `Authorization` header of the next request; it replaces that of the server's definition. */
+  /** Returns the value of the `Authorization` header of the next request; it replaces the header of the server definition. */
   authorization(): string | undefined;
-  /** Resolves with whether the request is to be sent once more, with the header of that time. Never rejects. */
+  /** Resolves to true when the request should be repeated with the current header. Never rejects. */
   renew(refusal: ServerRefusal): Promise<boolean>;
   /** The repeated request was refused too, or was not repeated. */
   refused(refusal: ServerRefusal): void;
@@ -171,10 +172,10 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', `${INVALID}: its head is too long`],
 ]);
 
-/** The part of the text of a parser that says what is wrong: `Response does not match the HTTP/1.1 protocol (Invalid EOF state)`. */
+/** The reason in the message of the HTTP parser: `Response does not match the HTTP/1.1 protocol (Invalid EOF state)`. */
 const DETAIL = /\(([^)]*)\)$/u;
 
-const knownReason = (code: string, { name, message }: Error, target: URL) => {
+const findNetworkReason = (code: string, { name, message }: Error, target: URL) => {
   if (name === 'HTTPParserError') {
     const detail = DETAIL.exec(message)?.[1] ?? message;
     return detail.startsWith('Invalid EOF') ? ENDED : `${INVALID}: ${detail}`;
@@ -185,10 +186,10 @@ const knownReason = (code: string, { name, message }: Error, target: URL) => {
   return code === 'UND_ERR_SOCKET' ? (reason ?? `${INVALID}: ${message}`) : reason;
 };
 
-/** Returns the error of a failed request without bytes of the server. Errors of the system and of TLS remain as they are. */
-const exchangeError = (error: Error, target: URL): Error => {
+/** Returns the error of a failed request without bytes of the server. System and TLS errors are returned unchanged. */
+const toExchangeError = (error: Error, target: URL): Error => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const reason = knownReason(code, error, target);
+  const reason = findNetworkReason(code, error, target);
   return reason === undefined ? error : Object.assign(new Error(reason), { code });
 };
 
@@ -214,8 +215,8 @@ const findRedirect = (
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 };
 
-/** Follows redirects within the origin that preserve the method: headers of the definition are sent to no other origin. */
-const followed = (
+/** Returns the target of a redirect that stays within the origin and preserves the method: headers are sent to no other origin. */
+const findSafeRedirect = (
   status: number,
   to: URL,
   from: URL,
@@ -229,7 +230,7 @@ const followed = (
 export interface HttpHead {
   readonly status: number;
   header(name: string): string | undefined;
-  /** Number of bytes that the reader of the body gets; `undefined` when it is not known. */
+  /** Size of the body in bytes; `undefined` when unknown. */
   readonly bytes: number | undefined;
   /** The target of a redirect that was not followed. */
   readonly redirect: URL | undefined;
@@ -245,7 +246,7 @@ export interface HttpHandler {
 type Controller = Dispatcher.DispatchController;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** Time for an unused body to end by itself, in milliseconds. */
+/** Maximum time to wait for the end of an unused body, in milliseconds. */
 const DROP_MS = 2_000;
 
 const ABORTED = new Error('the request was aborted');
@@ -281,7 +282,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#connections.send(this.#target, this.#parts, this);
   }
 
-  /** Aborts the request; nothing is reported any more. */
+  /** Aborts the request. The handler is not called again. */
   abort(): void {
     if (this.#over) return;
     this.#over = true;
@@ -289,12 +290,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(ABORTED);
   }
 
-  /** Closes the connection, whose bytes cannot be believed any more. */
+  /** Closes the connection, whose bytes can no longer be trusted. */
   closeConnection(): void {
     this.#over = true;
     clearTimeout(this.#dropTimer);
     this.#controller?.abort(ABORTED);
-    // The answer may be complete, and then its connection is one of those without a request.
+    // After a complete response the connection is idle, and would be reused.
     this.#connections.replace();
   }
 
@@ -319,15 +320,15 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);
-    if (this.#goOn()) return;
+    if (this.#sendNext()) return;
     this.#reader?.end();
     this.#over = true;
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {
-    // The handler has its outcome, or the redirect is known: it does not matter how an unused body ends.
+    // The response or the redirect is known already: errors of an unused body are ignored.
     if (this.#reader instanceof DiscardedBody) this.#cut();
-    else this.#fail(exchangeError(error, this.#target), this.#reader !== undefined);
+    else this.#fail(toExchangeError(error, this.#target), this.#reader !== undefined);
   }
 
   #fail(error: Error, hasHead: boolean): void {
@@ -343,12 +344,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);
     const controller = this.#controller;
-    this.#over = !this.#goOn();
+    this.#over = !this.#sendNext();
     controller?.abort(ABORTED);
   }
 
-  /** Follows a redirect. The client of HTTP cannot send a request while it calls a handler. */
-  #goOn(): boolean {
+  /** Follows a redirect. The HTTP client cannot send a request while it calls a handler. */
+  #sendNext(): boolean {
     const next = this.#next;
     if (next === undefined) return false;
     this.#next = undefined;
@@ -364,7 +365,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   #follow(status: number, to: URL): URL | undefined {
     return this.#redirects < MAX_REDIRECTS
-      ? followed(status, to, this.#target, this.#parts.method)
+      ? findSafeRedirect(status, to, this.#target, this.#parts.method)
       : undefined;
   }
 

@@ -26,7 +26,7 @@ const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-
 const isSubdomain = (name: string): boolean =>
   name.length <= MAX_OBJECT_NAME_CHARS && SUBDOMAIN.test(name);
 
-/** Returns why a text cannot be the name of an object of Kubernetes, or `undefined`, also for a blank text. */
+/** Returns why a text is not a Kubernetes object name; `undefined` for a valid or a blank text. */
 export const validateObjectName = (field: string, name: string | undefined): string | undefined =>
   name === undefined || isBlank(name) || isSubdomain(name)
     ? undefined
@@ -44,7 +44,7 @@ const LABEL_RULE = `at most ${MAX_LABEL_CHARS} letters, digits, '-', '_' and '.'
 
 const isLabel = (text: string): boolean => text.length <= MAX_LABEL_CHARS && LABEL.test(text);
 
-/** A key has a name, and may have a domain before it. */
+/** Returns whether a text is a metadata key: a name with an optional domain prefix. */
 const isMetadataKey = (key: string): boolean => {
   const at = key.indexOf('/');
   return at === -1 ? isLabel(key) : isSubdomain(key.slice(0, at)) && isLabel(key.slice(at + 1));
@@ -52,14 +52,14 @@ const isMetadataKey = (key: string): boolean => {
 
 type Texts = Readonly<Record<string, string>>;
 
-const keyProblem = (field: string, texts: Texts): string | undefined => {
+const validateMetadataKeys = (field: string, texts: Texts): string | undefined => {
   const key = Object.keys(texts).find((text) => !isMetadataKey(text));
   return key === undefined
     ? undefined
     : `${field} key ${formatShown(key)} must be a name of ${LABEL_RULE}, with or without a DNS-1123 subdomain and '/' before it`;
 };
 
-const valueProblem = (labels: Texts): string | undefined => {
+const validateLabelValues = (labels: Texts): string | undefined => {
   const [key, value] =
     Object.entries(labels).find(([, text]) => text !== '' && !isLabel(text)) ?? [];
   return key === undefined || value === undefined
@@ -67,14 +67,14 @@ const valueProblem = (labels: Texts): string | undefined => {
     : `labels ${formatShown(key)} value ${formatShown(value)} must be empty, or ${LABEL_RULE}`;
 };
 
-const sizeProblem = (annotations: Texts): string | undefined => {
+const validateAnnotationSize = (annotations: Texts): string | undefined => {
   const text = Object.entries(annotations).flat().join('');
   return new TextEncoder().encode(text).length > MAX_ANNOTATION_BYTES
     ? `annotations have more than ${MAX_ANNOTATION_BYTES} bytes`
     : undefined;
 };
 
-/** Returns why labels and annotations are refused, or `undefined`: a cluster would refuse the objects that have them. */
+/** Returns why a cluster would refuse the labels and annotations, or `undefined`. */
 export const validateMetadata = ({
   labels = {},
   annotations = {},
@@ -82,7 +82,7 @@ export const validateMetadata = ({
   readonly labels?: Texts | undefined;
   readonly annotations?: Texts | undefined;
 }): string | undefined =>
-  keyProblem('labels', labels) ??
-  valueProblem(labels) ??
-  keyProblem('annotations', annotations) ??
-  sizeProblem(annotations);
+  validateMetadataKeys('labels', labels) ??
+  validateLabelValues(labels) ??
+  validateMetadataKeys('annotations', annotations) ??
+  validateAnnotationSize(annotations);
