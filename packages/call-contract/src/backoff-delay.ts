@@ -20,6 +20,7 @@ const MAX_DOUBLINGS = 30;
 export const computeBackoffDelay = (
   attempt: number,
   { firstMs, maxMs, jitter = 0 }: Backoff,
+  // eslint-disable-next-line no-restricted-properties -- jitter is random unless the caller chooses
   random = Math.random(),
 ): number => {
   const whole = Math.min(maxMs, firstMs * 2 ** Math.min(Math.max(attempt, 0), MAX_DOUBLINGS));

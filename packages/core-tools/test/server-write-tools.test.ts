@@ -482,23 +482,3 @@ describe('secrets among arguments of a command', () => {
     );
   });
 });
-
-describe('core_mcpserver_delete', () => {
-  it('deletes by name', async () => {
-    const ports = portsOver();
-    expect(await call('delete', { name: 'files' }, ports)).toEqual(
-      sentence("MCP server 'files' deleted successfully"),
-    );
-    expect(ports.orders).toEqual(['remove server files']);
-  });
-
-  it('reports a missing server, or the reason of a failure', async () => {
-    expect(await call('delete', { name: 'x' }, portsWriting({ kind: 'missing' }))).toEqual(
-      failure('Failed to delete MCP server: MCP server x not found'),
-    );
-    expect(
-      await call('delete', { name: 'x' }, portsWriting({ kind: 'failed', text: 'busy' })),
-    ).toEqual(failure('Failed to delete MCP server: busy'));
-    expect(await call('delete', {})).toEqual(failure('name argument is required'));
-  });
-});
