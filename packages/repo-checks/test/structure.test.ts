@@ -90,3 +90,23 @@ describe('prose', () => {
     expect(problemsIn([...texts, ...pages.filter(({ file }) => !QUOTING.test(file))])).toEqual([]);
   });
 });
+
+describe('docs/architecture.md', () => {
+  it('leads through files that exist', () => {
+    const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+    const missing: string[] = [];
+    let owner = '';
+    let steps = 0;
+    for (const line of page.split('\n')) {
+      owner = /`packages\/([\w-]+)\/src`:$/.exec(line)?.[1] ?? owner;
+      const { name = owner, file } =
+        /^1\. `(?:(?<name>[\w-]+): )?(?<file>[\w/.-]+\.ts)`/.exec(line)?.groups ?? {};
+      if (file === undefined) continue;
+      steps += 1;
+      const path = `packages/${name}/src/${file}`;
+      if (!existsSync(join(root, path))) missing.push(path);
+    }
+    expect(missing).toEqual([]);
+    expect(steps).toBeGreaterThan(50);
+  });
+});
