@@ -83,6 +83,7 @@ export const layers = {
     ],
     'packages/agent-releases': [
       'packages/agent-manager-client',
+      'packages/call-contract',
       'packages/files',
       'packages/kube-client',
     ],
@@ -145,6 +146,7 @@ export const layers = {
       'packages/gateway-config',
       'packages/meta-tools',
       'packages/resource-store',
+      'packages/toolset-grammar',
     ],
     'packages/portal-ui': ['packages/toolset-composer'],
     'packages/portal-service': [
@@ -160,6 +162,7 @@ export const layers = {
       'packages/client-config',
       'packages/portal-ui',
       'packages/toolset-composer',
+      'packages/toolset-grammar',
     ],
   },
   L4: {

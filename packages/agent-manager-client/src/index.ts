@@ -1,4 +1,4 @@
-export { TOOLSET_HEADER, type Result } from '@gateway/toolset-grammar';
+export type { Result } from '@gateway/toolset-grammar';
 export {
   createAgentManagerClient,
   type AgentManagerClient,

@@ -15,7 +15,6 @@ it('exports exactly these names', () => {
     'REFUSALS',
     'REFUSAL_STATUS',
     'SHIPPED_PRESETS',
-    'TOOLSET_HEADER',
     'createAgentManagerClient',
     'createOpenApiDocument',
     'createOperationsReference',

@@ -65,7 +65,7 @@ const logoutText = (server: string, outcome: LogoutOutcome): string => {
 /** A started sign-in. */
 export type SignInChallenge = Extract<LoginOutcome, { readonly kind: 'challenge' }>;
 
-/** The person's answer to the link; `unsupported` when the client cannot show it. */
+/** The user's answer to the link; `unsupported` when the client cannot show it. */
 export type LinkAnswer = 'accepted' | 'declined' | 'unsupported';
 
 const takesLinks = ({ capabilities }: Caller): boolean => {
@@ -125,7 +125,7 @@ const SERVER = {
 const serverOf = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
   ports.servers().find((server) => server.name === name);
 
-/** The answer to a sign-in to a server that all persons share. */
+/** The answer to a sign-in to a server that all users share. */
 const sharedText = ({ name, state }: ServerEntry): string =>
   STATES[state].isConnected
     ? `Server '${name}' is already authenticated and connected.`
@@ -149,7 +149,7 @@ const challengeResult = async (
 const isFailure = ({ kind }: Exclude<LoginOutcome, SignInChallenge>): boolean =>
   kind !== 'connected' && kind !== 'signed-in';
 
-/** The answer to a sign-in to a server that the gateway connects the person to by itself. */
+/** The answer to a sign-in to a server that the gateway connects the user to by itself. */
 const automaticResult = ({ server, status }: SignInState): JsonObject =>
   status === 'connected'
     ? createSentenceResult(loginText(server, { kind: 'signed-in' }))

@@ -24,7 +24,7 @@ import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;
 
-/** Returns the person to whose runs a caller is restricted; `undefined` for a caller who may see all. */
+/** Returns the user to whose runs a caller is restricted; `undefined` for a caller who may see all. */
 const restrictionOf = (
   { seesAllRuns }: Pick<CoreToolPorts, 'seesAllRuns'>,
   { principal = ANONYMOUS }: CoreCallContext,
@@ -50,7 +50,7 @@ const queryOf = (args: ListArguments, startedBy: RunStarter | undefined): Execut
   offset: args.offset ?? 0,
 });
 
-/** Returns the record that a caller may see. Another person's run is like an unknown one. */
+/** Returns the record that a caller may see. Another user's run is like an unknown one. */
 const visibleRecord = async (
   id: string,
   ports: CoreToolPorts,

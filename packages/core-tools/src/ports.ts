@@ -26,7 +26,7 @@ export interface EventsPort {
   subscribe(listener: (event: StoredEvent) => void): () => void;
 }
 
-/** The state of a person at a server that persons sign in to. It is not the state of the resource. @spec §2.6 */
+/** The state of a user at a server that users sign in to. It is not the state of the resource. @spec §2.6 */
 export type SignInStatus =
   | 'connected'
   | 'auth_required'
@@ -37,17 +37,17 @@ export type SignInStatus =
   | 'error'
   | 'failed';
 
-/** One person's sign-in to one server. */
+/** One user's sign-in to one server. */
 export interface SignInState {
   readonly server: string;
   readonly status: SignInStatus;
-  /** The gateway connects the person by itself, with the sign-in to the gateway. */
+  /** The gateway connects the user by itself, with the sign-in to the gateway. */
   readonly isAutomatic: boolean;
   /** The reason of the status: one line without secrets. */
   readonly reason?: string;
   /** The gaps in the lists of the user's connection, one line each; absent when they are complete. */
   readonly listWarnings?: readonly string[];
-  /** The authorization server that the person signs in at; absent while it is unknown. */
+  /** The authorization server that the user signs in at; absent while it is unknown. */
   readonly issuer?: string;
   /** The scopes of the sign-in, separated by spaces. */
   readonly scope?: string;
@@ -55,11 +55,11 @@ export interface SignInState {
 
 /** The outcome of a sign-in to a server. Reasons are one line without secrets. */
 export type LoginOutcome =
-  /** The person was connected already, with all scopes that the server has required. */
+  /** The user was connected already, with all scopes that the server has required. */
   | { readonly kind: 'signed-in' }
-  /** The person is connected now. */
+  /** The user is connected now. */
   | { readonly kind: 'connected'; readonly toolsCount: number }
-  /** The person signs in at this address. */
+  /** The user signs in at this address. */
   | {
       readonly kind: 'challenge';
       readonly url: string;
@@ -76,7 +76,7 @@ export type LoginOutcome =
   | { readonly kind: 'failed'; readonly reason: string }
   | {
       readonly kind: 'rate-limited';
-      /** Attempts that a person may make in a minute. */
+      /** Attempts that a user may make in a minute. */
       readonly limit: number;
       readonly remaining: number;
       readonly retryAfterSeconds: number;
@@ -88,9 +88,9 @@ export type LogoutOutcome =
   | { readonly kind: 'not-signed-in' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Signs persons in to servers. @spec §5 */
+/** Signs users in to servers. @spec §5 */
 export interface SignInPort {
-  /** Returns the person's own state at a server; `undefined` for a server that all persons share. Reads memory. */
+  /** Returns the user's own state at a server; `undefined` for a server that all users share. Reads memory. */
   stateOf(server: string, principal: Principal): SignInState | undefined;
   login(server: string, principal: Principal): Promise<LoginOutcome>;
   logout(server: string, principal: Principal): Promise<LogoutOutcome>;
@@ -233,7 +233,7 @@ export type ServerEntry = Omit<ServerView, 'health' | 'status'> &
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
   readonly mayWrite: WritePermit;
-  /** Decides whether a principal may see the runs of all persons, not only its own. */
+  /** Decides whether a principal may see the runs of all users, not only its own. */
   readonly seesAllRuns: (principal: Principal) => boolean;
   /** Returns whether the tools write definitions that name Secrets and ConfigMaps. */
   readonly permitsSecretReferences: () => boolean;

@@ -33,7 +33,7 @@ export const STATES: { readonly [S in McpServerState]: StateFacts } = {
   Disconnected: { service: 'disconnected', health: 'unknown', ...AT_REST },
 };
 
-/** A longer subject is not recorded: a part of it would name another person. */
+/** A longer subject is not recorded: a part of it would name another user. */
 const MAX_SUBJECT_CHARS = 1024;
 
 type ApiGroup = Pick<CoreToolPorts, 'apiGroup'>;
@@ -123,7 +123,7 @@ export const toRuntimeFacts = (view: ServerEntry): JsonObject => ({
   ...(view.protocolVersion !== undefined && { protocolVersion: view.protocolVersion }),
 });
 
-/** Returns the caller's own sign-in to a server that persons sign in to. It is not part of the state of the server. @spec §2.6 */
+/** Returns the caller's own sign-in to a server that users sign in to. It is not part of the state of the server. @spec §2.6 */
 export const toSignInState = (
   name: string,
   { signIn }: CoreToolPorts,

@@ -28,7 +28,6 @@ export {
   makeDirectory,
   removeStaleTemporaryFiles,
 } from './atomic-write.ts';
-export { isJsonObject } from '@gateway/call-contract';
 export { computeMergePatch, type Mapping, mergePatch } from './merge-patch.ts';
 export { printYaml, rewriteYaml } from './yaml/rewrite-yaml.ts';
 export {

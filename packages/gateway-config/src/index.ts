@@ -1,4 +1,3 @@
-export { TOOLSET_HEADER } from '@gateway/preset-resolver';
 export { createChangeableJsonSchema, createConfigJsonSchema } from './schema/config-json-schema.ts';
 export { createConfigurationCommands } from './configuration-commands.ts';
 export { chooseCoreToolWrites, isLoopbackHost, applyCommandLine } from './core-tool-writes.ts';

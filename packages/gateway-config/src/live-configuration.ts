@@ -1,6 +1,6 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventSink } from '@gateway/events';
-import { isJsonObject } from '@gateway/files';
 import type { PresetSet } from '@gateway/preset-resolver';
 import { type ConfigDocument, formatProblem } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';

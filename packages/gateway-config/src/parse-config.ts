@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/files';
+import { isJsonObject } from '@gateway/call-contract';
 import type { z } from 'zod';
 import { configSchema } from './schema/config-schema.ts';
 

@@ -23,7 +23,7 @@ export {
   SESSION_HEADER,
 } from './headers.ts';
 export {
-  formatError,
+  formatErrorMessage,
   formatNotification,
   formatRequest,
   formatResult,

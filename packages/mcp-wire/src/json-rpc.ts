@@ -20,7 +20,7 @@ export const formatResult = (id: RpcId, result: string | RawObject): LongText =>
 };
 
 /** Returns an error response as text; `null` is the id of a request whose id could not be read. */
-export const formatError = (
+export const formatErrorMessage = (
   id: RpcId | null,
   error: { readonly code: number; readonly message: string; readonly data?: unknown },
 ): string => JSON.stringify({ jsonrpc: '2.0', id, error });

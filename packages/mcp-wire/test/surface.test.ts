@@ -27,7 +27,7 @@ it('exports exactly these names', () => {
     'encodeHeader',
     'findKeptText',
     'formatEndpointEvent',
-    'formatError',
+    'formatErrorMessage',
     'formatEvent',
     'formatEventId',
     'formatJson',

@@ -1,4 +1,3 @@
-export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 export { listExcludeGaps, formatExcludeGap, findExcludeGaps } from './explain-toolset.ts';
 export type { ExcludeGap } from './explain-toolset.ts';
 export {

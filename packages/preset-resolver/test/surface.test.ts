@@ -4,7 +4,6 @@ import type { PresetError, RuleProblem } from '../src/index.ts';
 
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
-    'TOOLSET_HEADER',
     'TOOLSET_PRESETS_SCHEMA',
     'explainToolset',
     'findExcludeGaps',

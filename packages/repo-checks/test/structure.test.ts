@@ -110,3 +110,21 @@ describe('docs/architecture.md', () => {
     expect(steps).toBeGreaterThan(50);
   });
 });
+
+describe('the README of a package', () => {
+  it('lists no type that the package does not export', async () => {
+    const wrong = await Promise.all(
+      owners.map(async ({ folder }) => {
+        const [index] = await readTexts(root, `${folder}/src`, /\/src\/index\.ts$/);
+        const page = readFileSync(join(root, folder, 'README.md'), 'utf8');
+        const lists = page.match(/^(?:- )?Types[^:]*: (?:(?!\n\n|\n- )[^])*/gm) ?? [];
+        return lists
+          .flatMap((list) => [...list.matchAll(/`(?<name>[A-Z]\w+)`/g)])
+          .map(({ groups = {} }) => groups['name'] ?? '')
+          .filter((name) => !new RegExp(`\\b${name}\\b`).test(index?.text ?? ''))
+          .map((name) => `${folder}: ${name}`);
+      }),
+    );
+    expect(wrong.flat()).toEqual([]);
+  });
+});

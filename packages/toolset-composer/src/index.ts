@@ -1,4 +1,3 @@
-export { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 export { MAX_INLINE_SELECTORS, type BuiltInPreset } from '@gateway/toolset-grammar';
 export {
   type ListedTool,

@@ -16,7 +16,6 @@ it('exports exactly this', () => {
     'TOOL_HINTS',
     'TOOL_KINDS',
     'UNMATCHED_TEXT',
-    'WORKFLOW_TOOL_PREFIX',
     'addText',
     'choose',
     'compareToolsets',

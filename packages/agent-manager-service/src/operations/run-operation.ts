@@ -15,7 +15,7 @@ import type { Logger } from 'pino';
 /** The transport of a call. */
 export type Transport = 'rest' | 'mcp';
 
-/** The person on whose behalf a call runs. */
+/** The user on whose behalf a call runs. */
 export interface OperationCaller {
   /** The e-mail address, else the subject. */
   readonly name: string;

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/files';
+import { isJsonObject } from '@gateway/call-contract';
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { Json } from '../store/agent-store.ts';
 import { readNestedValue, MAX_VALUES_DEPTH, TOO_DEEP, without } from '../values/lenient.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/files';
+import { isJsonObject } from '@gateway/call-contract';
 import type { OperationDraft } from '@gateway/agent-manager-client';
 import type { Json } from '../store/agent-store.ts';
 import {

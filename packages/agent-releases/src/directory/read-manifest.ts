@@ -1,4 +1,5 @@
-import { type DocumentPath, isJsonObject, type ParsedYaml, parseYaml } from '@gateway/files';
+import { isJsonObject } from '@gateway/call-contract';
+import { type DocumentPath, type ParsedYaml, parseYaml } from '@gateway/files';
 import { readNestedValue } from '../values/lenient.ts';
 import type { Json, KubernetesObject } from '../store/agent-store.ts';
 import type { ManifestKind } from './layout.ts';

@@ -1,6 +1,7 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { readNestedValue, toNonBlankText } from '../values/lenient.ts';
 import type { Result, SkillList } from '@gateway/agent-manager-client';
-import { isJsonObject, parseYaml } from '@gateway/files';
+import { parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/files';
+import { isJsonObject } from '@gateway/call-contract';
 import type { HelmRelease, Json } from '../store/agent-store.ts';
 
 /** Returns a JSON object, whose keys `own` reads; an empty one for any other value. */

@@ -29,7 +29,7 @@ export interface StepRecord {
   readonly stored_as?: string;
 }
 
-/** A person who signed in and started a run. */
+/** A user who signed in and started a run. */
 export interface RunStarter {
   /** URL of the authorization server that vouches for the subject. */
   readonly issuer: string;

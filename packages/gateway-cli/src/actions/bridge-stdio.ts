@@ -1,4 +1,4 @@
-import { TOOLSET_HEADER } from '@gateway/gateway-config';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { type CommandResult, escapeToLine, waitForStopSignal } from '@gateway/service-host';
 import process from 'node:process';
 import { runBridge } from '../bridge/bridge.ts';

@@ -1,4 +1,4 @@
-import { TOOLSET_HEADER } from '@gateway/gateway-config';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import {
   CLIENT_SHAPES,
   type ClientId,

@@ -4,13 +4,12 @@ import type { AskUser, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { formatTerminalTable, writeValue } from '../output.ts';
 import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
+import { type InstallWay, listInstallWays } from '../server-registry/packages.ts';
 import {
   formatInstallNote,
   type InstallProblem,
   formatInstallProblem,
-  type InstallWay,
-  listInstallWays,
-} from '../server-registry/packages.ts';
+} from '../server-registry/install-problem.ts';
 import { chooseWay, type InstallPlan, planInstall } from '../server-registry/plan-install.ts';
 import { searchServers } from '../server-registry/search.ts';
 import { type Answers, type RegistryQuestion, listQuestions } from '../server-registry/settings.ts';

@@ -1,4 +1,4 @@
-import { formatError, formatNotification, isRpcId, type RpcId } from '@gateway/mcp-wire';
+import { formatErrorMessage, formatNotification, isRpcId, type RpcId } from '@gateway/mcp-wire';
 import { escapeInvisible, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { readEnvelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
@@ -111,7 +111,7 @@ export class ClientOutput {
   }
 
   fail(id: RpcId | null, message: string, code: number = RPC_CODE.transport): Promise<void> {
-    return this.write(formatError(id, { code, message }));
+    return this.write(formatErrorMessage(id, { code, message }));
   }
 
   notify(method: string, params?: object): Promise<void> {

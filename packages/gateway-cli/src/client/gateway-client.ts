@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { isResolvedWithin } from '@gateway/call-contract';
 import {
   Client,
@@ -7,7 +8,7 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { EXPOSE_HEADER, GATEWAY_VERSION, TOOLSET_HEADER } from '@gateway/gateway-config';
+import { EXPOSE_HEADER, GATEWAY_VERSION } from '@gateway/gateway-config';
 import { escapeToLines } from '@gateway/service-host';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
 import { type PrintedResult } from '../json-fields.ts';

@@ -3,7 +3,7 @@ import type { Option } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { INSTALL_KINDS } from '../server-registry/packages.ts';
+import { INSTALL_KINDS } from '../server-registry/install-problem.ts';
 import {
   createActionLoader,
   allowOption,

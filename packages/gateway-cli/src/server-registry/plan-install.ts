@@ -1,15 +1,17 @@
 import type { NamedValue, RegistryArgument, RegistryServer } from './format.ts';
 import {
-  type InstallNote,
-  type InstallProblem,
   type InstallWay,
   listInstallWays,
   isPackageWay,
-  type PackageKind,
   type PackageWay,
-  PROGRAMS,
   type RemoteWay,
 } from './packages.ts';
+import {
+  type InstallNote,
+  type InstallProblem,
+  type PackageKind,
+  PROGRAMS,
+} from './install-problem.ts';
 import {
   toAddressSetting,
   type Answers,

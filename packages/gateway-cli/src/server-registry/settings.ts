@@ -1,6 +1,7 @@
 import { isSecretLike } from '@gateway/client-config';
 import type { RegistryArgument, RegistryInput, TemplateInput } from './format.ts';
-import { type InstallProblem, type InstallWay, isPackageWay } from './packages.ts';
+import { type InstallWay, isPackageWay } from './packages.ts';
+import { type InstallProblem } from './install-problem.ts';
 
 /** A part of a value, with its origin. */
 interface ValuePart {

@@ -1,7 +1,10 @@
 import type { Risk } from '@gateway/client-config';
 import { parseRegistry, type RegistryServer } from '../../src/server-registry/format.ts';
 import { chooseWay, planInstall } from '../../src/server-registry/plan-install.ts';
-import { formatInstallNote, formatInstallProblem } from '../../src/server-registry/packages.ts';
+import {
+  formatInstallNote,
+  formatInstallProblem,
+} from '../../src/server-registry/install-problem.ts';
 
 /** Returns a server with the given packages and remotes. */
 export const serverWith = (fields: object): RegistryServer => {

@@ -111,7 +111,7 @@ const REMEDY =
 
 const UNKNOWN: LoginOutcome = { kind: 'failed', reason: 'the server is gone' };
 
-class Persons implements UserSignIn {
+class UserSignIns implements UserSignIn {
   readonly #options: UserSignInOptions;
   readonly #started = new StartedSignIns();
   readonly #stopListening: () => void;
@@ -278,7 +278,8 @@ class Persons implements UserSignIn {
 }
 
 /** Creates the sign-in of users to servers: what a user signs in to is connected, and what they sign out of is disconnected. */
-export const createUserSignIn = (options: UserSignInOptions): UserSignIn => new Persons(options);
+export const createUserSignIn = (options: UserSignInOptions): UserSignIn =>
+  new UserSignIns(options);
 
 /** Checks the credentials of a request. */
 export type Authenticate = (

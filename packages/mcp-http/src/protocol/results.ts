@@ -8,7 +8,7 @@ import {
 } from '@gateway/call-contract';
 import {
   changeMembers,
-  formatError,
+  formatErrorMessage,
   formatResult,
   formatJson,
   findKeptText,
@@ -247,7 +247,7 @@ export const createErrorResponse = (
   error: RpcError,
   status = 200,
 ): SettledResponse => ({
-  message: formatError(id, error),
+  message: formatErrorMessage(id, error),
   status,
 });
 

@@ -1,5 +1,10 @@
 import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
-import { formatError, formatNotification, formatResult, type RpcId } from '@gateway/mcp-wire';
+import {
+  formatErrorMessage,
+  formatNotification,
+  formatResult,
+  type RpcId,
+} from '@gateway/mcp-wire';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
@@ -264,6 +269,6 @@ const withSubscriptionId = (params: JsonObject, id: RpcId): JsonObject => ({
 });
 
 const refused = (id: RpcId, code: number, message: string, status = 200): SettledResponse => ({
-  message: formatError(id, { code, message }),
+  message: formatErrorMessage(id, { code, message }),
   status,
 });

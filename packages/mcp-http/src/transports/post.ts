@@ -1,7 +1,7 @@
 import { type Principal, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import {
   countBytes,
-  formatError,
+  formatErrorMessage,
   joinText,
   type LongText,
   readRpcId,
@@ -68,7 +68,7 @@ export const admitMessage = (
   if (unread.admits(estimateSize(message))) return joinText(message);
   const refusal = answersFull(unread);
   http.recordRefusal(refusal);
-  return formatError(id, toRpcError(refusal));
+  return formatErrorMessage(id, toRpcError(refusal));
 };
 
 /**
@@ -253,7 +253,7 @@ const isBatch = (
   requests: JSONRPCRequest | readonly JSONRPCRequest[],
 ): requests is readonly JSONRPCRequest[] => Array.isArray(requests);
 
-const CANCELLED_MESSAGE = formatError(null, {
+const CANCELLED_MESSAGE = formatErrorMessage(null, {
   code: RPC_CODE.transport,
   message: 'Request cancelled',
 });

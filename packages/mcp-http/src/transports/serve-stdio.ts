@@ -1,7 +1,7 @@
 import { ANONYMOUS, isJsonObject, type RpcError } from '@gateway/call-contract';
 import {
   createLineSplitter,
-  formatError,
+  formatErrorMessage,
   joinText,
   toOneLine,
   readRpcId,
@@ -207,11 +207,11 @@ class StdioConnection implements StdioServing {
     const id = readRpcId(message);
     const error = { code, message: text, ...(data !== undefined && { data }) };
     if (id === null) this.#protocol.parts.onError(new Error(text));
-    else this.#write(formatError(id, error));
+    else this.#write(formatErrorMessage(id, error));
   }
 
   #refuse(refusal: EndpointRefusal, id: RpcId | null): void {
-    this.#write(formatError(id, toRpcError(refusal)));
+    this.#write(formatErrorMessage(id, toRpcError(refusal)));
   }
 }
 

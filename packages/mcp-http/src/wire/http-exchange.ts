@@ -2,7 +2,7 @@ import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import {
   countBytes,
   EVENT_STREAM_TYPE,
-  formatError,
+  formatErrorMessage,
   type LongText,
   type RpcId,
 } from '@gateway/mcp-wire';
@@ -138,7 +138,7 @@ export const answerRefusal = (
   }
   const status = toRefusalStatus(refusal);
   setRefusalHeaders(response, refusal);
-  answerJson(response, status, formatError(id, toRpcError(refusal)));
+  answerJson(response, status, formatErrorMessage(id, toRpcError(refusal)));
   if (!request.complete) discardBody(request);
 };
 

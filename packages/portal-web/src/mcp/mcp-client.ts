@@ -1,4 +1,4 @@
-import { TOOLSET_HEADER } from '@gateway/agent-manager-client';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { parseObject, toObject } from './json.ts';

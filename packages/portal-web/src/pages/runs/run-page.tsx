@@ -1,4 +1,4 @@
-import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import {
   Alert,
   Button,

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
+import { WORKFLOW_TOOL_PREFIX, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { WorkflowState } from '../../addresses/searches.ts';
 import { toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';

@@ -1,5 +1,5 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
-import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import { Alert, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
