@@ -108,7 +108,7 @@ describe('the graph of a workflow', () => {
     await expect.poll(() => focused.getAttribute('aria-label')).toBe('both: all at once');
     await page.getByRole('button', { name: 'Zoom in' }).focus();
     await page.keyboard.press('Enter');
-    expect(searchOf(page)).toEqual({});
+    await expect.poll(() => searchOf(page)).toEqual({});
   });
 
   it('of many steps begins with the first ones, and has few boxes in the page', async () => {
