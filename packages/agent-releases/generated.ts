@@ -45,7 +45,7 @@ const embeddedChart = async (): Promise<string> => {
   return [
     '// Generated from the agent chart by `pnpm gen`.',
     '',
-    '/** The agent chart that this version is made for: its values without any given, and the schema that they must satisfy. */',
+    '/** The agent chart that this version supports: its default values and the schema of its values. */',
     'export const EMBEDDED_CHART = {',
     `  name: ${JSON.stringify(name)},`,
     `  version: ${JSON.stringify(version)},`,

@@ -4,13 +4,13 @@ import { runCli } from '@gateway/agent-manager-service';
 import {
   exitWhenReaderCloses,
   EXIT_CODES,
-  returnMemoryAtRest,
+  returnIdleMemory,
   validateNodeVersion,
   OLDEST_NODE,
 } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION as version } from './version.ts';
 
-returnMemoryAtRest();
+returnIdleMemory();
 const problem = validateNodeVersion({ feature: 'agent-manager', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();

@@ -21,7 +21,7 @@ const findProblem = async (address: Address, portOption: string): Promise<string
   return error && formatStartFailure(error, { ...address, portOption });
 };
 
-/** Returns why a gateway cannot listen at one of its addresses, as one line, so that it starts no server in vain. */
+/** Returns why the gateway cannot listen on one of its addresses, as one line. Checked before any server starts. */
 export const validateAddresses = async ({
   address,
   health,

@@ -7,13 +7,13 @@ import {
   EXIT_CODES,
   validateNodeVersion,
   OLDEST_NODE,
-  returnMemoryAtRest,
+  returnIdleMemory,
   stopWithNpx,
   storeCompiledCode,
 } from '@gateway/service-host';
 import type * as Serving from './serving.ts';
 
-returnMemoryAtRest();
+returnIdleMemory();
 stopWithNpx('gateway');
 /** Loads the serving commands as CommonJS, which starts faster than ES modules with a code cache. */
 const loadServing = (): typeof Serving => {

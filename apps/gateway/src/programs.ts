@@ -1,4 +1,4 @@
-/** The functions behind the commands that serve. */
+/** The implementations of the commands that start the gateway. */
 export { probeServers, validateStateStore } from './open-state-store.ts';
 export { serve } from './serve.ts';
 export { serveStdio } from './stdio.ts';

@@ -6,15 +6,15 @@ import { validateToolsetText } from './toolset-problem.ts';
 /** Runs a command line and returns its exit code. */
 type Run = (args: readonly string[], io: CliIo, serving: ServingCommands) => Promise<number>;
 
-/** Runs a command line and sets the exit code of the process. @param programs loads what serves, when a command needs it */
+/** Runs a command line and sets the exit code of the process. @param programs loads the serving programs on demand */
 export const runCommandLine = async (
   args: readonly string[],
   run: Run,
   programs: () => typeof Programs,
 ): Promise<void> => {
   const failures: unknown[] = [];
-  /** Notes a failure of a command that serves: what it has opened before would keep the process, which serves nothing. */
-  const noted = async <T>(serve: () => Promise<T>): Promise<T> => {
+  /** Records the failure of a serving command, whose open handles would keep the process alive. */
+  const recordFailure = async <T>(serve: () => Promise<T>): Promise<T> => {
     try {
       return await serve();
     } catch (error) {
@@ -23,12 +23,12 @@ export const runCommandLine = async (
     }
   };
   process.exitCode = await run(args, createProcessIo(), {
-    serve: (options) => noted(() => programs().serve(options)),
-    serveStdio: (options) => noted(() => programs().serveStdio(options)),
+    serve: (options) => recordFailure(() => programs().serve(options)),
+    serveStdio: (options) => recordFailure(() => programs().serveStdio(options)),
     probeServers: (question) => Promise.resolve(programs().probeServers(question)),
     toolsetProblem: validateToolsetText,
     stateProblem: (config, place) => programs().validateStateStore(config, place),
   });
-  // After the message of the failure is written.
+  // Exits after the error message is flushed.
   if (failures.length > 0) process.stderr.write('', () => process.exit());
 };

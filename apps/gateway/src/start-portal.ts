@@ -29,8 +29,8 @@ export async function startPortal(
   logger: ListeningGatewayOptions['logger'],
 ): Promise<RunningPortal> {
   const log = {
-    warn: (sentence: string) => logger.warn(sentence),
-    info: (sentence: string) => logger.info(sentence),
+    warn: (message: string) => logger.warn(message),
+    info: (message: string) => logger.info(message),
   };
   const served = await serveLocalPortal({
     port,

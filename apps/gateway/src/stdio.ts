@@ -3,7 +3,7 @@ import { serveStdio as serveOverStdio } from '@gateway/mcp-http';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { StdioArguments } from '@gateway/gateway-cli';
 import {
-  auditOutputProblem,
+  validateAuditOutput,
   composeGateway,
   createYamlParser,
   type ListeningGatewayOptions,
@@ -24,17 +24,17 @@ export async function serveStdio(options: StdioArguments): Promise<CommandResult
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir, { parseElsewhere: createYamlParser() });
   if (!opened.ok) return 'refused';
-  const problem = auditOutputProblem(opened.config);
+  const problem = validateAuditOutput(opened.config);
   if (problem !== undefined) {
     process.stderr.write(`${problem}\n`);
     await opened.store.close();
     return 'refused';
   }
-  const stored = await openStateStore(opened, logger);
-  if (stored === undefined) return 'refused';
-  const { store: stateStore } = stored;
+  const openedStore = await openStateStore(opened, logger);
+  if (openedStore === undefined) return 'refused';
+  const { store: stateStore } = openedStore;
   try {
-    return await serveOpened(options, { ...opened, stateStore, logger });
+    return await serveConfiguration(options, { ...opened, stateStore, logger });
   } finally {
     await stateStore.close();
   }
@@ -42,7 +42,7 @@ export async function serveStdio(options: StdioArguments): Promise<CommandResult
 
 type Parts = Opened & Required<Pick<ListeningGatewayOptions, 'stateStore' | 'logger'>>;
 
-async function serveOpened(
+async function serveConfiguration(
   { toolset, expose, coreToolWrites: option }: StdioArguments,
   parts: Parts,
 ): Promise<CommandResult> {
@@ -60,14 +60,14 @@ async function serveOpened(
   // Lists do not wait for servers, and a client over stdio requests them first.
   if (expose === 'native') await Promise.race([gateway.readiness.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];
-  const serving = serveOverStdio(gateway.createService({ waitsForStart: true }), {
+  const server = serveOverStdio(gateway.createService({ waitsForStart: true }), {
     header: (name) => (name === TOOLSET_HEADER.toLowerCase() ? toolsetLines : undefined),
     onError: (error) => {
       logger.error({ err: error }, 'internal error');
     },
   });
-  await Promise.race([serving.closed, stopped]);
-  await serving.close();
+  await Promise.race([server.closed, stopped]);
+  await server.close();
   await gateway.close();
   return 'succeeded';
 }

@@ -3,7 +3,7 @@ import process from 'node:process';
 import {
   exitWhenReaderCloses,
   EXIT_CODES,
-  returnMemoryAtRest,
+  returnIdleMemory,
   LOG_FORMATS,
   LOG_LEVELS,
   validateNodeVersion,
@@ -47,7 +47,7 @@ const serveCommand = new Command('serve')
     process.exitCode = EXIT_CODES[await serve(options, process.env)];
   });
 
-returnMemoryAtRest();
+returnIdleMemory();
 const problem = validateNodeVersion({ feature: 'portal', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();

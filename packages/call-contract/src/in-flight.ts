@@ -1,8 +1,8 @@
 /**
- * A table whose entries live for one request. V8 retains every outgrown table of a `Map` together with its entries for as long
- * as the previous one, so that entries of one request reach the old generation; here the `Map` holds numbers only.
+ * A map for entries of in-flight requests. The inner `Map` holds numbers only, because V8 keeps the outgrown tables of a `Map`,
+ * which would move the values of finished requests to the old generation.
  */
-export class InFlight<K extends string | number, V> {
+export class InFlightMap<K extends string | number, V> {
   readonly #places = new Map<K, number>();
   readonly #values: (V | undefined)[] = [];
   readonly #free: number[] = [];

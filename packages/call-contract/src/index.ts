@@ -59,8 +59,8 @@ export {
   type ProgressReport,
 } from './caller.ts';
 export { FairQueue, type Turn } from './fair-queue.ts';
-export type { IdTokenOutcome, IdTokenSource, WantedIdToken } from './id-token-source.ts';
-export { InFlight } from './in-flight.ts';
+export type { IdTokenOutcome, IdTokenSource, IdTokenRequirements } from './id-token-source.ts';
+export { InFlightMap } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { toLegacyOutputSchema, resolveSchemaReference } from './legacy-output-schema.ts';
 export { raceLimit, isResolvedWithin } from './race-limit.ts';

@@ -1,4 +1,4 @@
-/** The end of a wait: the first of these. */
+/** The limits of a wait, which ends at the first limit. */
 export interface WaitLimit {
   /** Maximum time in milliseconds. */
   readonly ms?: number | undefined;
@@ -6,9 +6,9 @@ export interface WaitLimit {
 }
 
 /**
- * Settles as `work` does, or with the result of `onLimit` when the time is over or the signal aborts. The work goes on.
+ * Settles like `work`, or with the result of `onLimit` after a timeout or an abort. Does not stop the work.
  *
- * @param onLimit may throw, which rejects
+ * @param onLimit may throw, which rejects the promise
  */
 export const raceLimit = async <T, L = T>(
   work: Promise<T>,
@@ -31,7 +31,7 @@ export const raceLimit = async <T, L = T>(
   }
 };
 
-/** Resolves with whether `work` resolved within `ms` milliseconds and before the signal was aborted. */
+/** Resolves to true when `work` resolves within `ms` milliseconds and before the signal aborts. */
 export const isResolvedWithin = (
   work: Promise<unknown>,
   ms: number,

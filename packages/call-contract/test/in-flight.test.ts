@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { InFlight } from '../src/index.ts';
+import { InFlightMap } from '../src/index.ts';
 
 describe('a table of entries in flight', () => {
   it('stores a value under its key until it is removed', () => {
-    const table = new InFlight<string | number, string>();
+    const table = new InFlightMap<string | number, string>();
     table.set('a', 'one');
     table.set(1, 'two');
     table.set('__proto__', 'three');
@@ -23,7 +23,7 @@ describe('a table of entries in flight', () => {
   });
 
   it('reuses the slot of a removed value', () => {
-    const table = new InFlight<number, string>();
+    const table = new InFlightMap<number, string>();
     for (const key of [1, 2, 3]) table.set(key, `value ${key}`);
     table.delete(2);
     table.set(4, 'value 4');

@@ -5,7 +5,7 @@ it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'ANONYMOUS',
     'FairQueue',
-    'InFlight',
+    'InFlightMap',
     'NO_SESSION',
     'NestedCallContext',
     'RPC_CODE',

@@ -5,12 +5,12 @@ import { GATEWAY_SCOPES } from './auth-backend.ts';
 /** The command line of the gateway: a public client on the user's own computer. */
 export const COMMAND_LINE_CLIENT = 'gateway-cli';
 
-/** The client with which the gateway signs a browser in to itself. It needs the session of the browser, and no token. */
+/** The client that signs a browser in to the gateway. It uses the browser session and no token. */
 export const BROWSER_CLIENT = 'gateway-browser';
 
 const OWN_CLIENTS: ReadonlySet<string> = new Set([COMMAND_LINE_CLIENT, BROWSER_CLIENT]);
 
-/** Returns whether an identifier belongs to a client of the gateway itself. */
+/** Returns whether an ID is reserved for a built-in client. */
 const isReservedClient = (clientId: string): boolean => OWN_CLIENTS.has(clientId);
 
 const MAPPING = { error: 'must be a mapping' };
@@ -18,12 +18,14 @@ const LIST = { error: 'must be a list' };
 const MAX_ISSUERS = 32;
 const MAX_ISSUER_ITEMS = 64;
 
-const atMost = (count: number): { readonly error: string } => ({
+const createMaxItemsError = (count: number): { readonly error: string } => ({
   error: `must have at most ${count.toString()} items`,
 });
 
 const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
-const issuerTexts = z.array(text, LIST).max(MAX_ISSUER_ITEMS, atMost(MAX_ISSUER_ITEMS));
+const issuerTexts = z
+  .array(text, LIST)
+  .max(MAX_ISSUER_ITEMS, createMaxItemsError(MAX_ISSUER_ITEMS));
 
 const issuerUrl = text
   .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), {
@@ -33,7 +35,7 @@ const issuerUrl = text
     error: 'must not contain a user or a password: introspection has clientId and clientSecretFile',
   });
 
-/** The algorithms of signatures with a private key. Those with a shared secret would let holders of the public key sign. RFC 8725 §2.1 */
+/** The asymmetric signature algorithms. A symmetric algorithm would let every holder of the public key sign. RFC 8725 §2.1 */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -48,7 +50,7 @@ const ALGORITHMS = [
   'Ed25519',
 ] as const;
 
-/** The notation is that of `pattern` in presets: a lone `*` is every value, otherwise `*` and `?` do not cross `/`. */
+/** The glob syntax of presets: `*` alone matches every value; otherwise `*` and `?` do not match `/`. */
 const pattern = text
   .max(MAX_GLOB_LENGTH, { error: `must have at most ${MAX_GLOB_LENGTH} characters` })
   .refine((value) => value.length > MAX_GLOB_LENGTH || compileGlob(value).ok, {
@@ -61,13 +63,13 @@ const requiredClaims = z.record(
     .union([pattern, z.array(pattern, LIST).min(1).max(MAX_ISSUER_ITEMS)], {
       error: 'must be a pattern or a list of patterns',
     })
-    .transform((given) => (typeof given === 'string' ? [given] : given)),
+    .transform((patterns) => (typeof patterns === 'string' ? [patterns] : patterns)),
   MAPPING,
 );
 
 const claimsSchema = z.strictObject(
   {
-    subject: text.default('sub').describe('claim with the identifier of the person'),
+    subject: text.default('sub').describe('claim with the identifier of the user'),
     email: text.default('email').describe('claim with the e-mail address'),
     groups: text
       .default('groups')
@@ -103,7 +105,7 @@ const issuerSchema = z.strictObject(
       .describe('accepted algorithms of signatures'),
     types: z
       .array(z.string({ error: 'must be a text' }), LIST)
-      .max(MAX_ISSUER_ITEMS, atMost(MAX_ISSUER_ITEMS))
+      .max(MAX_ISSUER_ITEMS, createMaxItemsError(MAX_ISSUER_ITEMS))
       .default(['at+jwt', 'JWT', ''])
       .describe('accepted values of the header `typ`; an empty text: a token without it'),
     requiredClaims: requiredClaims
@@ -134,7 +136,7 @@ const issuerSchema = z.strictObject(
 /** The key `auth.issuers`: the authorization servers whose tokens the gateway accepts. */
 export const issuersSchema = z
   .array(issuerSchema, LIST)
-  .max(MAX_ISSUERS, atMost(MAX_ISSUERS))
+  .max(MAX_ISSUERS, createMaxItemsError(MAX_ISSUERS))
   .default([])
   .describe('authorization servers whose tokens are accepted in mode `resource-server`');
 
@@ -143,9 +145,9 @@ export type IssuerSettings = z.infer<typeof issuerSchema>;
 
 const MAX_ITEMS = 256;
 const DAY_SECONDS = 86_400;
-const texts = z.array(text, LIST).max(MAX_ITEMS, atMost(MAX_ITEMS));
+const texts = z.array(text, LIST).max(MAX_ITEMS, createMaxItemsError(MAX_ITEMS));
 const flag = z.boolean({ error: 'must be true or false' });
-const wholeNumber = (min: number, max: number): z.ZodInt => {
+const createIntegerSchema = (min: number, max: number): z.ZodInt => {
   const error = `must be a whole number from ${min.toString()} to ${max.toString()}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
@@ -226,7 +228,7 @@ const clientSchema = z.strictObject(
     redirectUris: z
       .array(text, LIST)
       .min(1, { error: 'must have at least one item' })
-      .max(MAX_ITEMS, atMost(MAX_ITEMS))
+      .max(MAX_ITEMS, createMaxItemsError(MAX_ITEMS))
       .describe('permitted redirect URIs; the port of a loopback address may differ'),
   },
   MAPPING,
@@ -235,7 +237,7 @@ const clientSchema = z.strictObject(
 const registrationSchema = z.strictObject(
   {
     enabled: flag.default(false).describe('serve dynamic client registration (RFC 7591)'),
-    perMinute: wholeNumber(1, 10_000)
+    perMinute: createIntegerSchema(1, 10_000)
       .default(20)
       .describe('registrations in a minute; further ones are refused with 429'),
   },
@@ -255,23 +257,23 @@ const documentsSchema = z.strictObject(
 /** The key `auth.broker`: the gateway as an authorization server that signs users in at one OpenID provider. */
 export const brokerSchema = z.strictObject(
   {
-    upstream: upstreamSchema.describe('the OpenID provider that persons sign in at'),
+    upstream: upstreamSchema.describe('the OpenID provider that users sign in at'),
     clients: z
       .array(clientSchema, LIST)
-      .max(MAX_ITEMS, atMost(MAX_ITEMS))
+      .max(MAX_ITEMS, createMaxItemsError(MAX_ITEMS))
       .default([])
       .describe('clients that are known in advance'),
     registration: registrationSchema.prefault({}).describe('dynamic client registration'),
     clientIdMetadataDocuments: documentsSchema
       .prefault({})
       .describe('clients whose identifier is the URL of a document about them'),
-    accessTokenSeconds: wholeNumber(30, DAY_SECONDS)
+    accessTokenSeconds: createIntegerSchema(30, DAY_SECONDS)
       .default(3600)
       .describe('lifetime of an access token'),
-    refreshTokenSeconds: wholeNumber(60, 365 * DAY_SECONDS)
+    refreshTokenSeconds: createIntegerSchema(60, 365 * DAY_SECONDS)
       .default(30 * DAY_SECONDS)
       .describe('time for which a client stays signed in'),
-    sessionSeconds: wholeNumber(60, 365 * DAY_SECONDS)
+    sessionSeconds: createIntegerSchema(60, 365 * DAY_SECONDS)
       .default(DAY_SECONDS)
       .describe(
         'time for which a browser stays signed in at the gateway, clients whose sign-in the provider cannot confirm, and groups that the provider does not state again',
@@ -308,7 +310,7 @@ const serverClients = z
     ),
     LIST,
   )
-  .max(MAX_ITEMS, atMost(MAX_ITEMS))
+  .max(MAX_ITEMS, createMaxItemsError(MAX_ITEMS))
   .default([])
   .describe(
     'clients that are registered for the gateway at authorization servers of MCP servers; at others the gateway registers itself',
@@ -346,7 +348,7 @@ export const authSchema = z
         .describe('the gateway as an authorization server; required for mode `broker`'),
       redirects: z
         .array(absoluteUrl, LIST)
-        .max(MAX_ITEMS, atMost(MAX_ITEMS))
+        .max(MAX_ITEMS, createMaxItemsError(MAX_ITEMS))
         .default([])
         .describe('pages to which a sign-in to a server may return, by URL prefix'),
       serverClients,

@@ -16,50 +16,50 @@ type BearerToken =
   | { readonly ok: true; readonly token: string }
   | { readonly ok: false; readonly code: TokenRefusalCode };
 
-/** Characters of the longest token. */
+/** The maximum length of a token, in characters. */
 const MAX_TOKEN_CHARS = 16 * 1024;
 
-const NAME = 'authorization';
+const AUTHORIZATION_HEADER = 'authorization';
 const SCHEME = /^bearer +/i;
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const QUERY_TOKEN = /[?&]access_token=/i;
 
-const refused = (code: TokenRefusalCode): BearerToken => ({ ok: false, code });
+const createBearerRefusal = (code: TokenRefusalCode): BearerToken => ({ ok: false, code });
 
 /**
  * Returns the token of a request. Node drops repeated `Authorization` lines from `headers`, so this reads the raw lines. RFC 6750 §2.1;
- * tokens in the URL (§2.3) are refused, since URLs are logged. Characters are for {@link isWellFormed}, once per token.
+ * tokens in the URL (§2.3) are refused, since URLs are logged. {@link isWellFormed} checks the characters, once per token.
  */
 const parseBearerToken = ({
   rawHeaders,
   url = '',
 }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): BearerToken => {
-  if (url.includes('?') && QUERY_TOKEN.test(url)) return refused('ambiguous');
+  if (url.includes('?') && QUERY_TOKEN.test(url)) return createBearerRefusal('ambiguous');
   let value: string | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     if (!isAuthorization(rawHeaders[at])) continue;
-    if (value !== undefined) return refused('ambiguous');
+    if (value !== undefined) return createBearerRefusal('ambiguous');
     value = rawHeaders[at + 1];
   }
-  return value === undefined ? refused('missing') : parseBearer(value);
+  return value === undefined ? createBearerRefusal('missing') : parseBearer(value);
 };
 
 const isAuthorization = (name = ''): boolean =>
-  name.length === NAME.length && name.toLowerCase() === NAME;
+  name.length === AUTHORIZATION_HEADER.length && name.toLowerCase() === AUTHORIZATION_HEADER;
 
 const parseBearer = (value: string): BearerToken => {
   const [scheme] = SCHEME.exec(value.slice(0, MAX_SCHEME_CHARS)) ?? [];
-  // Credentials of another scheme are none that the gateway knows.
-  if (scheme === undefined) return refused('missing');
+  // The gateway supports no other scheme.
+  if (scheme === undefined) return createBearerRefusal('missing');
   const token = value.slice(scheme.length);
-  if (token.length > MAX_TOKEN_CHARS) return refused('too-large');
+  if (token.length > MAX_TOKEN_CHARS) return createBearerRefusal('too-large');
   return { ok: true, token };
 };
 
 /** Returns whether a token has only the characters of RFC 6750 §2.1. */
 const isWellFormed = (token: string): boolean => TOKEN.test(token);
 
-/** Characters in which the scheme and its spaces end. */
+/** The maximum length of the scheme with its spaces. */
 const MAX_SCHEME_CHARS = 32;
 
 interface Entry<V> {
@@ -67,7 +67,7 @@ interface Entry<V> {
   readonly until: number;
 }
 
-/** Values by token, bounded in number and time. Tokens are stored as SHA-256 hashes. */
+/** A cache by token hash (SHA-256), bounded in size and time. */
 class TokenCache<V extends object> {
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #now: () => number;
@@ -102,19 +102,19 @@ interface BearerAuthenticatorDependencies {
   readonly challenge: (error: string | undefined) => string;
   /** Returns the current time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called after the verification of a token that was not in memory. */
+  /** Called after each verification of a token that was not cached. */
   readonly onVerified?: (verification: TokenVerification) => void;
   readonly limits?: Partial<AuthenticatorLimits>;
 }
 
 interface AuthenticatorLimits {
-  /** Accepted tokens that are remembered. */
+  /** Maximum number of cached accepted tokens. */
   readonly maxTokens: number;
-  /** Refused tokens that are remembered, apart from the accepted ones so that a flood of them evicts none. */
+  /** Maximum number of cached refused tokens. A separate cache, so that a flood of them evicts no accepted token. */
   readonly maxRefusedTokens: number;
-  /** Milliseconds for which a refused token is remembered. */
+  /** How long a refused token is cached, in milliseconds. */
   readonly refusedMs: number;
-  /** Tokens that are being verified at one time. */
+  /** Maximum number of concurrent verifications. */
   readonly maxVerifications: number;
 }
 
@@ -142,8 +142,8 @@ export class BearerAuthenticator {
   }
 
   /**
-   * Returns the principal of a request or its refusal; never rejects. Calls `mayVerify` before it verifies a token that it does not know, and verifies
-   * none when that returns `false`.
+   * Returns the principal of a request or its refusal; never rejects. Calls `mayVerify` before it verifies an unknown token, and refuses the token
+   * when it returns `false`.
    */
   readonly authenticate = (
     request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
@@ -162,21 +162,21 @@ export class BearerAuthenticator {
   };
 
   async #verify(token: string, hash: string): Promise<AuthenticationOutcome> {
-    const outcome = await this.#outcomeOf(token, hash);
+    const outcome = await this.#joinVerification(token, hash);
     if (!outcome.ok) return this.#refuse(outcome.code);
     const { principal, expiresAt } = outcome;
     return { ok: true, principal, expiresAt };
   }
 
-  #outcomeOf(token: string, hash: string): Promise<TokenOutcome> {
+  #joinVerification(token: string, hash: string): Promise<TokenOutcome> {
     const pending = this.#pending.get(hash);
     if (pending !== undefined) return pending;
     if (this.#pending.size >= this.#limits.maxVerifications) {
       return Promise.resolve({ ok: false, code: 'unavailable' });
     }
-    const started = this.#verifyOnce(token, hash).finally(() => this.#pending.delete(hash));
-    this.#pending.set(hash, started);
-    return started;
+    const verification = this.#verifyOnce(token, hash).finally(() => this.#pending.delete(hash));
+    this.#pending.set(hash, verification);
+    return verification;
   }
 
   async #verifyOnce(token: string, hash: string): Promise<TokenOutcome> {

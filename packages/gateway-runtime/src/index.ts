@@ -7,7 +7,7 @@ export {
 } from './http/listening-gateway.ts';
 export { validateHealthAddress } from './http/health-listener.ts';
 export { createYamlParser } from './isolation/isolated-functions.ts';
-export { auditOutputProblem } from './local/open-audit-log.ts';
+export { validateAuditOutput } from './local/open-audit-log.ts';
 export { probeServers } from './local/probe-servers.ts';
 export { METRICS } from './metrics/metric-table.ts';
 export { openSessionKey, type SessionKeyLocation, openState } from './state-store.ts';

@@ -16,10 +16,10 @@ export const limitLookups = (resolve: ResolveHost, maxConcurrent = MAX_CONCURREN
   let free = maxConcurrent;
   const waiting = new Set<() => void>();
   const acquire = (signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolveAdmitted, reject) => {
+    new Promise((grant, reject) => {
       if (free > 0) {
         free -= 1;
-        resolveAdmitted();
+        grant();
         return;
       }
       const leave = (): void => {
@@ -27,7 +27,7 @@ export const limitLookups = (resolve: ResolveHost, maxConcurrent = MAX_CONCURREN
       };
       const admit = (): void => {
         signal?.removeEventListener('abort', leave);
-        resolveAdmitted();
+        grant();
       };
       waiting.add(admit);
       if (signal?.aborted === true) leave();

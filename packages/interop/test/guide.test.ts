@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blockFor, listGuideBlocks } from '../src/compat/own-server.ts';
+import { findGuideBlock, listGuideBlocks } from '../src/compat/own-server.ts';
 import { CONFIGURED_PROGRAMS, SAMPLES } from '../src/compat/guide-run.ts';
 
 /** The clients that the guide must have. */
@@ -43,6 +43,6 @@ describe('docs/clients.md', () => {
 
   it.each(CONFIGURED_PROGRAMS)('has the block that $title is run with', ({ title, block }) => {
     const url = 'http://127.0.0.1:1234/mcp';
-    expect(blockFor(title, block, url)).toContain(url);
+    expect(findGuideBlock(title, block, url)).toContain(url);
   });
 });

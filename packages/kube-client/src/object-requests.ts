@@ -19,16 +19,16 @@ import { type ApiResult, toFailure, hasStatus } from './api-result.ts';
 const MAX_LIST_STARTS = 3;
 
 /** The maximum number of objects in a list. */
-const MAX_LISTED = 20_000;
+const MAX_LIST_OBJECTS = 20_000;
 
 /** The number of objects in one page of a list. */
 const PAGE_SIZE = 500;
 
-/** A selection of the objects of a list that another client can make as long as it likes. */
+/** Bounds a list whose length other clients control. */
 export interface ListSample {
-  /** Objects after the page with this number are not read. */
+  /** Number of objects after which no further page is read. */
   readonly maxRead: number;
-  /** Returns the objects to keep of those that were read so far. Called after each page; must not throw. */
+  /** Returns which of the objects read so far to keep. Called after each page; must not throw. */
   readonly keep: (objects: readonly VersionedObject[]) => readonly VersionedObject[];
 }
 
@@ -39,26 +39,26 @@ export interface ListRequest {
   readonly namespace?: string;
   readonly selector?: { readonly labelSelector: string } | { readonly fieldSelector: string };
   readonly part?: ObjectPart;
-  /** Larger objects are without their contents, in bytes as JSON; all are complete when absent. */
+  /** Size as JSON, in bytes, above which objects are returned without their contents. No limit when absent. */
   readonly maxObjectBytes?: number;
   /** Without it, a list with too many objects fails. */
   readonly sample?: ListSample;
 }
 
-/** All objects as of one moment; with {@link ListRequest.sample}, those of the sample. */
+/** The objects at one revision, or with {@link ListRequest.sample} a sample of them. */
 export interface ObjectList {
   readonly objects: readonly VersionedObject[];
   /** The resource version that a watch continues from. */
   readonly revision: string;
 }
 
-/** The position of a page. */
-interface Place {
+/** The position of a page in a list. */
+interface PagePosition {
   readonly next: string | undefined;
   readonly limit: number;
 }
 
-/** Each time that a page is too large, the next one has so many times fewer objects: 500, 62, 7, 1. */
+/** Divides the page size after a response that was too large: 500, 62, 7, 1. */
 const SHRINK_FACTOR = 8;
 
 type Page = ApiResult<ObjectList & { readonly next: string | undefined }>;
@@ -66,7 +66,7 @@ type Page = ApiResult<ObjectList & { readonly next: string | undefined }>;
 const readPage = async (
   connection: ApiConnection,
   { kind, namespace, selector, part, maxObjectBytes }: ListRequest,
-  { next, limit }: Place,
+  { next, limit }: PagePosition,
 ): Promise<Page> => {
   const response = await connection.send({
     method: 'GET',
@@ -100,22 +100,22 @@ const readPage = async (
 };
 
 /** The part of a list that was read. */
-interface Pages {
+interface PartialList {
   readonly objects: readonly VersionedObject[];
-  /** Objects that were read, also those that are not kept. */
+  /** The number of objects read, including objects that were not kept. */
   readonly read: number;
 }
 
 const withPage = (
-  { objects, read }: Pages,
+  { objects, read }: PartialList,
   page: readonly VersionedObject[],
   sample: ListSample | undefined,
-): Pages => {
+): PartialList => {
   const all = [...objects, ...page];
   return { objects: sample?.keep(all) ?? all, read: read + page.length };
 };
 
-const isEnough = ({ read }: Pages, sample: ListSample | undefined): boolean =>
+const isSampleComplete = ({ read }: PartialList, sample: ListSample | undefined): boolean =>
   sample !== undefined && read >= sample.maxRead;
 
 const readPages = async (
@@ -123,26 +123,27 @@ const readPages = async (
   request: ListRequest,
 ): Promise<ApiResult<ObjectList>> => {
   const { sample } = request;
-  let pages: Pages = { objects: [], read: 0 };
+  let pages: PartialList = { objects: [], read: 0 };
   let next: string | undefined;
   let limit = PAGE_SIZE;
   for (;;) {
     const page = await readPage(connection, request, { next, limit });
     if (!page.ok && page.failure.kind === 'too-large' && limit > 1) {
-      // Large objects of one client must not keep the others from being read.
+      // A few large objects must not make the list unreadable.
       limit = Math.floor(limit / SHRINK_FACTOR) || 1;
       continue;
     }
     if (!page.ok) return page;
     pages = withPage(pages, page.value.objects, sample);
     const { objects } = pages;
-    if (objects.length > MAX_LISTED) return toFailure({ kind: 'too-many', max: MAX_LISTED });
-    next = isEnough(pages, sample) ? undefined : page.value.next;
+    if (objects.length > MAX_LIST_OBJECTS)
+      return toFailure({ kind: 'too-many', max: MAX_LIST_OBJECTS });
+    next = isSampleComplete(pages, sample) ? undefined : page.value.next;
     if (next === undefined) return { ok: true, value: { objects, revision: page.value.revision } };
   }
 };
 
-/** Lists objects page by page, as of one moment; in smaller pages when a response would be too large. Starts again when the continue token has expired (410). */
+/** Lists objects at one revision, page by page. Shrinks the pages when a response is too large. Starts again when the continue token has expired (410). */
 export const listObjects = async (
   connection: ApiConnection,
   request: ListRequest,

@@ -15,7 +15,7 @@ export type {
   ServiceCallContext,
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
-export type { FollowedResource, SessionRecords } from './sessions/endpoint-parts.ts';
+export type { ResourceSubscription, SessionRecords } from './sessions/endpoint-parts.ts';
 export {
   DEFAULT_HTTP_SERVER_LIMITS,
   serveHttp,

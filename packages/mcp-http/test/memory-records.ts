@@ -1,5 +1,5 @@
 import type {
-  FollowedResource,
+  ResourceSubscription,
   SessionRecord,
   SessionRecords,
 } from '../src/sessions/endpoint-parts.ts';
@@ -30,7 +30,7 @@ export const memoryRecords = (): MemoryRecords => {
     await new Promise((resolve) => setImmediate(resolve));
     if (records.fail) throw new Error('away');
   };
-  const others = (id: string, other: string): readonly FollowedResource[] =>
+  const others = (id: string, other: string): readonly ResourceSubscription[] =>
     of(id).followed.filter(({ uri }) => uri !== other);
   const records: MemoryRecords = {
     fail: false,

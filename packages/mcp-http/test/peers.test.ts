@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeerBus } from '../src/wire/peers.ts';
-import { SessionEnds } from '../src/sessions/endpoint-parts.ts';
+import { SessionTerminator } from '../src/sessions/endpoint-parts.ts';
 import { type McpHttpLimits, DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 import { readEvents } from './event-reader.ts';
@@ -113,7 +113,7 @@ it('ends no session while no peer can be asked about its use', async () => {
   const limits = { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 10_001, sessionIdleMs: 1 };
   const sessions = new SessionStore(limits, () => clock.now, { key: Buffer.alloc(32) });
   const bus = new PeerBus(memoryBus().join('one'));
-  const ends = new SessionEnds({ sessions, shared: undefined, bus, limits });
+  const ends = new SessionTerminator({ sessions, shared: undefined, bus, limits });
   for (let count = 0; count < 10_001; count += 1) sessions.create('2025-11-25');
   clock.now = 1;
   ends.sweep();

@@ -1,5 +1,5 @@
 import type { CallResult } from '@gateway/call-contract';
-import { joinText, JsonScan, keepText, RawObject } from '@gateway/mcp-wire';
+import { joinText, JsonScan, storeSourceText, RawObject } from '@gateway/mcp-wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -61,7 +61,7 @@ describe('the text of a result', () => {
   });
 
   it('of a value that keeps its text is that text', () => {
-    const result = keepText({ a: 1 }, '{"a":1.0}');
+    const result = storeSourceText({ a: 1 }, '{"a":1.0}');
     expect(formatResultText(result, undefined)).toBe('{"a":1.0}');
     expect(formatResultText(result, STAMP)).toBe(`{${STAMPED},"a":1.0}`);
     expect(formatResultText({ a: 1 }, STAMP)).toBe(`{${STAMPED},"a":1}`);

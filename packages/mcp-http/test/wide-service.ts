@@ -1,4 +1,4 @@
-import { keepText } from '@gateway/mcp-wire';
+import { storeSourceText } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import type { McpService, ServiceAnswer } from '../src/index.ts';
 import type { ServiceCall } from '../src/protocol/mcp-service.ts';
@@ -28,7 +28,7 @@ const refusal = (code: number, message: string, data?: unknown): ServiceAnswer =
 const CALLS: Readonly<Record<ServiceCall['method'], (params: JsonObject) => ServiceAnswer>> = {
   'tools/call': ({ name }) => {
     const result = JSON.parse(FOREIGN_JSON) as JsonObject;
-    if (name === 'text') return answer(keepText(result, FOREIGN_JSON));
+    if (name === 'text') return answer(storeSourceText(result, FOREIGN_JSON));
     return name === 'marked'
       ? answer({ ...result, _meta: { 'example.org/by': 'é' } })
       : refusal(-32602, `Unknown tool: ${JSON.stringify(name)}`);

@@ -9,7 +9,7 @@ export const LAST_EVENT_HEADER = 'last-event-id';
 export const PARAM_HEADER_PREFIX = 'mcp-param-';
 
 /** The parameter that {@link NAME_HEADER} repeats, by method. */
-export const NAMED_BY: ReadonlyMap<string, string> = new Map([
+export const NAME_PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],

@@ -17,7 +17,7 @@ export {
   LAST_EVENT_HEADER,
   METHOD_HEADER,
   NAME_HEADER,
-  NAMED_BY,
+  NAME_PARAMETERS,
   PARAM_HEADER_PREFIX,
   REVISION_HEADER,
   SESSION_HEADER,
@@ -33,7 +33,7 @@ export {
   type RpcId,
 } from './json-rpc.ts';
 export {
-  FORWARDED,
+  FORWARD_LIMITS,
   formatJsonProblem,
   JsonScan,
   type JsonLimits,
@@ -42,15 +42,21 @@ export {
   type RequestedParts,
 } from './json-scan.ts';
 export { createLineSplitter, type LineSplitter, type SplitOutcome } from './line-splitter.ts';
-export { scanPaced, UNPACED_BYTES } from './paced-scan.ts';
-export { PARSED, parseJson, decodeText, type ParsedJson, type ParseLimits } from './parse-json.ts';
+export { scanInSlices, MAX_SYNC_SCAN_BYTES } from './paced-scan.ts';
+export {
+  PARSE_LIMITS,
+  parseJson,
+  decodeText,
+  type ParsedJson,
+  type ParseLimits,
+} from './parse-json.ts';
 export {
   changeMembers,
   countBytes,
   joinText,
   formatJson,
-  keepText,
-  findKeptText,
+  storeSourceText,
+  findSourceText,
   readMember,
   formatObject,
   toOneLine,

@@ -64,7 +64,7 @@ export const formatJsonProblem = (problem: JsonProblem): string =>
   problemText(problem.code, problem);
 
 /** The limits of a text that is forwarded and not parsed. */
-export const FORWARDED: JsonLimits = { maxLevels: 1_000 };
+export const FORWARD_LIMITS: JsonLimits = { maxLevels: 1_000 };
 
 /** Longer numbers are refused: a number is read in one go. */
 const MAX_NUMBER_BYTES = 64 * 1024;
@@ -245,7 +245,11 @@ export class JsonScan {
   /** Returned places. */
   #places = 0;
 
-  constructor(bytes: Uint8Array, requested: RequestedParts = {}, limits: JsonLimits = FORWARDED) {
+  constructor(
+    bytes: Uint8Array,
+    requested: RequestedParts = {},
+    limits: JsonLimits = FORWARD_LIMITS,
+  ) {
     this.#bytes = bytes;
     this.#requested = requested;
     this.#limits = limits;

@@ -20,7 +20,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const heapBytes = getHeapStatistics().heap_size_limit;
 
 /** The bounds of a text that a server or another peer sent and that this process parses; they follow the limit of its heap. */
-export const PARSED: ParseLimits = {
+export const PARSE_LIMITS: ParseLimits = {
   maxLevels: 1_000,
   maxBytes: Math.min(MAX_BYTES, Math.floor(heapBytes / HEAP_BYTES_PER_BYTE)),
   maxValues: Math.min(MAX_VALUES, Math.floor(heapBytes / HEAP_BYTES_PER_VALUE)),
@@ -34,7 +34,10 @@ export type ParsedJson<T = unknown> =
 const smallest = ({ maxLevels, maxValues }: ParseLimits): number => Math.min(maxLevels, maxValues);
 
 /** Parses JSON text after its values were counted, so that no text can exhaust the memory of the process. */
-export const parseJson = (text: string | Uint8Array, limits: ParseLimits = PARSED): ParsedJson => {
+export const parseJson = (
+  text: string | Uint8Array,
+  limits: ParseLimits = PARSE_LIMITS,
+): ParsedJson => {
   if (text.length > limits.maxBytes)
     return { ok: false, problem: { code: 'json.too-large', limit: limits.maxBytes } };
   if (text.length > smallest(limits)) {

@@ -1,5 +1,5 @@
 import { JsonScan, formatJsonProblem, type JsonSlice, type RequestedParts } from './json-scan.ts';
-import { PARSED, decodeText, type ParsedJson } from './parse-json.ts';
+import { PARSE_LIMITS, decodeText, type ParsedJson } from './parse-json.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
@@ -130,7 +130,7 @@ export class RawObject {
   /** Returns the parsed object, if the process can take it. */
   parse(): ParsedJson<OpenRecord> {
     const { from, to, values } = this.slice;
-    const { maxBytes, maxValues } = PARSED;
+    const { maxBytes, maxValues } = PARSE_LIMITS;
     if (to - from > maxBytes)
       return { ok: false, problem: { code: 'json.too-large', limit: maxBytes } };
     if (values > maxValues)
@@ -183,14 +183,14 @@ const SPACES: ReadonlySet<number> = new Set(Buffer.from(' \t\n\r'));
 /** The texts of values that were parsed, as long as the values exist. */
 const keptTexts = new WeakMap<object, string>();
 
-/** Keeps the text that a value was parsed from. The value must not change afterwards. */
-export const keepText = <T extends object>(value: T, text: string): T => {
+/** Stores the source text of a parsed value. The value must not change afterwards. */
+export const storeSourceText = <T extends object>(value: T, text: string): T => {
   keptTexts.set(value, text);
   return value;
 };
 
-/** Returns the text that a value was parsed from, where it is known. */
-export const findKeptText = (value: object): string | undefined => keptTexts.get(value);
+/** Returns the source text of a parsed value, if stored. */
+export const findSourceText = (value: object): string | undefined => keptTexts.get(value);
 
 /** Returns a short member of an object: of text, a known one. */
 export const readMember = (object: RawObject | OpenRecord, name: string): unknown => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonScan, parseJson, PARSED, type JsonSlice, type RequestedParts } from '../src/index.ts';
+import {
+  JsonScan,
+  parseJson,
+  PARSE_LIMITS,
+  type JsonSlice,
+  type RequestedParts,
+} from '../src/index.ts';
 
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
@@ -257,7 +263,7 @@ describe('limits', () => {
   });
 
   it('parses nothing that is larger than the heap can take', () => {
-    const limits = { ...PARSED, maxBytes: 10 };
+    const limits = { ...PARSE_LIMITS, maxBytes: 10 };
     expect(parseJson('[1,2,3,4,5]', limits)).toEqual({
       ok: false,
       problem: { code: 'json.too-large', limit: 10 },

@@ -4,7 +4,7 @@ import {
   changeMembers,
   JsonScan,
   formatJson,
-  keepText,
+  storeSourceText,
   formatObject,
   RawObject,
 } from '../src/index.ts';
@@ -98,7 +98,7 @@ describe('changes of the members of a text', () => {
 describe('a parsed value with its text', () => {
   it('is written as it came', () => {
     const text = '{"id":7960607143101464576,"x":1e400}';
-    const value = keepText(JSON.parse(text) as object, text);
+    const value = storeSourceText(JSON.parse(text) as object, text);
     expect(formatJson(value)).toBe(text);
     expect(formatObject({ name: 'a', arguments: value, no: undefined })).toBe(
       `{"name":"a","arguments":${text}}`,
@@ -106,7 +106,7 @@ describe('a parsed value with its text', () => {
   });
 
   it('is written by its value when it was changed', () => {
-    const value = keepText({ a: 1 }, '{"a":1.0}');
+    const value = storeSourceText({ a: 1 }, '{"a":1.0}');
     expect(formatJson({ ...value, b: 2 })).toBe('{"a":1,"b":2}');
   });
 });

@@ -1,4 +1,4 @@
-import { findKeptText, RawObject } from '@gateway/mcp-wire';
+import { findSourceText, RawObject } from '@gateway/mcp-wire';
 import {
   ANONYMOUS,
   type CallContext,
@@ -179,7 +179,7 @@ export const resultOf = async (
   });
   const value = result instanceof RawObject ? (JSON.parse(result.text) as JsonObject) : result;
   // A text that a result keeps says the same.
-  const text = findKeptText(result);
+  const text = findSourceText(result);
   if (text !== undefined) expect(JSON.parse(text)).toEqual(value);
   return value;
 };

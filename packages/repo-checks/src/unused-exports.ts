@@ -1,7 +1,7 @@
 import type { SourceText } from './repository-files.ts';
 
 const EXPORT_LIST = /^export (?:type )?\{(?<names>[^}]*)\}/gm;
-/** An export whose names this check cannot read. */
+/** An export without a list of names, which this check cannot analyze. */
 const OTHER_EXPORT = /^export (?!(?:type )?\{)[^\n]*/gm;
 const IMPORT_LIST =
   /(?:import|export) (?:type )?\{(?<names>[^}]*)\}\s+from '(?<package>@gateway\/[^'/]+)'/g;
@@ -33,7 +33,7 @@ export interface PrivatePackage {
 }
 
 /**
- * Returns what private packages export and no other package imports, one sentence each.
+ * Returns a message for each export of a private package that no other package imports.
  * @param files all code of the repository: sources, tests, benchmarks, examples
  */
 export const findUnusedExports = (

@@ -13,7 +13,7 @@ export { storeCompiledCode } from './compile-cache.ts';
 export { findListenError, formatStartFailure } from './start-failure.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
-export { returnMemoryAtRest } from './heap-memory.ts';
+export { returnIdleMemory } from './heap-memory.ts';
 export { validateNodeVersion, OLDEST_NODE } from './node-version.ts';
 export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
 export {

@@ -8,14 +8,14 @@ export interface ClientCredentials {
 }
 
 /** Returns the text as `application/x-www-form-urlencoded`. RFC 6749 appendix B */
-const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
+const encodeForm = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
 /**
  * Returns the value of the header `Authorization`. Both parts are encoded before they are joined, and no more than the form requires: servers
  * in use compare the parts without decoding them, so `-`, `.` and `_` stay. RFC 6749 §2.3.1
  */
 export const formatBasicAuthorization = ({ clientId, clientSecret }: ClientCredentials): string =>
-  `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`;
+  `Basic ${Buffer.from(`${encodeForm(clientId)}:${encodeForm(clientSecret)}`).toString('base64')}`;
 
 /** Returns the client authentication `client_secret_basic`, in the form of `oauth4webapi` and `openid-client`. */
 export const createBasicAuthentication =
@@ -65,7 +65,7 @@ const parseMembers = (text: string, contentType: string): Members => {
 };
 
 /**
- * Reads a JSON document with a status of 200 to 299. Members that are `null` count as absent, as RFC 8414 §3.2 requires of empty ones.
+ * Reads a JSON document with a status of 200 to 299. Members that are `null` count as absent, like the empty members in RFC 8414 §3.2.
  * Rejects with {@link OAuthAnswerError}.
  */
 export const readOAuthDocument = async (response: Response): Promise<Members> => {
@@ -85,7 +85,7 @@ const readSeconds = (members: Members, name: string): { readonly [name: string]:
   throw new OAuthAnswerError(`"${name}" of the answer is not a number of seconds`);
 };
 
-/** Reads a text; an empty one counts as absent. */
+/** Reads a string. An empty string counts as absent. */
 const readText = (members: Members, name: string): { readonly [name: string]: string } => {
   const value = members[name];
   if (value === undefined || value === '') return {};
@@ -94,7 +94,7 @@ const readText = (members: Members, name: string): { readonly [name: string]: st
 };
 
 const readScope = ({ scope }: Members): { readonly [name: string]: string } => {
-  const isList = Array.isArray(scope) && scope.every((one) => typeof one === 'string');
+  const isList = Array.isArray(scope) && scope.every((item) => typeof item === 'string');
   return readText({ scope: isList ? scope.join(' ') : scope }, 'scope');
 };
 
@@ -103,8 +103,8 @@ const requireText = (members: Members, name: string): void => {
     throw new OAuthAnswerError(`the answer has no "${name}"`);
 };
 
-/** The members that the gateway uses. */
-const READ: Readonly<Record<'token' | 'registration', (members: Members) => Members>> = {
+/** Reads the members that the gateway uses. */
+const MEMBER_READERS: Readonly<Record<'token' | 'registration', (members: Members) => Members>> = {
   token: (members) => {
     requireText(members, 'access_token');
     return {
@@ -131,8 +131,8 @@ const READ: Readonly<Record<'token' | 'registration', (members: Members) => Memb
 };
 
 /**
- * Returns a JSON document with the content type `application/json` and without members that are `null`. Refusals, and texts with a type
- * of their own such as a JWT, are returned as they are. Rejects with {@link OAuthAnswerError}.
+ * Returns a JSON document with the content type `application/json` and without members that are `null`. Refusals and JWTs are returned
+ * unchanged. Rejects with {@link OAuthAnswerError}.
  */
 export const conformOAuthDocument = async (response: Response): Promise<Response> => {
   const isJwt = response.headers.get('content-type')?.startsWith('application/jwt') === true;
@@ -143,7 +143,7 @@ export const conformOAuthDocument = async (response: Response): Promise<Response
 /** The status that the RFCs require; servers in use answer both requests with 200 or 201. */
 const STATUS = { token: 200, registration: 201 } as const;
 
-/** An error of RFC 6749 §5.2, whatever content type it has; other refusals are returned as they are. */
+/** Returns an error of RFC 6749 §5.2 as JSON, whatever its content type. Returns other refusals unchanged. */
 const conformError = ({ status, headers }: Response, text: string): Response => {
   try {
     const members = parseMembers(text, '');
@@ -159,7 +159,7 @@ const conformError = ({ status, headers }: Response, text: string): Response => 
 /**
  * Reads the answer of a token or registration endpoint leniently and returns it in the form that the RFCs require: its status, content
  * type, members that are not `null`, `scope` as text, times as numbers, and `Bearer` where no token type is stated. An `error` inside
- * a successful answer is one with status 400. Rejects with {@link OAuthAnswerError}.
+ * a successful answer becomes an answer with status 400. Rejects with {@link OAuthAnswerError}.
  *
  * @spec RFC 6749 §5, RFC 7591 §3.2
  */
@@ -171,6 +171,6 @@ export const conformOAuthAnswer = async (
   if (!response.ok) return conformError(response, text);
   const members = parseMembers(text, response.headers.get('content-type') ?? '');
   const isError = typeof members['error'] === 'string' && members['access_token'] === undefined;
-  const body = JSON.stringify(isError ? members : READ[kind](members));
+  const body = JSON.stringify(isError ? members : MEMBER_READERS[kind](members));
   return new Response(body, { status: isError ? 400 : STATUS[kind], headers: HEADERS });
 };

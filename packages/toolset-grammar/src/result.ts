@@ -1,3 +1,3 @@
-/** The value, or the error that says why there is none. */
+/** A value, or the error that explains its absence. */
 export type Result<T, E> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };

@@ -3,7 +3,7 @@ import type { SkillSource } from '@gateway/agent-releases';
 import { createGitSkillSource } from '@gateway/agent-releases';
 
 /** The source of skills (`undefined` without repositories), or the reason why it cannot be created, which never repeats the token. */
-export type OpenedSkills =
+export type SkillSourceOutcome =
   | { readonly ok: true; readonly skills: SkillSource | undefined }
   | { readonly ok: false; readonly problem: string };
 
@@ -14,10 +14,10 @@ export function openSkills(
     skillsApiUrl: apiUrl,
   }: Pick<ServiceArguments, 'skillsRepositories' | 'skillsApiUrl'>,
   environment: Readonly<Record<string, string | undefined>>,
-): OpenedSkills {
+): SkillSourceOutcome {
   if (repositories === undefined) return { ok: true, skills: undefined };
-  const given = environment[ENVIRONMENT.skillsToken];
-  const token = given === '' ? undefined : given;
+  const configured = environment[ENVIRONMENT.skillsToken];
+  const token = configured === '' ? undefined : configured;
   const created = createGitSkillSource({ repositories, apiUrl, token });
   return created.ok ? { ok: true, skills: created.value } : { ok: false, problem: created.error };
 }

@@ -33,10 +33,10 @@ export async function serve(
   if (!sessionKey.ok) return refuse(sessionKey.problem);
   const { logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
-  const stopped = waitForStopSignal();
+  const stopSignal = waitForStopSignal();
   const log = {
-    warn: (sentence: string) => logger.warn(sentence),
-    info: (sentence: string) => logger.info(sentence),
+    warn: (message: string) => logger.warn(message),
+    info: (message: string) => logger.info(message),
   };
   let portal: PortalServing;
   try {
@@ -51,7 +51,7 @@ export async function serve(
   logger.info(`the portal serves ${portal.url}`);
   // A parent process with a message channel receives the addresses as a message.
   process.send?.({ listening: portal.address, url: portal.url });
-  logger.info({ signal: await stopped }, 'draining');
+  logger.info({ signal: await stopSignal }, 'draining');
   await portal.drain(DRAIN_TIMEOUT_MS);
   logger.info('stopped');
   return 'succeeded';

@@ -7,7 +7,7 @@ import {
 } from '../limits.ts';
 import { validateObjectName } from '../names/validate-names.ts';
 import type { OperationInput } from '../operations/operations.ts';
-import { formatShown } from '../refusals/refusal.ts';
+import { formatQuotedName } from '../refusals/refusal.ts';
 
 /** The start of the address of a Git repository: `https://`, `ssh://` or the user of `user@host:path`. */
 export const GIT_URL_START = /^(https:\/\/|ssh:\/\/|[A-Za-z0-9_][-A-Za-z0-9_.]*@)/u;
@@ -20,7 +20,7 @@ const URL_FORM = new RegExp(`^(?:https://|ssh://(?:${USER}@)?)${HOST}${PORT}/(.+
 const SHORT_FORM = new RegExp(`^${USER}@${HOST}:/?([^-].*)$`, 'u');
 
 const PATH_CHARACTERS = /^[-A-Za-z0-9_.~!$&'()*+,;=:@%/]+$/u;
-/** Matches an invalid percent-encoding, and that of a control character, ".", "/" and "\\". */
+/** Matches an invalid percent-encoding, and an encoded control character, ".", "/" or "\\". */
 const FORBIDDEN_ENCODING = /%(?![2-9A-Fa-f][0-9A-Fa-f])|%(?:2[EFef]|5[Cc]|7[Ff])/u;
 
 /** Returns whether no segment of a path is empty, "." or "..". A slash at the end is permitted. */
@@ -30,7 +30,7 @@ const isCanonical = (path: string): boolean =>
     .split('/')
     .some((segment) => segment === '' || segment === '.' || segment === '..');
 
-/** Returns whether an address can be that of a Git repository, reached over HTTPS or SSH and without a password. */
+/** Returns whether a URL is a valid HTTPS or SSH address of a Git repository, without a password. */
 const isGitUrl = (url: string): boolean => {
   if (url.length > MAX_URL_CHARS) return false;
   const path = (URL_FORM.exec(url) ?? SHORT_FORM.exec(url))?.[1];
@@ -70,17 +70,17 @@ const isFolderPath = (path: string): boolean =>
   isCanonical(path);
 
 /**
- * The start of the address of an icon: `https://`, or that of an image of pixels as `data:` URL. An SVG as `data:` URL may contain scripts.
+ * The start of an icon URL: `https://`, or a `data:` URL of a raster image. An SVG in a `data:` URL may contain scripts.
  */
 export const ICON_URL_START = /^(https:\/\/|data:image\/(png|jpeg|gif|webp);base64,)/u;
-const REST = "(?:[/?#][-A-Za-z0-9_.~!$&'()*+,;=:@%/?#]*)?";
-const WEB_ADDRESS = new RegExp(`^https://${HOST}(?::[0-9]{1,5})?${REST}$`, 'u');
+const URL_REST = "(?:[/?#][-A-Za-z0-9_.~!$&'()*+,;=:@%/?#]*)?";
+const WEB_ADDRESS = new RegExp(`^https://${HOST}(?::[0-9]{1,5})?${URL_REST}$`, 'u');
 const BASE64 = /^[^,]*,[A-Za-z0-9+/]+=?=?$/u;
 
 const isIconUrl = (url: string): boolean =>
   ICON_URL_START.test(url) && (url.startsWith('data:') ? BASE64 : WEB_ADDRESS).test(url);
 
-const MUST =
+const ICON_URL_RULE =
   'must be an https:// URL without user and password, or a data: URL of a PNG, JPEG, GIF or WebP image in base64';
 
 /**
@@ -93,7 +93,7 @@ export const validateIconUrl = (iconUrl: string | undefined): string | undefined
   if (iconUrl === undefined || iconUrl.trim() === '') return undefined;
   const max = iconUrl.startsWith('data:') ? MAX_ICON_CHARS : MAX_URL_CHARS;
   if (iconUrl.length > max) return `iconUrl is longer than ${max} characters`;
-  return isIconUrl(iconUrl) ? undefined : `iconUrl ${MUST}`;
+  return isIconUrl(iconUrl) ? undefined : `iconUrl ${ICON_URL_RULE}`;
 };
 
 type Skills = OperationInput<'update_agent'>['skills'];
@@ -103,7 +103,7 @@ const isBlank = (text: string | undefined): text is undefined | '' =>
   text === undefined || text.trim() === '';
 
 /** The address is not repeated, because it may contain a password. */
-const urlProblem = (url: string): string | undefined => {
+const validateGitUrl = (url: string): string | undefined => {
   if (isBlank(url)) return ' is required';
   return isGitUrl(url)
     ? undefined
@@ -125,27 +125,29 @@ const FIELDS: Readonly<
   ],
 };
 
-const fieldProblem = (gitRef: GitRef, field: keyof typeof FIELDS): string | undefined => {
+const validateGitField = (gitRef: GitRef, field: keyof typeof FIELDS): string | undefined => {
   const text = gitRef[field];
   if (isBlank(text)) return undefined;
   const [isValid, must] = FIELDS[field](text);
-  return isValid ? undefined : `.${field} ${formatShown(text)} ${must}`;
+  return isValid ? undefined : `.${field} ${formatQuotedName(text)} ${must}`;
 };
 
-const gitRefProblem = (gitRef: GitRef): string | undefined => {
-  const url = urlProblem(gitRef.url);
+const validateGitRef = (gitRef: GitRef): string | undefined => {
+  const url = validateGitUrl(gitRef.url);
   return url === undefined
-    ? (fieldProblem(gitRef, 'path') ?? fieldProblem(gitRef, 'ref') ?? fieldProblem(gitRef, 'name'))
+    ? (validateGitField(gitRef, 'path') ??
+        validateGitField(gitRef, 'ref') ??
+        validateGitField(gitRef, 'name'))
     : `.url${url}`;
 };
 
-const imageProblem = (ref: string): string | undefined =>
+const validateImageRef = (ref: string): string | undefined =>
   isBlank(ref) ||
   (ref.length <= MAX_URL_CHARS && IMAGE_REF_PATTERN.test(ref) && !ref.includes('..'))
     ? undefined
     : ' must be the reference of an image, as registry/name:tag';
 
-const firstOf = <T>(
+const findFirstProblem = <T>(
   list: readonly T[] | undefined,
   problemOf: (item: T) => string | undefined,
 ): string | undefined => {
@@ -163,9 +165,9 @@ const firstOf = <T>(
  * @spec §4.4
  */
 export const validateSkills = (skills: Skills): string | undefined => {
-  const image = firstOf(skills?.refs, imageProblem);
+  const image = findFirstProblem(skills?.refs, validateImageRef);
   if (image !== undefined) return `skills.refs${image}`;
-  const git = firstOf(skills?.gitRefs, gitRefProblem);
+  const git = findFirstProblem(skills?.gitRefs, validateGitRef);
   if (git !== undefined) return `skills.gitRefs${git}`;
   return validateObjectName('skills.gitAuthSecretName', skills?.gitAuthSecretName);
 };

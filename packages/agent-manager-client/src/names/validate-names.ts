@@ -1,5 +1,5 @@
 import { MAX_NAME_CHARS } from '../limits.ts';
-import { formatShown } from '../refusals/refusal.ts';
+import { formatQuotedName } from '../refusals/refusal.ts';
 
 /** Syntax of a DNS-1123 label, without its length. */
 export const NAME_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
@@ -14,10 +14,10 @@ const isBlank = (text: string | undefined): boolean => text === undefined || tex
 export const validateName = (name: string | undefined): string | undefined => {
   if (name === undefined || isBlank(name)) return 'name is required';
   if (name.length > MAX_NAME_CHARS)
-    return `name ${formatShown(name)} is longer than ${MAX_NAME_CHARS} characters`;
+    return `name ${formatQuotedName(name)} is longer than ${MAX_NAME_CHARS} characters`;
   return NAME_PATTERN.test(name)
     ? undefined
-    : `name ${formatShown(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
+    : `name ${formatQuotedName(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
 };
 
 const MAX_OBJECT_NAME_CHARS = 253;
@@ -30,7 +30,7 @@ const isSubdomain = (name: string): boolean =>
 export const validateObjectName = (field: string, name: string | undefined): string | undefined =>
   name === undefined || isBlank(name) || isSubdomain(name)
     ? undefined
-    : `${field} ${formatShown(name)} must be a DNS-1123 subdomain: at most ${MAX_OBJECT_NAME_CHARS} lowercase letters, digits, '-' and '.', starting and ending alphanumeric`;
+    : `${field} ${formatQuotedName(name)} must be a DNS-1123 subdomain: at most ${MAX_OBJECT_NAME_CHARS} lowercase letters, digits, '-' and '.', starting and ending alphanumeric`;
 
 /** Returns why the name of a model configuration is refused, or `undefined`. Does not check its existence. */
 export const validateModelConfig = (modelConfig: string | undefined): string | undefined =>
@@ -56,7 +56,7 @@ const validateMetadataKeys = (field: string, texts: Texts): string | undefined =
   const key = Object.keys(texts).find((text) => !isMetadataKey(text));
   return key === undefined
     ? undefined
-    : `${field} key ${formatShown(key)} must be a name of ${LABEL_RULE}, with or without a DNS-1123 subdomain and '/' before it`;
+    : `${field} key ${formatQuotedName(key)} must be a name of ${LABEL_RULE}, with or without a DNS-1123 subdomain and '/' before it`;
 };
 
 const validateLabelValues = (labels: Texts): string | undefined => {
@@ -64,7 +64,7 @@ const validateLabelValues = (labels: Texts): string | undefined => {
     Object.entries(labels).find(([, text]) => text !== '' && !isLabel(text)) ?? [];
   return key === undefined || value === undefined
     ? undefined
-    : `labels ${formatShown(key)} value ${formatShown(value)} must be empty, or ${LABEL_RULE}`;
+    : `labels ${formatQuotedName(key)} value ${formatQuotedName(value)} must be empty, or ${LABEL_RULE}`;
 };
 
 const validateAnnotationSize = (annotations: Texts): string | undefined => {

@@ -39,8 +39,8 @@ const error = z
   })
   .meta({ description: 'A refusal.' });
 
-/** Schemas that have a name of their own, in the order in which they are shown. */
-const NAMED: Readonly<Record<string, z.ZodType>> = {
+/** The schemas of answers and errors, by component name. */
+const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Agent: agent,
   AgentList: agentList,
   AgentStatus: agentStatus,
@@ -56,61 +56,63 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   ValidateResult: validateResult,
 };
 
-const refTo = (name: string): string => `#/components/schemas/${name}`;
+const formatSchemaReference = (name: string): string => `#/components/schemas/${name}`;
 
-/** Returns the schema of the arguments in the body; `undefined` for an operation without a body. */
-const bodyOf = (operation: Operation): z.ZodObject | undefined => {
+/** Returns the schema of the request body; `undefined` for an operation without a body. */
+const createBodySchema = (operation: Operation): z.ZodObject | undefined => {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
   const inPath = listPathArguments(operation.route);
   const fields = Object.entries(operation.input.shape).filter(([name]) => !inPath.includes(name));
   return z.strictObject(Object.fromEntries(fields));
 };
 
-const capitalized = (name: string): string =>
+const toPascalCase = (name: string): string =>
   name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const bodyName = (name: OperationName): string => `${capitalized(name)}Body`;
+const formatBodyName = (name: OperationName): string => `${toPascalCase(name)}Body`;
 
-const names = Object.keys(OPERATIONS) as OperationName[];
+const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[];
 
-const bodies = (): readonly (readonly [string, z.ZodType])[] =>
-  names.flatMap((name) => {
-    const body = bodyOf(OPERATIONS[name]);
-    return body === undefined ? [] : [[bodyName(name), body] as const];
+const listBodySchemas = (): readonly (readonly [string, z.ZodType])[] =>
+  OPERATION_NAMES.flatMap((name) => {
+    const body = createBodySchema(OPERATIONS[name]);
+    return body === undefined ? [] : [[formatBodyName(name), body] as const];
   });
 
-/** The schemas of the document, in the order of their names, referring to each other. */
+/** Creates the component schemas, sorted by name, with references to each other. */
 export const createComponentSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const registry = z.registry<{ id: string }>();
-  const schemas = [...Object.entries(NAMED), ...bodies()];
+  const schemas = [...Object.entries(NAMED_SCHEMAS), ...listBodySchemas()];
   for (const [id, schema] of schemas) registry.add(schema, { id });
-  // As what is taken, so that answers stay open: a newer agent-manager adds fields.
-  const made = z.toJSONSchema(registry, { io: 'input', uri: refTo }).schemas;
+  // `io: 'input'` keeps answers open for fields that a newer agent-manager adds.
+  const generated = z.toJSONSchema(registry, { io: 'input', uri: formatSchemaReference }).schemas;
   return Object.fromEntries(
-    Object.entries(made)
+    Object.entries(generated)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { $schema: _schema, $id: _id, ...rest }]) => [name, rest]),
   );
 };
 
-/** The body of an operation's requests, as a reference. */
+/** Returns a reference to the request body of an operation; `undefined` without a body. */
 export const findBodyReference = (name: OperationName): JsonSchema | undefined =>
-  bodyOf(OPERATIONS[name]) === undefined ? undefined : { $ref: refTo(bodyName(name)) };
+  createBodySchema(OPERATIONS[name]) === undefined
+    ? undefined
+    : { $ref: formatSchemaReference(formatBodyName(name)) };
 
-/** The answer of an operation, as a reference. */
+/** Returns a reference to the answer of an operation. */
 export const resolveAnswerReference = (name: OperationName): JsonSchema => {
   const [found] =
-    Object.entries(NAMED).find(([, schema]) => schema === OPERATIONS[name].output) ?? [];
+    Object.entries(NAMED_SCHEMAS).find(([, schema]) => schema === OPERATIONS[name].output) ?? [];
   if (found === undefined) throw new Error(`the answer of ${name} has no name`);
-  return { $ref: refTo(found) };
+  return { $ref: formatSchemaReference(found) };
 };
 
-/** The body of every refusal, as a reference. */
-const ERROR_REFERENCE: JsonSchema = { $ref: refTo('Error') };
+/** A reference to the body of refusals. */
+const ERROR_REFERENCE: JsonSchema = { $ref: formatSchemaReference('Error') };
 
-/** One way of being refused, as the document and the page show it. */
+/** A kind of refusal, as the OpenAPI document and its page show it. */
 interface RefusalKind {
-  /** In `components.responses`. */
+  /** The key in `components.responses`. */
   readonly name: string;
   readonly status: number;
   readonly description: string;
@@ -185,21 +187,21 @@ const BODY_KINDS: readonly RefusalKind[] = [
   },
 ];
 
-const byStatus = (kinds: readonly RefusalKind[]): readonly RefusalKind[] =>
+const sortByStatus = (kinds: readonly RefusalKind[]): readonly RefusalKind[] =>
   kinds.toSorted((a, b) => a.status - b.status);
 
-/** Returns the refusals of an operation by status: those of the table and those of every request. */
+/** Returns the refusals of an operation, including refusals of any request, sorted by status. */
 export const listOperationRefusals = ({ method, refusals }: Operation): readonly RefusalKind[] => {
   const codes = new Set<AgentRefusalCode>([...refusals, 'forbidden']);
   const hasBody = method === 'POST' || method === 'PATCH';
-  return byStatus([
+  return sortByStatus([
     ...[...codes].map((code) => REFUSAL_KINDS[code]),
     ...(hasBody ? BODY_KINDS : []),
   ]);
 };
 
-/** All of them, by status. */
-export const ALL_REFUSAL_KINDS: readonly RefusalKind[] = byStatus([
+/** All kinds of refusals, sorted by status. */
+export const ALL_REFUSAL_KINDS: readonly RefusalKind[] = sortByStatus([
   ...Object.values(REFUSAL_KINDS),
   ...BODY_KINDS,
 ]);

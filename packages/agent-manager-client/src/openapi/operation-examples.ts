@@ -4,11 +4,11 @@ import { formatReason } from '../refusals/refusal.ts';
 import { REFUSALS } from '../refusals/refusals.ts';
 import type { Agent, Manifests } from '../schemas/answers.ts';
 
-/** Which agent. */
+/** The key of the example agent. */
 const SRE = { namespace: 'default', name: 'sre' } as const;
 
-/** Its arguments at creation, without its name. */
-const WRITTEN = {
+/** The arguments of `create_agent`, without the name. */
+const EXAMPLE_ARGUMENTS = {
   modelConfig: 'default-model-config',
   displayName: 'SRE',
   description: 'Looks into incidents',
@@ -27,7 +27,7 @@ const VALUES = {
   toolset: ['preset:read-only', 'workflow:incident-triage'],
 };
 
-/** Its manifests. */
+/** The manifests of the example agent. */
 const MANIFESTS: Manifests = {
   ociRepository: `apiVersion: source.toolkit.fluxcd.io/v1
 kind: OCIRepository
@@ -79,11 +79,11 @@ const RELEASE = {
   chartRef: { kind: 'OCIRepository', name: 'agent', namespace: 'default' },
 };
 
-/** The agent as read. */
+/** The example agent after its release was applied. */
 const AGENT: Agent = {
   ...SRE,
   exists: true,
-  ...WRITTEN,
+  ...EXAMPLE_ARGUMENTS,
   ready: true,
   accepted: true,
   managed: 'helmrelease',
@@ -91,7 +91,7 @@ const AGENT: Agent = {
   values: VALUES,
 };
 
-/** The agent as read before its release is applied. */
+/** The example agent before its release is applied. */
 const NEW_AGENT: Agent = {
   ...AGENT,
   exists: false,
@@ -100,7 +100,7 @@ const NEW_AGENT: Agent = {
   helmRelease: { ...RELEASE, ready: null },
 };
 
-/** Another one, from before there were toolsets. */
+/** An agent without a toolset. */
 const OLD_AGENT: Agent = {
   namespace: 'default',
   name: 'helpdesk',
@@ -112,13 +112,13 @@ const OLD_AGENT: Agent = {
   managed: 'gitops',
 };
 
-/** A call of an operation and its answer, for people and for tools that show calls. */
+/** An example call of an operation and its answer, for the reference. */
 interface OperationExample<Name extends OperationName> {
   readonly input: ClientInput<Name>;
   readonly output: OperationOutput<Name>;
 }
 
-const RECONCILED = {
+const READY_CONDITION = {
   type: 'Ready',
   status: 'True',
   reason: 'InstallSucceeded',
@@ -126,7 +126,7 @@ const RECONCILED = {
   lastTransitionTime: '2026-01-15T09:30:00Z',
 };
 
-/** One call of each operation, all about the same agent. */
+/** An example call of each operation, for the same agent. */
 export const OPERATION_EXAMPLES: { readonly [Name in OperationName]: OperationExample<Name> } = {
   get_info: {
     input: {},
@@ -180,7 +180,7 @@ export const OPERATION_EXAMPLES: { readonly [Name in OperationName]: OperationEx
         suspended: false,
         gitOpsOwned: false,
         deleting: false,
-        conditions: [RECONCILED],
+        conditions: [READY_CONDITION],
         history: [{ version: 1, chartVersion: '0.6.0', status: 'deployed' }],
       },
       deployment: {
@@ -249,7 +249,7 @@ export const OPERATION_EXAMPLES: { readonly [Name in OperationName]: OperationEx
     },
   },
   create_agent: {
-    input: { name: 'sre', ...WRITTEN },
+    input: { name: 'sre', ...EXAMPLE_ARGUMENTS },
     output: {
       agent: NEW_AGENT,
       manifests: MANIFESTS,

@@ -2,37 +2,39 @@ import { quoteText, type Result } from '@gateway/toolset-grammar';
 import { MAX_SHOWN_CHARS, MAX_SHOWN_ENTRIES } from '../limits.ts';
 
 /** One half of a surrogate pair that truncation split. */
-const TORN = /[\ud800-\udbff]$/;
+const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 
-/** A text of which a refusal repeats no more than {@link MAX_SHOWN_CHARS}. */
+/** Shortens a text to {@link MAX_SHOWN_CHARS} characters. */
 export const truncate = (text: string): string =>
-  text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS).replace(TORN, '')}…`;
+  text.length <= MAX_SHOWN_CHARS
+    ? text
+    : `${text.slice(0, MAX_SHOWN_CHARS).replace(TRAILING_HIGH_SURROGATE, '')}…`;
 
 /** Returns an external name in quotes for a refusal: invisible characters escaped, a long name truncated. */
-export const formatShown = (text: string): string => quoteText(truncate(text));
+export const formatQuotedName = (text: string): string => quoteText(truncate(text));
 
-/** Returns an external name without quotes, otherwise as {@link formatShown}. */
-export const formatBare = (text: string): string => formatShown(text).slice(1, -1);
+/** Returns an external name without quotes, otherwise as {@link formatQuotedName}. */
+export const formatUnquotedName = (text: string): string => formatQuotedName(text).slice(1, -1);
 
-/** `namespace/name`, as refusals name an object. */
+/** Returns `namespace/name` for a refusal. */
 export const formatObject = ({
   namespace,
   name,
 }: {
   readonly namespace: string;
   readonly name: string;
-}): string => `${formatBare(namespace)}/${formatBare(name)}`;
+}): string => `${formatUnquotedName(namespace)}/${formatUnquotedName(name)}`;
 
-/** Entries in the order given; of many only the first, and how many follow. */
+/** Joins the first {@link MAX_SHOWN_ENTRIES} entries and states how many follow. */
 export const formatList = (entries: readonly string[], separator: string): string => {
   const first = entries.slice(0, MAX_SHOWN_ENTRIES).map(truncate);
   const more = entries.length - first.length;
   return [...first, ...(more > 0 ? [`… (${more} more)`] : [])].join(separator);
 };
 
-/** Returns names as `a, b`, truncated as by {@link formatList}. */
+/** Joins names with commas, truncated like {@link formatList}. */
 export const formatNames = (names: readonly string[]): string =>
-  formatList(names.map(formatBare), ', ');
+  formatList(names.map(formatUnquotedName), ', ');
 
 /** Codes of refusals with their HTTP status. */
 export const REFUSAL_STATUS = {
@@ -45,13 +47,13 @@ export const REFUSAL_STATUS = {
   backend_error: 502,
 } as const satisfies Readonly<Record<string, number>>;
 
-/** A word for programs; the message is for people. */
+/** The machine-readable code of a refusal. */
 export type AgentRefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** A refusal as the body of an error carries it: `{"error": {"code", "message"}}`. */
+/** The refusal in the body of an error response: `{"error": {"code", "message"}}`. */
 export interface AgentRefusal {
   readonly code: AgentRefusalCode;
-  /** One sentence, opened by the words of its code, such as `not found: `. */
+  /** One sentence that starts with the prefix of its code, such as `not found: `. */
   readonly message: string;
 }
 
@@ -70,12 +72,12 @@ export interface AgentRefusal {
 export type ClientFailureCode =
   'unsendable' | 'aborted' | 'timeout' | 'unreachable' | 'unexpected_answer';
 
-/** A call without an answer of agent-manager. */
+/** A call that agent-manager did not answer. */
 export interface ClientFailure {
   readonly code: ClientFailureCode;
-  /** One sentence for people. */
+  /** One sentence for users. */
   readonly message: string;
-  /** HTTP status of an unexpected answer; 0 where a browser hides that of a redirect. */
+  /** HTTP status of an unexpected answer; 0 for a redirect whose status the browser hides. */
   readonly status?: number;
 }
 
@@ -85,8 +87,8 @@ export type ClientError = AgentRefusal | ClientFailure;
 /** A value, or the refusal of the call. */
 export type ClientOutcome<T> = Result<T, AgentRefusal>;
 
-/** Start of the message of each code. Failures of a backend have the message of the backend. */
-const OPENINGS: Readonly<Record<AgentRefusalCode, string>> = {
+/** The message prefix of each code. `backend_error` repeats the message of the backend. */
+const MESSAGE_PREFIXES: Readonly<Record<AgentRefusalCode, string>> = {
   invalid_request: 'invalid request: ',
   unauthenticated: 'unauthorized: ',
   forbidden: 'forbidden: ',
@@ -96,13 +98,13 @@ const OPENINGS: Readonly<Record<AgentRefusalCode, string>> = {
   backend_error: '',
 };
 
-/** A refusal of this code for this reason; the reason is one sentence without a full stop. */
+/** Creates a refusal. The reason is one sentence without a full stop. */
 export const createRefusal = (code: AgentRefusalCode, reason: string): AgentRefusal => ({
   code,
-  message: OPENINGS[code] + reason,
+  message: MESSAGE_PREFIXES[code] + reason,
 });
 
-/** A refusal as an answer. */
+/** Returns a failed outcome with a refusal. */
 export const refuse = (
   code: AgentRefusalCode,
   reason: string,
@@ -115,9 +117,9 @@ export const refuse = (
 export const isRefusal = (error: ClientError): error is AgentRefusal =>
   Object.hasOwn(REFUSAL_STATUS, error.code);
 
-/** Returns the message without the words of its code, as lists of errors show it. */
+/** Returns the message without the prefix of its code. */
 export const formatReason = (error: ClientError): string => {
-  const opening = isRefusal(error) ? OPENINGS[error.code] : '';
+  const opening = isRefusal(error) ? MESSAGE_PREFIXES[error.code] : '';
   return error.message.startsWith(opening) ? error.message.slice(opening.length) : error.message;
 };
 

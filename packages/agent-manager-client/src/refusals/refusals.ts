@@ -1,10 +1,10 @@
 import { MAX_BODY_BYTES } from '../limits.ts';
 import {
-  formatBare,
+  formatUnquotedName,
   formatList,
   formatNames,
   formatObject,
-  formatShown,
+  formatQuotedName,
   createRefusal,
   type AgentRefusal,
   REFUSAL_STATUS,
@@ -33,7 +33,7 @@ const createHttpRefusal = (
 /** Refusals before an operation is found or its arguments are parsed. */
 export const HTTP_REFUSALS = {
   unknownRoute: (pathname: string): HttpRefusal =>
-    createHttpRefusal('not_found', `there is nothing at ${formatShown(pathname)}`),
+    createHttpRefusal('not_found', `there is nothing at ${formatQuotedName(pathname)}`),
   /** The answer also lists the methods in its `Allow` header. */
   methodNotAllowed: (facts: {
     readonly method: string;
@@ -53,9 +53,9 @@ export const HTTP_REFUSALS = {
       415,
     ),
   foreignHost: (host: string): HttpRefusal =>
-    createHttpRefusal('forbidden', `host ${formatShown(host)} is not served here`),
+    createHttpRefusal('forbidden', `host ${formatQuotedName(host)} is not served here`),
   foreignOrigin: (origin: string): HttpRefusal =>
-    createHttpRefusal('forbidden', `origin ${formatShown(origin)} is not allowed`),
+    createHttpRefusal('forbidden', `origin ${formatQuotedName(origin)} is not allowed`),
 } as const;
 
 /**
@@ -110,14 +110,14 @@ export const REFUSALS = {
   }): AgentRefusal =>
     createRefusal(
       'invalid_request',
-      `namespace ${formatShown(facts.namespace)} is not managed by agent-manager (managed: ${formatNames(facts.managed)})`,
+      `namespace ${formatQuotedName(facts.namespace)} is not managed by agent-manager (managed: ${formatNames(facts.managed)})`,
     ),
   noModelConfig: (facts: {
     readonly namespace: string;
     readonly modelConfig: string;
     readonly valid: readonly string[];
   }): AgentRefusal => {
-    const subject = `modelConfig ${formatShown(facts.modelConfig)} does not exist in namespace ${formatBare(facts.namespace)}`;
+    const subject = `modelConfig ${formatQuotedName(facts.modelConfig)} does not exist in namespace ${formatUnquotedName(facts.namespace)}`;
     return createRefusal(
       'invalid_request',
       facts.valid.length === 0
@@ -134,7 +134,7 @@ export const REFUSALS = {
   releaseFromGit: (release: ObjectFacts & { readonly kustomization: string }): AgentRefusal =>
     createRefusal(
       'conflict',
-      `HelmRelease ${formatObject(release)} is applied by Flux Kustomization ${formatShown(release.kustomization)}: its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway`,
+      `HelmRelease ${formatObject(release)} is applied by Flux Kustomization ${formatQuotedName(release.kustomization)}: its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway`,
     ),
   releaseSuspended: (release: ObjectFacts): AgentRefusal =>
     createRefusal(
@@ -156,7 +156,7 @@ export const REFUSALS = {
   }): AgentRefusal =>
     createRefusal(
       'invalid_request',
-      `values do not satisfy the agent chart schema ${formatBare(facts.schemaVersion)} (${facts.schemaSource}): ${formatList(facts.problems, '; ')}`,
+      `values do not satisfy the agent chart schema ${formatUnquotedName(facts.schemaVersion)} (${facts.schemaSource}): ${formatList(facts.problems, '; ')}`,
     ),
   // Lists of skills. Repositories are named as configured, without secrets.
   noSkillRepositories: (): AgentRefusal =>
@@ -167,18 +167,18 @@ export const REFUSALS = {
   }): AgentRefusal =>
     createRefusal(
       'not_found',
-      `skill repository ${formatShown(facts.repository)} is not configured (configured: ${formatNames(facts.configured)})`,
+      `skill repository ${formatQuotedName(facts.repository)} is not configured (configured: ${formatNames(facts.configured)})`,
     ),
   /** Refuses an invalid Git ref. */
   malformedSkillRef: (ref: string): AgentRefusal =>
     createRefusal(
       'invalid_request',
-      `ref ${formatShown(ref)} is not the name of a branch, a tag or a commit`,
+      `ref ${formatQuotedName(ref)} is not the name of a branch, a tag or a commit`,
     ),
   noSkillRef: (facts: { readonly repository: string; readonly ref: string }): AgentRefusal =>
     createRefusal(
       'not_found',
-      `ref ${formatShown(facts.ref)} in skill repository ${facts.repository}`,
+      `ref ${formatQuotedName(facts.ref)} in skill repository ${facts.repository}`,
     ),
   /** @param facts.reason the reason of the failure, as a sentence without a full stop */
   skillsUnread: (facts: { readonly repository: string; readonly reason: string }): AgentRefusal =>

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatQuotedName, refuse } from '../refusals/refusal.ts';
 
 /** Maximum nesting depth; deeper than any body of an operation. */
 const MAX_DEPTH = 64;
@@ -100,7 +100,7 @@ const validateJsonText = (json: string): JsonTextProblem | undefined => {
 const formatBodyProblem = (problem: JsonTextProblem): string => {
   switch (problem.code) {
     case 'json.repeated-field':
-      return `the body repeats the field ${formatShown(problem.field)}`;
+      return `the body repeats the field ${formatQuotedName(problem.field)}`;
     case 'json.too-deep':
       return `the body is nested deeper than ${problem.maximum} levels`;
   }

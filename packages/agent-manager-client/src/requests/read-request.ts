@@ -8,7 +8,7 @@ import {
   createTypeProblem,
 } from '../arguments/parse-arguments.ts';
 import { type OperationName, OPERATIONS } from '../operations/operations.ts';
-import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatQuotedName, refuse } from '../refusals/refusal.ts';
 import { hasBody, type HttpRequest, type PathArguments } from './find-operation.ts';
 import { parseJsonBody } from './parse-json-body.ts';
 
@@ -69,7 +69,7 @@ const findContradiction = (path: PathArguments, body: Fields): string | undefine
   for (const [key, value] of Object.entries(path)) {
     const again = body[key];
     if (typeof again === 'string' && again !== value)
-      return `${key} ${formatShown(again)} in the body is not ${formatShown(value)} in the path`;
+      return `${key} ${formatQuotedName(again)} in the body is not ${formatQuotedName(value)} in the path`;
   }
   return undefined;
 };

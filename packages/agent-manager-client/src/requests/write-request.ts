@@ -4,7 +4,7 @@ import {
   OPERATIONS,
   listPathArguments,
 } from '../operations/operations.ts';
-import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatQuotedName, refuse } from '../refusals/refusal.ts';
 import { hasBody, type HttpCall } from './find-operation.ts';
 
 type Fields = readonly (readonly [argument: string, value: unknown])[];
@@ -52,7 +52,7 @@ const findUnsendableReason = (
   for (const [argument, value] of [...path, ...query]) {
     if (typeof value !== 'string') continue;
     if (UNPAIRED_SURROGATE.test(value) || (path.has(argument) && UNUSABLE_SEGMENT.test(value)))
-      return `${argument} ${formatShown(value)} cannot stand in an address`;
+      return `${argument} ${formatQuotedName(value)} cannot stand in an address`;
   }
   return undefined;
 };

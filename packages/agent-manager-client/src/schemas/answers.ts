@@ -41,7 +41,7 @@ const release = z.object({
 });
 
 /** The owner of an agent: agent-manager through its release, a Git repository, or unknown. */
-const MANAGED = ['helmrelease', 'gitops', 'none'] as const;
+const AGENT_OWNERS = ['helmrelease', 'gitops', 'none'] as const;
 
 /** An agent as read. */
 export const agent = z.object({
@@ -68,7 +68,7 @@ export const agent = z.object({
   ready: z.boolean().nullable(),
   accepted: z.boolean().nullable(),
   conditions: z.array(condition).optional(),
-  managed: z.enum(MANAGED),
+  managed: z.enum(AGENT_OWNERS),
   helmRelease: release.optional(),
   values: z
     .record(z.string(), z.unknown())

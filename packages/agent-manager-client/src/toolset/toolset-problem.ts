@@ -4,7 +4,7 @@ import {
   parseSelector,
   type SelectorError,
 } from '@gateway/toolset-grammar';
-import { formatShown } from '../refusals/refusal.ts';
+import { formatQuotedName } from '../refusals/refusal.ts';
 
 const TOOL_NAMES_REMOVED =
   'toolNames never narrowed anything against the gateway (the runtime filters the gateway\'s meta-tools only); declare a toolset instead, e.g. toolset: ["preset:read-only"]';
@@ -44,7 +44,7 @@ const findSelectorProblem = (selector: string): string | undefined => {
   const code = findSelectorErrorCode(selector);
   return code === undefined
     ? undefined
-    : `toolset selector ${formatShown(selector)}${REASONS[code]}`;
+    : `toolset selector ${formatQuotedName(selector)}${REASONS[code]}`;
 };
 
 /**
@@ -85,9 +85,9 @@ const findSelectorWarning = (selector: string): string | undefined => {
   if (!parsed.ok) return undefined;
   const { kind, name } = parsed.value;
   if (kind === 'preset' && !SHIPPED_PRESETS.includes(name))
-    return `toolset selector ${formatShown(selector)} names no shipped preset (${SHIPPED_PRESETS.join(', ')}): the gateway refuses every request of the agent unless its toolsetPresets define it`;
+    return `toolset selector ${formatQuotedName(selector)} names no shipped preset (${SHIPPED_PRESETS.join(', ')}): the gateway refuses every request of the agent unless its toolsetPresets define it`;
   if (kind === 'server')
-    return `toolset selector ${formatShown(selector)} was not looked up: it selects nothing unless the gateway has this server`;
+    return `toolset selector ${formatQuotedName(selector)} was not looked up: it selects nothing unless the gateway has this server`;
   return undefined;
 };
 

@@ -23,7 +23,7 @@ export const answering = (status: number, body: string | Uint8Array, headers = {
   });
 
 /** The body of a request. */
-export const bodyOf = async (request: IncomingMessage): Promise<string> => {
+export const createBodySchema = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();

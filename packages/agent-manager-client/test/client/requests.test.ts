@@ -3,7 +3,7 @@ import {
   type AgentManagerClient,
   createAgentManagerClient,
 } from '../../src/client/create-agent-manager-client.ts';
-import { bodyOf, serving } from './http-server.ts';
+import { createBodySchema, serving } from './http-server.ts';
 
 interface Seen {
   readonly line: string;
@@ -18,7 +18,7 @@ const asked = async (
 ): Promise<Seen | undefined> => {
   let seen: Seen | undefined;
   const baseUrl = await serving((request, response) => {
-    void bodyOf(request).then((body) => {
+    void createBodySchema(request).then((body) => {
       seen = { line: `${request.method} ${request.url}`, body, headers: request.headers };
       response.writeHead(404).end('{"error":{"code":"not_found","message":"not found: x"}}');
     });

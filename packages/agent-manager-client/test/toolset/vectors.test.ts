@@ -32,13 +32,13 @@ const accepted = all.flatMap(({ id, accepted: outcome }) =>
 
 const trimmed = (text: string) => text.replace(/^[ \t]+|[ \t]+$/g, '');
 
-const listOf = ({ list, header }: Vector['input']): readonly string[] | undefined => {
+const createListKind = ({ list, header }: Vector['input']): readonly string[] | undefined => {
   if (header === undefined) return list?.map(trimmed);
   return trimmed(header) === '' ? [] : header.split(',').map(trimmed);
 };
 
 const refuse = all.flatMap(({ id, input, refused: outcome }) => {
-  const toolset = listOf(input);
+  const toolset = createListKind(input);
   return outcome === undefined || toolset === undefined
     ? []
     : [{ id, toolset, code: outcome.code }];

@@ -8,7 +8,7 @@ import {
 } from '@gateway/agent-manager-client';
 import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
-import { keepText } from '@gateway/mcp-wire';
+import { storeSourceText } from '@gateway/mcp-wire';
 import {
   toOperationCaller,
   type OperationCall,
@@ -64,7 +64,7 @@ function toolOf(name: OperationName): JsonObject {
 function result(name: OperationName, value: object): ServiceAnswer {
   const json = `{"content":[{"type":"text","text":${formatQuotedAnswer(name, value)}}]}`;
   // The transport writes the text, and reads only `_meta` and `resultType` of the result; there are none.
-  return { ok: true, result: keepText({ content: [] }, json) };
+  return { ok: true, result: storeSourceText({ content: [] }, json) };
 }
 
 const failure = (text: string): ServiceAnswer => ({

@@ -5,8 +5,8 @@ const MAX_PORT = 65_535;
 /** Largest number of entries in the list of an option. */
 const MAX_ENTRIES = 256;
 
-/** Returns a parser that accepts text of this form and refuses all others. */
-const matching =
+/** Creates a parser that accepts only text that matches the pattern. */
+const createPatternParser =
   (form: RegExp, explanation: string) =>
   (text: string): string => {
     if (!form.test(text)) throw new InvalidArgumentError(explanation);
@@ -14,10 +14,10 @@ const matching =
   };
 
 /** Accepts any text that is not empty. */
-const nonEmpty = matching(/\S/u, 'It must not be empty.');
+const parseNonEmpty = createPatternParser(/\S/u, 'It must not be empty.');
 
 /** Parses `--port`. */
-function portNumber(text: string): number {
+function parsePortNumber(text: string): number {
   const value = Number(text);
   if (!/^\d{1,6}$/u.test(text) || value > MAX_PORT)
     throw new InvalidArgumentError(`It must be a whole number from 0 to ${MAX_PORT.toString()}.`);
@@ -25,7 +25,7 @@ function portNumber(text: string): number {
 }
 
 /** Parses a list `a,b`. */
-function commaList(text: string): readonly string[] {
+function parseCommaList(text: string): readonly string[] {
   const entries = text.split(',').map((entry) => entry.trim());
   if (entries.includes('')) throw new InvalidArgumentError('An entry of the list is empty.');
   if (entries.length > MAX_ENTRIES)
@@ -37,8 +37,8 @@ const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
 const NAMESPACE = new RegExp(`^${LABEL}$`, 'u');
 
 /** Parses `--namespaces`: names of Kubernetes namespaces, each once. */
-function namespaceList(text: string): readonly string[] {
-  const names = commaList(text);
+function parseNamespaces(text: string): readonly string[] {
+  const names = parseCommaList(text);
   const wrong = names.find((name) => !NAMESPACE.test(name));
   if (wrong !== undefined)
     throw new InvalidArgumentError(`${JSON.stringify(wrong)} is not a valid namespace name.`);
@@ -48,31 +48,31 @@ function namespaceList(text: string): readonly string[] {
 }
 
 /** Parses `--chart-url`. */
-const chartUrl = matching(
+const parseChartUrl = createPatternParser(
   /^oci:\/\/[^\s/?#]+(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+$/u,
   'It must be the address of a chart such as oci://registry.example.com/charts/agent.',
 );
 
 /** Parses `--chart-semver`: a version range in the syntax of Flux. */
-const semverRange = matching(
+const parseSemverRange = createPatternParser(
   /^(?=.{1,256}$)[\s\dxX*.<>=!^~|,+a-zA-Z-]*[\dxX*][\s\dxX*.<>=!^~|,+a-zA-Z-]*$/u,
   'It must be a range of versions such as x.x.x or >=0.6.0 <1.0.0.',
 );
 
 /** Parses an interval in the syntax of Flux. */
-const duration = matching(
+const parseFluxDuration = createPatternParser(
   /^(?=.{1,64}$)(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u,
   'It must be a duration such as 10m or 1h30m.',
 );
 
 /** Parses `--service-account-name`. */
-const accountName = matching(
+const parseAccountName = createPatternParser(
   new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, 'u'),
   'It must be the name of a ServiceAccount.',
 );
 
 /** Parses `--skills-api-url`. */
-const webAddress = matching(
+const parseWebAddress = createPatternParser(
   /^https?:\/\/[^\s?#@]+$/u,
   'It must be an address such as https://git.example.com/api/v3.',
 );
@@ -80,88 +80,103 @@ const webAddress = matching(
 /** Default address of the agent chart; an installation sets its own. */
 const DEFAULT_CHART_URL = 'oci://registry.gateway.internal/charts/agent';
 
-const option = (flags: string, description: string, parse: (text: string) => unknown): Option =>
-  new Option(flags, description).argParser(parse);
+const createServeOption = (
+  flags: string,
+  description: string,
+  parse: (text: string) => unknown,
+): Option => new Option(flags, description).argParser(parse);
 
 const ADDRESS_OPTIONS: readonly Option[] = [
-  option('--host <host>', 'address to listen on', nonEmpty).default('127.0.0.1'),
-  option('--port <port>', 'port, 0 for any free one', portNumber).default(8080),
-  option(
+  createServeOption('--host <host>', 'address to listen on', parseNonEmpty).default('127.0.0.1'),
+  createServeOption('--port <port>', 'port, 0 for any free one', parsePortNumber).default(8080),
+  createServeOption(
     '--allowed-hosts <hosts>',
     'host names, in addition to those of this machine, that requests may name; * for all',
-    commaList,
+    parseCommaList,
   ),
-  option(
+  createServeOption(
     '--allowed-origins <origins>',
     'web origins, as scheme://host, whose pages may call it; * for all',
-    commaList,
+    parseCommaList,
   ),
 ];
 
 const STORE_OPTIONS: readonly Option[] = [
-  option('--store <dir>', 'store releases as files in this directory', nonEmpty).conflicts(
-    'kubernetes',
-  ),
+  createServeOption(
+    '--store <dir>',
+    'store releases as files in this directory',
+    parseNonEmpty,
+  ).conflicts('kubernetes'),
   new Option('--kubernetes', 'store releases in the cluster'),
-  option(
+  createServeOption(
     '--kubeconfig <file>',
     'kubeconfig of the cluster (default: KUBECONFIG, the service account of the pod, ~/.kube/config)',
-    nonEmpty,
+    parseNonEmpty,
   ),
-  option(
+  createServeOption(
     '--namespaces <namespaces>',
     'namespaces in which agents are managed; the first is the default',
-    namespaceList,
+    parseNamespaces,
   ).default(['default'], 'default'),
 ];
 
 const RELEASE_OPTIONS: readonly Option[] = [
-  option('--chart-url <url>', 'the agent chart', chartUrl).default(DEFAULT_CHART_URL),
-  option('--chart-semver <range>', 'versions of the chart that Flux installs', semverRange).default(
-    'x.x.x',
+  createServeOption('--chart-url <url>', 'the agent chart', parseChartUrl).default(
+    DEFAULT_CHART_URL,
   ),
-  option(
+  createServeOption(
+    '--chart-semver <range>',
+    'versions of the chart that Flux installs',
+    parseSemverRange,
+  ).default('x.x.x'),
+  createServeOption(
     '--helmrelease-interval <duration>',
     'interval at which Flux reconciles a release',
-    duration,
+    parseFluxDuration,
   ).default('10m'),
-  option(
+  createServeOption(
     '--ocirepository-interval <duration>',
     'interval at which Flux checks for new versions of the chart',
-    duration,
+    parseFluxDuration,
   ).default('30m'),
-  option(
+  createServeOption(
     '--service-account-name <name>',
     'ServiceAccount that Flux applies releases as',
-    accountName,
+    parseAccountName,
   ),
-  option('--skills-repositories <urls>', 'Git repositories that list_skills searches', commaList),
-  option(
+  createServeOption(
+    '--skills-repositories <urls>',
+    'Git repositories that list_skills searches',
+    parseCommaList,
+  ),
+  createServeOption(
     '--skills-api-url <url>',
     'REST API of their host (default: the API of the public host, /api/v3 of any other)',
-    webAddress,
+    parseWebAddress,
   ),
 ];
 
 const OAUTH_OPTIONS: readonly Option[] = [
   new Option('--enable-oauth', 'require a token of a trusted issuer for /api/v1 and /mcp'),
-  option('--oauth-issuer <url>', 'issuer whose tokens are accepted', webAddress).conflicts(
-    'oauthConfig',
-  ),
-  option(
+  createServeOption(
+    '--oauth-issuer <url>',
+    'issuer whose tokens are accepted',
+    parseWebAddress,
+  ).conflicts('oauthConfig'),
+  createServeOption(
     '--oauth-audiences <audiences>',
     'accepted audiences of the tokens (default: the public URL followed by /mcp)',
-    commaList,
+    parseCommaList,
   ).conflicts('oauthConfig'),
-  option(
+  createServeOption(
     '--oauth-config <file>',
     'YAML file with the accepted tokens: issuers, as in the key auth of the gateway',
-    nonEmpty,
+    parseNonEmpty,
   ),
-  option(
+  createServeOption(
     '--public-url <url>',
     'URL under which clients reach the service (default: the address that it listens on)',
-    webAddress,
+    parseWebAddress,
   ),
   new Option(
     '--downstream-oauth',

@@ -1,6 +1,6 @@
 // Generated from the agent chart by `pnpm gen`.
 
-/** The agent chart that this version is made for: its values without any given, and the schema that they must satisfy. */
+/** The agent chart that this version supports: its default values and the schema of its values. */
 export const EMBEDDED_CHART = {
   name: "agent",
   version: "0.6.0",

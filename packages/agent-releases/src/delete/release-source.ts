@@ -14,14 +14,14 @@ import {
   type AgentStore,
   API_VERSIONS,
   type HelmRelease,
-  lookAgain,
+  retryUntilDecided,
   type ObjectName,
   type OciRepository,
   type Wait,
 } from '../store/agent-store.ts';
 import { pickDefined, toMap } from '../values/lenient.ts';
 
-/** The most releases that one sentence names. */
+/** Maximum number of releases that a message names. */
 const MAX_NAMED_RELEASES = 50;
 
 /** The reason why a source is retained when an agent that used it is deleted. */
@@ -35,19 +35,21 @@ type RetainedSource =
   | { readonly kind: 'refused'; readonly refusal: AgentRefusal }
   | { readonly kind: 'notListed'; readonly refusal: AgentRefusal };
 
-type RetainedOf<K extends RetainedSource['kind']> = Extract<RetainedSource, { kind: K }>;
+type RetainedSourceByKind<K extends RetainedSource['kind']> = Extract<RetainedSource, { kind: K }>;
 
-const namesOf = (releases: readonly string[]): string => {
+const formatReleaseNames = (releases: readonly string[]): string => {
   const more = releases.length - MAX_NAMED_RELEASES;
   const named = releases.slice(0, MAX_NAMED_RELEASES).join(', ');
   return more > 0 ? `${named}, … (${more} more)` : named;
 };
 
-const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K>) => string } = {
+const SENTENCES: {
+  readonly [K in RetainedSource['kind']]: (source: RetainedSourceByKind<K>) => string;
+} = {
   referenced: ({ releases }) =>
-    `still referenced by ${releases.length} other HelmRelease(s): ${namesOf(releases)}`,
+    `still referenced by ${releases.length} other HelmRelease(s): ${formatReleaseNames(releases)}`,
   leaving: ({ releases }) =>
-    `Flux still removes ${releases.length} HelmRelease(s) that reference it: ${namesOf(releases)}`,
+    `Flux still removes ${releases.length} HelmRelease(s) that reference it: ${formatReleaseNames(releases)}`,
   noReference: () => 'the HelmRelease does not render from an OCIRepository',
   absent: () => 'no OCIRepository to delete',
   otherNamespace: ({ namespace }) =>
@@ -61,16 +63,16 @@ const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K
 
 /** Returns the reason why a source is retained, as text. @spec §4.4 */
 export const formatRetainedSource = <K extends RetainedSource['kind']>(
-  source: RetainedOf<K>,
+  source: RetainedSourceByKind<K>,
 ): string => SENTENCES[source.kind](source);
 
-/** The store, and how to wait for objects that other programs still delete. */
-export interface WaitingStore {
+/** The store, and the wait for objects that other programs are deleting. */
+export interface SourceStore {
   readonly store: AgentStore;
   readonly wait?: Wait;
 }
 
-/** Returns whether a source was created; undefined while the former one is still being deleted. */
+/** Returns whether a source was created; undefined while the previous source is still being deleted. */
 const tryToEnsure = async (
   store: AgentStore,
   source: OciRepository,
@@ -78,38 +80,41 @@ const tryToEnsure = async (
   const created = await store.createSource(source);
   if (!created.ok || created.value) return created;
   const existing = await store.getSource(source.metadata);
-  // Who may not read the source relies on it.
+  // A caller without read permission cannot check the source and relies on it.
   if (!existing.ok) return { ok: true, value: false };
-  // Deleted in between.
+  // The source was deleted after the attempt to create it.
   if (existing.value === undefined) return store.createSource(source);
   return isDeleting(existing.value) ? undefined : { ok: true, value: false };
 };
 
 /**
- * Creates a source unless there is one that stays. A source that is being deleted exists until its finalizers are done: a release that
- * relied on it would lose it.
- * @returns whether it was created; refused with `conflict` when the former one is still being deleted
+ * Creates a source unless it exists. Waits while the previous source is being deleted, because a new release would lose a source
+ * whose finalizers still run.
+ * @returns whether the source was created; refused with `conflict` when the previous source is still being deleted
  */
 export const ensureSource = async (
-  { store, wait }: WaitingStore,
+  { store, wait }: SourceStore,
   source: OciRepository,
 ): Promise<ClientOutcome<boolean>> =>
-  (await lookAgain(wait, () => tryToEnsure(store, source))) ?? {
+  (await retryUntilDecided(wait, () => tryToEnsure(store, source))) ?? {
     ok: false,
     error: REFUSALS.sourceIsBeingDeleted(source.metadata),
   };
 
-/** The result of deleting a source: undefined when it was deleted, else the reason why it is retained. */
+/** The reason why a source is retained; undefined when the source was deleted. */
 type SourceDeletion = RetainedSource | undefined;
 
 /** The releases that use a source, by name. */
-interface Users {
+interface SourceUsers {
   readonly staying: readonly string[];
-  /** Flux still removes what they installed. */
+  /** Releases that Flux is still uninstalling. */
   readonly leaving: readonly string[];
 }
 
-const usersOf = async (store: AgentStore, source: ObjectName): Promise<ClientOutcome<Users>> => {
+const listSourceUsers = async (
+  store: AgentStore,
+  source: ObjectName,
+): Promise<ClientOutcome<SourceUsers>> => {
   const releases = await store.listReleases(source.namespace);
   if (!releases.ok) return releases;
   const sourceKey = `${source.namespace}/${source.name}`;
@@ -121,21 +126,21 @@ const usersOf = async (store: AgentStore, source: ObjectName): Promise<ClientOut
   return { ok: true, value: { staying: names(false), leaving: names(true) } };
 };
 
-const retainedByUsers = (users: ClientOutcome<Users>): SourceDeletion => {
+const findRetainingUsers = (users: ClientOutcome<SourceUsers>): SourceDeletion => {
   if (!users.ok) return { kind: 'notListed', refusal: users.error };
   const { staying } = users.value;
   return staying.length === 0 ? undefined : { kind: 'referenced', releases: staying };
 };
 
-/** Waits until no release uses a source, also none whose removal is under way. Returns why it is retained. */
-const awaitUnused = async (
-  { store, wait }: WaitingStore,
+/** Waits until no release uses a source, including releases that Flux is uninstalling. Returns the reason to retain it. */
+const waitUntilUnused = async (
+  { store, wait }: SourceStore,
   source: ObjectName,
 ): Promise<SourceDeletion> => {
   let leaving: readonly string[] = [];
-  const decided = await lookAgain(wait, async () => {
-    const users = await usersOf(store, source);
-    const retained = retainedByUsers(users);
+  const decided = await retryUntilDecided(wait, async () => {
+    const users = await listSourceUsers(store, source);
+    const retained = findRetainingUsers(users);
     leaving = users.ok ? users.value.leaving : [];
     return retained !== undefined || leaving.length === 0 ? { retained } : undefined;
   });
@@ -143,7 +148,7 @@ const awaitUnused = async (
 };
 
 /** Returns the source without the fields that the server sets. */
-const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
+const toCreatableSource = ({ metadata, ...source }: OciRepository): OciRepository => ({
   apiVersion: source.apiVersion ?? API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
   metadata: pickDefined({
@@ -156,26 +161,28 @@ const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
 });
 
 /**
- * Deletes an unused source, then lists the releases again: a release that was created in between relies on the source, so that the source
- * is restored. The opposite order is covered by the creation, which ensures the source after its release.
+ * Deletes an unused source, then lists the releases again. If a release was created in the meantime, the source is restored.
+ * A creation covers the opposite order: it ensures the source after it creates the release.
  */
 const deleteUnused = async (
-  waiting: WaitingStore,
+  waiting: SourceStore,
   { name, object }: { readonly name: ObjectName; readonly object: OciRepository },
 ): Promise<SourceDeletion> => {
   const deleted = await waiting.store.deleteSource(name);
   if (!deleted.ok) return { kind: 'refused', refusal: deleted.error };
   if (!deleted.value) return { kind: 'absent' };
-  const retained = retainedByUsers(await usersOf(waiting.store, name));
-  return retained && (await ensureSource(waiting, rewritten(object))).ok ? retained : undefined;
+  const retained = findRetainingUsers(await listSourceUsers(waiting.store, name));
+  return retained && (await ensureSource(waiting, toCreatableSource(object))).ok
+    ? retained
+    : undefined;
 };
 
 /**
  * Deletes the source of a deleted release, unless another release uses it, it is in another namespace or a Flux Kustomization applies it.
- * A release uses its source until it is gone.
+ * A release uses its source until the release no longer exists.
  */
 export const deleteReleaseSource = async (
-  waiting: WaitingStore,
+  waiting: SourceStore,
   release: HelmRelease,
 ): Promise<SourceDeletion> => {
   const name = findSourceName(release);
@@ -187,6 +194,6 @@ export const deleteReleaseSource = async (
   if (source.value === undefined) return { kind: 'absent' };
   const kustomization = findKustomization(source.value);
   if (kustomization !== undefined) return { kind: 'fromGit', kustomization };
-  const retained = await awaitUnused(waiting, name);
+  const retained = await waitUntilUnused(waiting, name);
   return retained ?? deleteUnused(waiting, { name, object: source.value });
 };

@@ -38,22 +38,22 @@ interface WriterParts {
   readonly locks: KeyedFileLocks;
 }
 
-type Written = ClientOutcome<Stored<KubernetesObject> | undefined>;
+type ManifestWriteOutcome = ClientOutcome<Stored<KubernetesObject> | undefined>;
 
-type Before =
+type ExistingManifest =
   | {
       readonly kind: 'same';
       readonly text: string;
-      /** Its fingerprint before it was read. */
+      /** The fingerprint of the file before it was read. */
       readonly fingerprint: string | undefined;
       readonly isWithoutNamespace: boolean;
     }
   | { readonly kind: 'other' }
   | { readonly kind: 'failed'; readonly problem: string };
 
-const OTHER: Before = { kind: 'other' };
+const CHANGED_MANIFEST: ExistingManifest = { kind: 'other' };
 const OPTIONS = { mode: 0o666, isDurable: true } as const;
-const NOTHING: Written = { ok: true, value: undefined };
+const NOTHING: ManifestWriteOutcome = { ok: true, value: undefined };
 
 /** Returns the object without its namespace, which comes from the folder. */
 const withoutNamespace = (object: KubernetesObject): object => {
@@ -64,14 +64,14 @@ const withoutNamespace = (object: KubernetesObject): object => {
 /** Writes the files of a folder atomically, and only over the expected revision. */
 class ManifestWriter {
   readonly #parts: WriterParts;
-  #sweptAt = -Infinity;
+  #lastSweepMs = -Infinity;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
   }
 
   /** Creates an object. Returns undefined when its name is in use. */
-  create(given: KubernetesObject): Promise<Written> {
+  create(given: KubernetesObject): Promise<ManifestWriteOutcome> {
     const { name } = given.metadata;
     return this.#attempt('write', name, async () => {
       const { place, folder } = this.#parts;
@@ -83,17 +83,17 @@ class ManifestWriter {
       }
       const object = toOrderedManifest(toPlainObject(given));
       const text = renderManifestFile('', object);
-      if (text === undefined) return this.#unwritable(name);
+      if (text === undefined) return this.#refuseUnwritable(name);
       await makeDirectory(path.join(place.root, place.kind.folder));
       await makeDirectory(folder.reader.directory);
       await this.#sweep();
       if (!(await createFileAtomically(folder.reader.fileOf(name), text, OPTIONS))) return NOTHING;
-      return this.#done(text, object, false);
+      return this.#recordWrite(text, object, false);
     });
   }
 
   /** Replaces an object. Returns undefined when it has another revision or is missing. */
-  replace(given: KubernetesObject, revision: string): Promise<Written> {
+  replace(given: KubernetesObject, revision: string): Promise<ManifestWriteOutcome> {
     const { name } = given.metadata;
     return this.#attempt('write', name, () =>
       this.#withLock(name, (lock) => this.#replace(toPlainObject(given), revision, lock)),
@@ -116,9 +116,13 @@ class ManifestWriter {
     );
   }
 
-  async #replace(object: KubernetesObject, revision: string, lock: HeldLock): Promise<Written> {
+  async #replace(
+    object: KubernetesObject,
+    revision: string,
+    lock: HeldLock,
+  ): Promise<ManifestWriteOutcome> {
     const { name } = object.metadata;
-    const before = await this.#before(name, revision);
+    const before = await this.#readExisting(name, revision);
     if (before.kind === 'other') return NOTHING;
     if (before.kind === 'failed') return refuse('backend_error', before.problem);
     const { isWithoutNamespace } = before;
@@ -126,7 +130,7 @@ class ManifestWriter {
       before.text,
       isWithoutNamespace ? withoutNamespace(object) : object,
     );
-    if (text === undefined) return this.#unwritable(name);
+    if (text === undefined) return this.#refuseUnwritable(name);
     if (text !== before.text) {
       const { reader } = this.#parts.folder;
       const isUnchanged = (): boolean =>
@@ -137,11 +141,11 @@ class ManifestWriter {
       await this.#sweep();
       if (!(await replaceFileIfUnchanged(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
     }
-    return this.#done(text, object, isWithoutNamespace);
+    return this.#recordWrite(text, object, isWithoutNamespace);
   }
 
-  /** Returns the text to replace, if it has the expected revision. */
-  async #before(name: string, revision: string): Promise<Before> {
+  /** Reads the file to replace and compares its revision with the expected revision. */
+  async #readExisting(name: string, revision: string): Promise<ExistingManifest> {
     const { reader, index } = this.#parts.folder;
     const fingerprint = reader.look(name)?.fingerprint;
     const read = await reader.text(name, 'blocking');
@@ -149,13 +153,17 @@ class ManifestWriter {
       const reason = read.kind === 'failed' ? read.message : 'is being written by another process';
       return { kind: 'failed', problem: `${reader.shown(toManifestFileName(name))} ${reason}` };
     }
-    if (read.kind !== 'text' || computeRevision(read.text) !== revision) return OTHER;
+    if (read.kind !== 'text' || computeRevision(read.text) !== revision) return CHANGED_MANIFEST;
     const { problem, isWithoutNamespace } = reader.parse(name, read.text, index.get(name));
-    if (problem !== undefined) return OTHER;
+    if (problem !== undefined) return CHANGED_MANIFEST;
     return { kind: 'same', text: read.text, fingerprint, isWithoutNamespace };
   }
 
-  #done(text: string, object: KubernetesObject, isWithoutNamespace: boolean): Written {
+  #recordWrite(
+    text: string,
+    object: KubernetesObject,
+    isWithoutNamespace: boolean,
+  ): ManifestWriteOutcome {
     const { folder } = this.#parts;
     const stored = folder.reader.wrote(text, object, isWithoutNamespace);
     folder.touched(object.metadata.name);
@@ -187,7 +195,7 @@ class ManifestWriter {
     }
   }
 
-  #unwritable(name: string): Extract<ClientOutcome<never>, { ok: false }> {
+  #refuseUnwritable(name: string): Extract<ClientOutcome<never>, { ok: false }> {
     const { kind, namespace } = this.#parts.place;
     const reason = `${kind.kind} ${namespace}/${name} cannot be written in ${String(MAX_FILE_BYTES)} bytes of YAML`;
     return refuse('invalid_request', reason);
@@ -195,8 +203,8 @@ class ManifestWriter {
 
   /** Removes temporary files periodically, because a scan costs more than a write. */
   async #sweep(): Promise<void> {
-    if (performance.now() - this.#sweptAt < SWEEP_MS) return;
-    this.#sweptAt = performance.now();
+    if (performance.now() - this.#lastSweepMs < SWEEP_MS) return;
+    this.#lastSweepMs = performance.now();
     await removeStaleTemporaryFiles(this.#parts.folder.reader.directory);
   }
 }
@@ -211,7 +219,7 @@ interface ManifestsParts {
   readonly onChange: (change: StoreChange) => void;
 }
 
-interface Place {
+interface NamespaceFolder {
   readonly folder: ManifestFolder;
   readonly writer: ManifestWriter;
 }
@@ -219,12 +227,12 @@ interface Place {
 /** The objects of one kind, in a folder per managed namespace. Never rejects. */
 export class Manifests {
   readonly #kind: ManifestKind;
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #places: ReadonlyMap<string, NamespaceFolder>;
 
   constructor(kind: ManifestKind, parts: ManifestsParts) {
     const { root, namespaces, locks, reports, onWarning, onChange } = parts;
     this.#kind = kind;
-    const placeOf = (namespace: string): Place => {
+    const createPlace = (namespace: string): NamespaceFolder => {
       const place = { root, kind, namespace };
       const folder = new ManifestFolder({
         ...place,
@@ -236,7 +244,7 @@ export class Manifests {
       });
       return { folder, writer: new ManifestWriter({ place, folder, locks }) };
     };
-    this.#places = new Map(namespaces.filter(isLabel).map((name) => [name, placeOf(name)]));
+    this.#places = new Map(namespaces.filter(isLabel).map((name) => [name, createPlace(name)]));
   }
 
   /** Lists the objects, sorted by name. */
@@ -286,12 +294,12 @@ export class Manifests {
     return { ok: true, value: this.#places.get(namespace)?.folder.index.unknown() ?? [] };
   }
 
-  /** Reads every namespace, so that watchers are notified. */
+  /** Reads every namespace and notifies watchers of changes. */
   async look(): Promise<void> {
     await Promise.all([...this.#places.values()].map(({ folder }) => folder.list()));
   }
 
-  /** The directories that writes go to. */
+  /** The directories of the manifest files. */
   get directories(): readonly string[] {
     return [...this.#places.values()].map(({ folder }) => folder.reader.directory);
   }
@@ -307,6 +315,9 @@ export class Manifests {
     const writer = isLabel(name) ? this.#places.get(namespace)?.writer : undefined;
     if (writer !== undefined) return write(writer);
     const object = `${this.#kind.kind} ${namespace}/${name}`;
-    return refuse('backend_error', `the directory has no place for ${object}`);
+    return refuse(
+      'backend_error',
+      `the directory cannot store ${object}: its name must be a DNS label and its namespace must be managed`,
+    );
   }
 }

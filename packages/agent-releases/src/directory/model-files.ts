@@ -12,7 +12,7 @@ import { AMBIGUOUS_AGE_MS, isYamlFile, MAX_MODEL_FILES } from './layout.ts';
 import {
   freezePlainData,
   applyNamespace,
-  isOfKind,
+  hasKind,
   formatShapeProblem,
   validateShape,
   formatYamlProblem,
@@ -53,7 +53,7 @@ const modelOf = (
   defaultNamespace: string,
 ): ModelConfig | string | undefined => {
   const { value } = parsed;
-  if (!isOfKind(value, KIND, GROUP)) return undefined;
+  if (!hasKind(value, KIND, GROUP)) return undefined;
   const problem = validateShape(value);
   if (problem !== undefined) return formatShapeProblem(parsed, problem);
   const namespace = readNestedValue(value, 'metadata', 'namespace');

@@ -18,15 +18,15 @@ interface ShapeProblem {
   readonly reason: string;
 }
 
-const mappingProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
+const validateMapping = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
   value === undefined || value === null || isJsonObject(value)
     ? undefined
     : { path, reason: `${path.join('.')} must be a mapping` };
 
-const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => {
+const validateTextMap = (metadata: Json, key: string): ShapeProblem | undefined => {
   const texts = readNestedValue(metadata, key);
   const path = ['metadata', key];
-  if (!isJsonObject(texts)) return mappingProblem(texts, path);
+  if (!isJsonObject(texts)) return validateMapping(texts, path);
   const wrong = Object.keys(texts).find((name) => typeof texts[name] !== 'string');
   return wrong === undefined
     ? undefined
@@ -36,12 +36,12 @@ const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => 
       };
 };
 
-const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
+const validateTextField = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
   value === undefined || value === null || typeof value === 'string'
     ? undefined
     : { path, reason: `${path.join('.')} must be a text` };
 
-/** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
+/** Returns the first violation of the object shape: the name, a text map, or a field that must be a mapping. */
 export const validateShape = (value: Json): ShapeProblem | undefined => {
   const metadata = readNestedValue(value, 'metadata');
   if (!isJsonObject(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
@@ -49,15 +49,15 @@ export const validateShape = (value: Json): ShapeProblem | undefined => {
     return { path: ['metadata', 'name'], reason: 'metadata.name must be a text' };
   }
   return (
-    textProblem(readNestedValue(metadata, 'namespace'), ['metadata', 'namespace']) ??
-    textProblem(readNestedValue(metadata, 'deletionTimestamp'), [
+    validateTextField(readNestedValue(metadata, 'namespace'), ['metadata', 'namespace']) ??
+    validateTextField(readNestedValue(metadata, 'deletionTimestamp'), [
       'metadata',
       'deletionTimestamp',
     ]) ??
-    textsProblem(metadata, 'labels') ??
-    textsProblem(metadata, 'annotations') ??
-    mappingProblem(readNestedValue(value, 'spec'), ['spec']) ??
-    mappingProblem(readNestedValue(value, 'status'), ['status'])
+    validateTextMap(metadata, 'labels') ??
+    validateTextMap(metadata, 'annotations') ??
+    validateMapping(readNestedValue(value, 'spec'), ['spec']) ??
+    validateMapping(readNestedValue(value, 'status'), ['status'])
   );
 };
 
@@ -68,25 +68,28 @@ interface ExpectedManifest {
   readonly namespace: string;
 }
 
-/** The object of a text, or the problem with its position, as the text after the file name. */
-type ReadManifest =
+/** The parsed object, or the problem with its position, to append to the file name. */
+type ManifestOutcome =
   | {
       readonly ok: true;
       readonly object: KubernetesObject;
-      /** The namespace comes from the folder. */
+      /** The manifest has no namespace; the object has the namespace of the folder. */
       readonly isWithoutNamespace: boolean;
     }
   | {
       readonly ok: false;
       readonly problem: string;
-      /** It is an object of another kind. */
+      /** The manifest has another kind. */
       readonly isOther: boolean;
     };
 
-type Located = Extract<ParsedYaml, { ok: true }>;
+type ParsedManifest = Extract<ParsedYaml, { ok: true }>;
 
-/** Returns a problem with its position. */
-export const formatShapeProblem = ({ locate }: Located, { path, reason }: ShapeProblem): string => {
+/** Formats a problem as `:line:column: reason`. */
+export const formatShapeProblem = (
+  { locate }: ParsedManifest,
+  { path, reason }: ShapeProblem,
+): string => {
   const { line, column } = locate(path);
   return `:${String(line)}:${String(column)}: ${reason}`;
 };
@@ -99,11 +102,14 @@ export const formatYamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false 
 };
 
 /** Returns whether a document is of this kind, in any version. */
-export const isOfKind = (value: unknown, kind: string, group: string): value is Json =>
+export const hasKind = (value: unknown, kind: string, group: string): value is Json =>
   readNestedValue(value, 'kind') === kind &&
   String(readNestedValue(value, 'apiVersion')).startsWith(`${group}/`);
 
-const kindProblem = (value: Json, { kind, group }: ExpectedManifest['kind']): ShapeProblem => {
+const createKindProblem = (
+  value: Json,
+  { kind, group }: ExpectedManifest['kind'],
+): ShapeProblem => {
   const found = [readNestedValue(value, 'kind'), readNestedValue(value, 'apiVersion')].map((text) =>
     JSON.stringify(text),
   );
@@ -116,7 +122,7 @@ const kindProblem = (value: Json, { kind, group }: ExpectedManifest['kind']): Sh
     : { path: ['kind'], reason: `kind must be ${kind}, not ${foundKind}` };
 };
 
-const placeProblem = (
+const validateLocation = (
   value: Json,
   { name, namespace }: ExpectedManifest,
 ): ShapeProblem | undefined => {
@@ -145,7 +151,7 @@ export const applyNamespace = (value: Json, namespace: string): KubernetesObject
 };
 
 /** Parses a manifest: one document with the expected kind, name and namespace. Never throws. */
-export const readManifest = (text: string, expected: ExpectedManifest): ReadManifest => {
+export const readManifest = (text: string, expected: ExpectedManifest): ManifestOutcome => {
   const parsed = parseYaml(text);
   if (!parsed.ok) return { ok: false, problem: formatYamlProblem(parsed), isOther: false };
   const { value } = parsed;
@@ -153,12 +159,12 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
   if (!isJsonObject(value)) {
     return { ok: false, problem: `: does not hold a ${kind.kind}`, isOther: false };
   }
-  const isOurs = isOfKind(value, kind.kind, kind.group);
-  const problem = isOurs
-    ? (validateShape(value) ?? placeProblem(value, expected))
-    : kindProblem(value, kind);
+  const isExpectedKind = hasKind(value, kind.kind, kind.group);
+  const problem = isExpectedKind
+    ? (validateShape(value) ?? validateLocation(value, expected))
+    : createKindProblem(value, kind);
   if (problem !== undefined) {
-    const isOther = !isOurs && typeof readNestedValue(value, 'kind') === 'string';
+    const isOther = !isExpectedKind && typeof readNestedValue(value, 'kind') === 'string';
     return { ok: false, problem: formatShapeProblem(parsed, problem), isOther };
   }
   const isWithoutNamespace = (readNestedValue(value, 'metadata', 'namespace') ?? null) === null;

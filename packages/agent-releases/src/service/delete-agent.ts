@@ -2,7 +2,7 @@ import { REFUSALS, type ClientOutcome, type DeleteResult } from '@gateway/agent-
 import {
   deleteReleaseSource,
   formatRetainedSource,
-  type WaitingStore,
+  type SourceStore,
 } from '../delete/release-source.ts';
 import { isSuspended } from '../read/object-facts.ts';
 import type { AgentStore, HelmRelease, ObjectName } from '../store/agent-store.ts';
@@ -35,11 +35,11 @@ const deleteAgentWithoutRelease = async (
 };
 
 /**
- * Deletes the release of an agent, and Flux then deletes the Agent. Flux retains what a suspended release has installed: there, the Agent
- * is deleted first, so that a refused deletion leaves everything unchanged.
+ * Deletes the release of an agent; Flux then deletes the Agent. Flux retains the objects of a suspended release. In this case, the Agent
+ * is deleted first, so that a refused deletion changes nothing.
  */
-const deleteReleased = async (
-  waiting: WaitingStore,
+const deleteReleasedAgent = async (
+  waiting: SourceStore,
   name: ObjectName,
   release: HelmRelease,
 ): Promise<ClientOutcome<DeleteResult>> => {
@@ -74,7 +74,7 @@ export const deleteAgent =
     if (release !== undefined) {
       const protection = draft.force === true ? undefined : findReleaseProtection(release.object);
       return protection === undefined
-        ? deleteReleased(parts, name.value, release.object)
+        ? deleteReleasedAgent(parts, name.value, release.object)
         : { ok: false, error: protection };
     }
     if (agent === undefined) return { ok: false, error: REFUSALS.noAgentToWrite(name.value) };

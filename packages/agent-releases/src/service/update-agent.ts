@@ -12,7 +12,7 @@ import {
   resolveReleaseSource,
 } from './find-agent.ts';
 import {
-  changeArgumentProblems,
+  validateChangeArguments,
   type ChangePlan,
   type ChangeRequest,
   checkToolNames,
@@ -55,7 +55,7 @@ const changeRequest = async (
   if (!toolNames.ok) return toolNames;
   const name = resolveAgentName(parts, draft);
   if (!name.ok) return name;
-  const [wrong] = changeArgumentProblems(draft);
+  const [wrong] = validateChangeArguments(draft);
   if (wrong !== undefined) return { ok: false, error: wrong };
   const found = await findAgent(parts, name.value);
   return found.ok ? { ok: true, value: { name: name.value, draft, found: found.value } } : found;

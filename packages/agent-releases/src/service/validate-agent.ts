@@ -17,15 +17,15 @@ import {
   resolveReleaseSource,
 } from './find-agent.ts';
 import {
-  changeArgumentProblems,
+  validateChangeArguments,
   checkToolNames,
   validateChange,
   validateCreation,
   toWarningsMember,
 } from './validate-write.ts';
 
-/** Returns the problems and the result of a dry run. */
-interface Tried {
+/** The problems and the manifests of a dry run. */
+interface DryRun {
   readonly problems: readonly AgentRefusal[];
   readonly manifests: Manifests | undefined;
 }
@@ -36,7 +36,7 @@ const tryCreation = async (
   parts: AgentServiceParts,
   namespace: string,
   draft: Draft,
-): Promise<ClientOutcome<Tried>> => {
+): Promise<ClientOutcome<DryRun>> => {
   const validated = await validateCreation(parts, namespace, { draft, isTrial: true });
   if (!validated.ok) return validated;
   const { problems, plan } = validated.value;
@@ -50,19 +50,19 @@ const tryChange = async (
   parts: AgentServiceParts,
   namespace: string,
   draft: Draft,
-): Promise<ClientOutcome<Tried>> => {
+): Promise<ClientOutcome<DryRun>> => {
   const given = draft.name ?? '';
   const name = { namespace, name: given };
-  const absent = (problem: AgentRefusal): ClientOutcome<Tried> => ({
+  const refuseChange = (problem: AgentRefusal): ClientOutcome<DryRun> => ({
     ok: true,
-    value: { problems: [problem, ...changeArgumentProblems(draft)], manifests: undefined },
+    value: { problems: [problem, ...validateChangeArguments(draft)], manifests: undefined },
   });
   if (given.trim() === '')
-    return absent(createRefusal('invalid_request', validateName(given) ?? ''));
+    return refuseChange(createRefusal('invalid_request', validateName(given) ?? ''));
   const found = await findAgent(parts, name);
   if (!found.ok) return found;
   if (found.value.agent === undefined && found.value.release === undefined)
-    return absent(REFUSALS.noAgentToRead(name));
+    return refuseChange(REFUSALS.noAgentToRead(name));
   const validated = await validateChange(parts, { name, draft, found: found.value });
   if (!validated.ok) return validated;
   const { problems, plan } = validated.value;
@@ -81,9 +81,9 @@ export const validateAgent =
     if (!toolNames.ok) return toolNames;
     const mode = draft.update === true ? 'update' : 'create';
     const attempt = mode === 'update' ? tryChange : tryCreation;
-    const tried = await attempt(parts, namespace.value, draft);
-    if (!tried.ok) return tried;
-    const { problems, manifests } = tried.value;
+    const outcome = await attempt(parts, namespace.value, draft);
+    if (!outcome.ok) return outcome;
+    const { problems, manifests } = outcome.value;
     const { schemaVersion, schemaSource } = parts.chart;
     return {
       ok: true,

@@ -39,51 +39,51 @@ import {
 } from '../values/lenient.ts';
 import { type AgentServiceParts, findAgent, type FoundAgent } from './find-agent.ts';
 
-/** The problems of a write, in the order of their report, and its plan. */
-interface Validated<Plan> {
+/** The problems of a write, in report order, and its plan. */
+interface WriteValidation<Plan> {
   readonly problems: readonly AgentRefusal[];
-  /** Undefined when no plan could be composed. */
+  /** Undefined when the arguments are invalid. */
   readonly plan: Plan | undefined;
 }
 
 type WriteDraft = OperationDraft<'validate_agent'>;
 
-const invalid = (problem: string | undefined): readonly AgentRefusal[] =>
+const toArgumentRefusals = (problem: string | undefined): readonly AgentRefusal[] =>
   problem === undefined ? [] : [createRefusal('invalid_request', problem)];
 
 /** Refuses calls with the former argument `toolNames`, before any other check. @spec §7.5 */
 export const checkToolNames = ({ toolNames }: WriteDraft): ClientOutcome<undefined> => {
-  const [problem] = invalid(validateToolNames(toolNames));
+  const [problem] = toArgumentRefusals(validateToolNames(toolNames));
   return problem === undefined ? { ok: true, value: undefined } : { ok: false, error: problem };
 };
 
-/** Returns the member `warnings` of an answer; nothing without warnings. @spec §4.4 */
+/** Returns the member `warnings` of an answer, or an empty object without warnings. @spec §4.4 */
 export const toWarningsMember = ({ toolset }: WriteDraft): { readonly warnings?: string[] } => {
   const warnings = listToolsetWarnings(toolset);
   return warnings.length === 0 ? {} : { warnings: [...warnings] };
 };
 
-/** Returns the problems of the arguments of a new agent, without the store. @spec §4.4 */
+/** Validates the arguments of a creation without reading the store. @spec §4.4 */
 export const validateCreationArguments = (draft: WriteDraft): readonly AgentRefusal[] => [
-  ...invalid(validateName(draft.name)),
-  ...invalid(validateToolset(draft.toolset, { isRequired: true })),
-  ...invalid(validateModelConfig(draft.modelConfig)),
-  ...invalid(validateIconUrl(draft.iconUrl)),
-  ...invalid(validateSkills(draft.skills)),
-  ...invalid(validateMetadata(draft)),
+  ...toArgumentRefusals(validateName(draft.name)),
+  ...toArgumentRefusals(validateToolset(draft.toolset, { isRequired: true })),
+  ...toArgumentRefusals(validateModelConfig(draft.modelConfig)),
+  ...toArgumentRefusals(validateIconUrl(draft.iconUrl)),
+  ...toArgumentRefusals(validateSkills(draft.skills)),
+  ...toArgumentRefusals(validateMetadata(draft)),
 ];
 
-/** Returns the problems of the arguments of a change, without the store. @spec §4.4 */
-export const changeArgumentProblems = (draft: WriteDraft): readonly AgentRefusal[] => [
-  ...invalid(validateToolset(draft.toolset, { isRequired: false })),
-  ...invalid(validateObjectName('modelConfig', draft.modelConfig)),
-  ...invalid(validateIconUrl(draft.iconUrl)),
-  ...invalid(validateSkills(draft.skills)),
-  ...invalid(validateMetadata(draft)),
+/** Validates the arguments of a change without reading the store. @spec §4.4 */
+export const validateChangeArguments = (draft: WriteDraft): readonly AgentRefusal[] => [
+  ...toArgumentRefusals(validateToolset(draft.toolset, { isRequired: false })),
+  ...toArgumentRefusals(validateObjectName('modelConfig', draft.modelConfig)),
+  ...toArgumentRefusals(validateIconUrl(draft.iconUrl)),
+  ...toArgumentRefusals(validateSkills(draft.skills)),
+  ...toArgumentRefusals(validateMetadata(draft)),
 ];
 
-/** Returns a refusal when the namespace does not have the model configuration. A namespace without any model configurations may accept every name. */
-const modelConfigProblems = async (
+/** Returns a refusal when the namespace does not have the model configuration. A namespace without model configurations may accept every name. */
+const findModelConfigProblems = async (
   store: AgentStore,
   namespace: string,
   modelConfig: string,
@@ -101,7 +101,10 @@ const modelConfigProblems = async (
   };
 };
 
-const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly AgentRefusal[] => {
+const toValuesRefusals = (
+  chart: AgentChart,
+  problems: readonly string[],
+): readonly AgentRefusal[] => {
   const { schemaVersion, schemaSource } = chart;
   return problems.length === 0
     ? []
@@ -109,16 +112,16 @@ const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly Ag
 };
 
 /** Returns the refusal of the values of a new agent by the chart, if any. */
-const valuesProblems = (chart: AgentChart, values: Json): readonly AgentRefusal[] =>
-  refusedFor(chart, chart.problems(values));
+const findValuesProblems = (chart: AgentChart, values: Json): readonly AgentRefusal[] =>
+  toValuesRefusals(chart, chart.problems(values));
 
-const pointer = (path: KeyPath): string =>
+const formatJsonPointer = (path: KeyPath): string =>
   path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** Returns whether a problem is about a value at or below one of these paths. */
-const concerns = (problem: string, paths: readonly KeyPath[]): boolean =>
+const isAboutPaths = (problem: string, paths: readonly KeyPath[]): boolean =>
   paths
-    .map(pointer)
+    .map(formatJsonPointer)
     .some((path) => problem.startsWith(`${path}:`) || problem.startsWith(`${path}/`));
 
 /** The values before and after a change. */
@@ -132,16 +135,16 @@ interface ValuesChange {
  * Returns the refusal of changed values by the chart, if any. A problem that existed before and is not about a changed value does not block
  * the change: another client wrote the value, possibly for a newer chart.
  */
-const changeProblems = (
+const findChangeProblems = (
   chart: AgentChart,
   { before, after, changed }: ValuesChange,
 ): readonly AgentRefusal[] => {
   const problems = chart.problems(after);
   if (problems.length === 0) return [];
   const known = new Set(chart.problems(before));
-  return refusedFor(
+  return toValuesRefusals(
     chart,
-    problems.filter((problem) => !known.has(problem) || concerns(problem, changed)),
+    problems.filter((problem) => !known.has(problem) || isAboutPaths(problem, changed)),
   );
 };
 
@@ -162,14 +165,14 @@ export interface CreationPlan {
 type CreationDraft = OperationDraft<'validate_agent'>;
 
 /** Returns the refusal of a creation whose release exists. */
-const existenceRefusal = (release: HelmRelease, isTrial: boolean): AgentRefusal => {
+const createExistenceRefusal = (release: HelmRelease, isTrial: boolean): AgentRefusal => {
   const { metadata } = release;
   if (isDeleting(release)) return REFUSALS.releaseIsBeingDeleted(metadata);
   return isTrial ? REFUSALS.releaseExistsAlready(metadata) : REFUSALS.releaseExists(metadata);
 };
 
 /** Returns the problems of a name that is in use. */
-const takenProblems = async (
+const findNameConflicts = async (
   parts: AgentServiceParts,
   name: ObjectName,
   isTrial: boolean,
@@ -177,27 +180,27 @@ const takenProblems = async (
   const named = await parts.store.getRelease(name);
   if (!named.ok) return named;
   if (named.value !== undefined)
-    return { ok: true, value: [existenceRefusal(named.value.object, isTrial)] };
+    return { ok: true, value: [createExistenceRefusal(named.value.object, isTrial)] };
   const found = await findAgent(parts, name);
   if (!found.ok) return found;
   const { release, agent } = found.value;
   if (release !== undefined)
-    return { ok: true, value: [existenceRefusal(release.object, isTrial)] };
+    return { ok: true, value: [createExistenceRefusal(release.object, isTrial)] };
   return { ok: true, value: agent === undefined ? [] : [REFUSALS.bareAgentExists(name)] };
 };
 
-const storeProblems = async (
+const findStoreProblems = async (
   parts: AgentServiceParts,
   name: ObjectName,
   { modelConfig, isTrial }: { readonly modelConfig: string | undefined; readonly isTrial: boolean },
 ): Promise<ClientOutcome<readonly AgentRefusal[]>> => {
-  const taken = await takenProblems(parts, name, isTrial);
+  const taken = await findNameConflicts(parts, name, isTrial);
   if (!taken.ok || modelConfig === undefined) return taken;
-  const models = await modelConfigProblems(parts.store, name.namespace, modelConfig);
+  const models = await findModelConfigProblems(parts.store, name.namespace, modelConfig);
   return models.ok ? { ok: true, value: [...taken.value, ...models.value] } : models;
 };
 
-const composedValues = (name: string, draft: CreationDraft): Json =>
+const composeValues = (name: string, draft: CreationDraft): Json =>
   applyEdits({ agent: { name } }, listFieldEdits(draft));
 
 /**
@@ -209,15 +212,15 @@ export const validateCreation = async (
   parts: AgentServiceParts,
   namespace: string,
   { draft, isTrial }: { readonly draft: CreationDraft; readonly isTrial: boolean },
-): Promise<ClientOutcome<Validated<CreationPlan>>> => {
+): Promise<ClientOutcome<WriteValidation<CreationPlan>>> => {
   const problems = validateCreationArguments(draft);
   const name = { namespace, name: draft.name ?? '' };
   if (validateName(name.name) !== undefined)
     return { ok: true, value: { problems, plan: undefined } };
   const modelConfig = toNonBlankText(draft.modelConfig);
-  const stored = await storeProblems(parts, name, { modelConfig, isTrial });
+  const stored = await findStoreProblems(parts, name, { modelConfig, isTrial });
   if (!stored.ok) return stored;
-  const values = composedValues(name.name, draft);
+  const values = composeValues(name.name, draft);
   const plan = {
     source: createOciRepository(parts, namespace),
     release: createHelmRelease(parts, name, values),
@@ -225,7 +228,7 @@ export const validateCreation = async (
   return {
     ok: true,
     value: {
-      problems: [...problems, ...stored.value, ...valuesProblems(parts.chart, values)],
+      problems: [...problems, ...stored.value, ...findValuesProblems(parts.chart, values)],
       plan: problems.length === 0 ? plan : undefined,
     },
   };
@@ -233,7 +236,7 @@ export const validateCreation = async (
 
 /** The release before and after a change. */
 export interface ChangePlan extends ValuesChange {
-  /** The whole release as it is written. */
+  /** The complete release to write. */
   readonly release: HelmRelease;
   readonly revision: string;
 }
@@ -245,7 +248,7 @@ export interface ChangeRequest {
   readonly found: FoundAgent;
 }
 
-const protectionProblems = (
+const findProtectionProblems = (
   release: HelmRelease,
   force: boolean | undefined,
 ): readonly AgentRefusal[] => {
@@ -259,7 +262,7 @@ const withValues = (release: HelmRelease, values: HelmRelease['spec']): HelmRele
   spec: { ...release.spec, values },
 });
 
-const newModelProblems = async (
+const findNewModelProblems = async (
   { store }: AgentServiceParts,
   { name, draft }: ChangeRequest,
   { before, after }: ValuesChange,
@@ -270,10 +273,10 @@ const newModelProblems = async (
     readNestedValue(after, 'modelConfig', 'name');
   return modelConfig === undefined || !isChanged
     ? { ok: true, value: [] }
-    : await modelConfigProblems(store, name.namespace, modelConfig);
+    : await findModelConfigProblems(store, name.namespace, modelConfig);
 };
 
-const tooDeep = ({ chart }: AgentServiceParts): AgentRefusal =>
+const createDepthRefusal = ({ chart }: AgentServiceParts): AgentRefusal =>
   REFUSALS.valuesRefused({
     schemaVersion: chart.schemaVersion,
     schemaSource: chart.schemaSource,
@@ -287,22 +290,25 @@ const tooDeep = ({ chart }: AgentServiceParts): AgentRefusal =>
  */
 export const validateChange = async (
   parts: AgentServiceParts,
-  asked: ChangeRequest,
-): Promise<ClientOutcome<Validated<ChangePlan>>> => {
-  const { name, draft, found } = asked;
+  request: ChangeRequest,
+): Promise<ClientOutcome<WriteValidation<ChangePlan>>> => {
+  const { name, draft, found } = request;
   const stored = found.release;
   if (stored === undefined)
     return { ok: true, value: { problems: [REFUSALS.bareAgent(name)], plan: undefined } };
-  const protection = protectionProblems(stored.object, draft.force);
+  const protection = findProtectionProblems(stored.object, draft.force);
   const before = readReleaseValues(stored.object);
   if (!isWithinDepth(before))
-    return { ok: true, value: { problems: [...protection, tooDeep(parts)], plan: undefined } };
-  const argument = changeArgumentProblems(draft);
+    return {
+      ok: true,
+      value: { problems: [...protection, createDepthRefusal(parts)], plan: undefined },
+    };
+  const argument = validateChangeArguments(draft);
   const after = applyEdits(before, listFieldEdits(draft));
   const change = { before, after, changed: listChangedPaths(before, after) };
-  const models = await newModelProblems(parts, asked, change);
+  const models = await findNewModelProblems(parts, request, change);
   if (!models.ok) return models;
-  const values = change.changed.length === 0 ? [] : changeProblems(parts.chart, change);
+  const values = change.changed.length === 0 ? [] : findChangeProblems(parts.chart, change);
   const plan = { ...change, release: withValues(stored.object, after), revision: stored.revision };
   return {
     ok: true,

@@ -22,67 +22,73 @@ const PUBLIC_API = 'https://api.github.com';
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const SEGMENT = /^(?!\.{1,2}$)[\w.-]{1,100}$/u;
 
-/** Addresses that may carry a password are never repeated. */
-const UNSHOWN = 'an address of a skill repository';
+/** Replaces an address in messages, because the address may contain a password. */
+const ADDRESS_LABEL = 'an address of a skill repository';
 
-const parsedUrl = (text: string): URL | undefined =>
+const tryParseUrl = (text: string): URL | undefined =>
   URL.canParse(text) ? new URL(text) : undefined;
 
-const isBare = (url: URL): boolean =>
+const hasOnlyOriginAndPath = (url: URL): boolean =>
   url.username === '' && url.password === '' && url.search === '' && url.hash === '';
 
 /** Returns whether the URL is trusted: `https`, or `http` on this machine only, because a request may have a token. */
 const isTrusted = (url: URL): boolean =>
   url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
 
-const apiOf = (url: URL, given: string | undefined): string =>
+const resolveApiUrl = (url: URL, given: string | undefined): string =>
   given ?? (url.hostname === PUBLIC_HOST ? PUBLIC_API : `${url.origin}/api/v3`);
 
-const withoutEnd = (text: string): string => text.replace(/\/+$/u, '').replace(/\.git$/u, '');
+const trimUrlEnd = (text: string): string => text.replace(/\/+$/u, '').replace(/\.git$/u, '');
 
-/** Address of a repository in the one spelling by which it is known. */
-const canonical = (url: URL): string => `${url.origin}${withoutEnd(url.pathname)}`;
+/** Returns the URL of a repository without `.git` and trailing slashes. */
+const formatCanonicalUrl = (url: URL): string => `${url.origin}${trimUrlEnd(url.pathname)}`;
 
 /** Returns whether a URL names this repository, with or without `.git` and a trailing slash. */
-const isAddressOf = ({ url }: SkillRepository, given: string): boolean => {
-  const other = parsedUrl(given);
-  return other !== undefined && isBare(other) && canonical(other) === url;
+const isSameRepository = ({ url }: SkillRepository, given: string): boolean => {
+  const other = tryParseUrl(given);
+  return other !== undefined && hasOnlyOriginAndPath(other) && formatCanonicalUrl(other) === url;
 };
 
-const refusedAddress = (problem: string): Result<never, string> => ({
+const refuseAddress = (problem: string): Result<never, string> => ({
   ok: false,
-  error: `${UNSHOWN} ${problem}`,
+  error: `${ADDRESS_LABEL} ${problem}`,
 });
 
 /**
  * Reads the address of a repository.
  *
- * @param apiUrl where the REST API of the host begins; left out: known for the public host, `/api/v3` at every other
+ * @param apiUrl base URL of the REST API. Default: the API of the public host, or `/api/v3` of another host
  */
 export const parseRepository = (
   address: string,
   apiUrl?: string,
 ): Result<SkillRepository, string> => {
-  const url = parsedUrl(address);
-  if (url?.protocol !== 'https:') return refusedAddress('must begin with https://');
-  if (!isBare(url)) return refusedAddress('must be without user, password, query and fragment');
-  const [owner, name, ...more] = withoutEnd(url.pathname).slice(1).split('/');
+  const url = tryParseUrl(address);
+  if (url?.protocol !== 'https:') return refuseAddress('must begin with https://');
+  if (!hasOnlyOriginAndPath(url))
+    return refuseAddress('must be without user, password, query and fragment');
+  const [owner, name, ...more] = trimUrlEnd(url.pathname).slice(1).split('/');
   if (owner === undefined || name === undefined || more.length > 0)
-    return refusedAddress('must be https://host/owner/name');
+    return refuseAddress('must be https://host/owner/name');
   if (!SEGMENT.test(owner) || !SEGMENT.test(name))
-    return refusedAddress('must be https://host/owner/name');
+    return refuseAddress('must be https://host/owner/name');
   return {
     ok: true,
-    value: { url: canonical(url), owner, name, apiUrl: withoutEnd(apiOf(url, apiUrl)) },
+    value: {
+      url: formatCanonicalUrl(url),
+      owner,
+      name,
+      apiUrl: trimUrlEnd(resolveApiUrl(url, apiUrl)),
+    },
   };
 };
 
 /** Returns why the URL of the API cannot be used; undefined when it can. */
-const apiUrlProblem = (apiUrl: string): string | undefined => {
-  const url = parsedUrl(apiUrl);
+const findApiUrlProblem = (apiUrl: string): string | undefined => {
+  const url = tryParseUrl(apiUrl);
   if (url === undefined || !isTrusted(url))
     return 'the address of the Git host’s API must begin with https://';
-  return isBare(url)
+  return hasOnlyOriginAndPath(url)
     ? undefined
     : 'the address of the Git host’s API must be without user, password, query and fragment';
 };
@@ -99,26 +105,26 @@ const SENTENCES: Readonly<Record<Exclude<RepositoryFailure['kind'], 'noRef' | 's
     tooManySkills: `it has more than ${MAX_SKILLS} skills`,
   };
 
-const sentence = (failure: Exclude<RepositoryFailure, { kind: 'noRef' }>): string =>
+const formatRepositoryFailure = (failure: Exclude<RepositoryFailure, { kind: 'noRef' }>): string =>
   failure.kind === 'status' ? `the Git host answered ${failure.status}` : SENTENCES[failure.kind];
 
 /** Returns why the skills of a repository cannot be listed, without the text of the host. */
-const skillsRefused = (
+const createSkillsRefusal = (
   repository: string,
   ref: string | undefined,
   failure: RepositoryFailure,
 ): AgentRefusal =>
   failure.kind === 'noRef'
     ? REFUSALS.noSkillRef({ repository, ref: ref ?? '' })
-    : REFUSALS.skillsUnread({ repository, reason: sentence(failure) });
+    : REFUSALS.skillsUnread({ repository, reason: formatRepositoryFailure(failure) });
 
 /** The repositories of skills and the access to their host. */
 export interface GitSkillSourceOptions {
   /** Addresses as `https://host/owner/name`, at least one. */
   readonly repositories: readonly string[];
-  /** The base URL of the REST API of the host. Default: that of the public host, or `/api/v3` of another host. */
+  /** The base URL of the REST API of the host. Default: the API of the public host, or `/api/v3` of another host. */
   readonly apiUrl?: string | undefined;
-  /** Sent to the API alone. */
+  /** Sent to the API only. */
   readonly token?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** The maximum duration of a listing, in milliseconds. */
@@ -129,8 +135,8 @@ export interface GitSkillSourceOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A source of skills, or the reason why there is none; the reason contains no URL. */
-type CreatedSkillSource = Result<SkillSource, string>;
+/** A source of skills, or the reason why it cannot be created. The reason contains no URL. */
+type SkillSourceResult = Result<SkillSource, string>;
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_FRESH_MS = 300_000;
@@ -140,31 +146,34 @@ const MAX_TEXTS = 4096;
 /** The maximum number of cached listings: callers can request any ref. */
 const MAX_LISTINGS = 128;
 
-type Listed = ClientOutcome<SkillList['skills']>;
+type ListingOutcome = ClientOutcome<SkillList['skills']>;
 
-/** Returns the listing of repositories, cached for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
+/** Creates a cached function that lists the skills of a repository. Concurrent callers share one request. Failures are not cached. */
 const createListing = (options: GitSkillSourceOptions) => {
   const { freshMs = DEFAULT_FRESH_MS, now = () => performance.now() } = options;
   const host = createGitHost(options.fetch ?? fetch, options.token);
   const texts = new LRUCache<string, SkillText>({ max: MAX_TEXTS });
-  const cache = new LRUCache<string, { readonly listed: Listed; readonly since: number }>({
+  const cache = new LRUCache<string, { readonly listed: ListingOutcome; readonly since: number }>({
     max: MAX_LISTINGS,
   });
-  const pending = new Map<string, Promise<Listed>>();
+  const pending = new Map<string, Promise<ListingOutcome>>();
 
-  const list = async (repository: SkillRepository, ref: string | undefined): Promise<Listed> => {
+  const list = async (
+    repository: SkillRepository,
+    ref: string | undefined,
+  ): Promise<ListingOutcome> => {
     const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const found = await listRepositorySkills({ host, texts, signal }, repository, ref);
     return found.ok
       ? { ok: true, value: [...found.value] }
-      : { ok: false, error: skillsRefused(repository.url, ref, found.error) };
+      : { ok: false, error: createSkillsRefusal(repository.url, ref, found.error) };
   };
 
   return (
     repository: SkillRepository,
     ref: string | undefined,
     refresh: boolean,
-  ): Promise<Listed> => {
+  ): Promise<ListingOutcome> => {
     const key = `${repository.url} ${ref ?? ''}`;
     const known = cache.get(key);
     if (known && !refresh && now() - known.since < freshMs) return Promise.resolve(known.listed);
@@ -181,18 +190,18 @@ const createListing = (options: GitSkillSourceOptions) => {
   };
 };
 
-const source = (
+const createSkillSource = (
   repositories: readonly SkillRepository[],
   options: GitSkillSourceOptions,
 ): SkillSource => {
   const list = createListing(options);
   const urls = repositories.map(({ url }) => url);
   const listAll = async (
-    meant: readonly SkillRepository[],
+    selected: readonly SkillRepository[],
     { ref, refresh }: Parameters<SkillSource['list']>[0],
   ): Promise<ClientOutcome<SkillList>> => {
     const skills: SkillList['skills'] = [];
-    const all = meant.map((repository) => list(repository, ref, refresh === true));
+    const all = selected.map((repository) => list(repository, ref, refresh === true));
     for (const listed of await Promise.all(all)) {
       if (!listed.ok) return listed;
       skills.push(...listed.value);
@@ -206,20 +215,20 @@ const source = (
       if (ref !== undefined && !isGitRef(ref))
         return Promise.resolve({ ok: false, error: REFUSALS.malformedSkillRef(ref) });
       if (repository === undefined) return listAll(repositories, request);
-      const meant = repositories.filter((one) => isAddressOf(one, repository));
-      return meant.length === 0
+      const selected = repositories.filter((candidate) => isSameRepository(candidate, repository));
+      return selected.length === 0
         ? Promise.resolve({
             ok: false,
             error: REFUSALS.unknownSkillRepository({ repository, configured: urls }),
           })
-        : listAll(meant, request);
+        : listAll(selected, request);
     },
   };
 };
 
-/** Finds skills in Git repositories through the REST API of their host. */
-export const createGitSkillSource = (options: GitSkillSourceOptions): CreatedSkillSource => {
-  const problem = options.apiUrl === undefined ? undefined : apiUrlProblem(options.apiUrl);
+/** Creates a source of skills in Git repositories, which uses the REST API of their host. */
+export const createGitSkillSource = (options: GitSkillSourceOptions): SkillSourceResult => {
+  const problem = options.apiUrl === undefined ? undefined : findApiUrlProblem(options.apiUrl);
   if (problem !== undefined) return { ok: false, error: problem };
   const repositories: SkillRepository[] = [];
   for (const address of options.repositories) {
@@ -229,5 +238,5 @@ export const createGitSkillSource = (options: GitSkillSourceOptions): CreatedSki
   }
   return repositories.length === 0
     ? { ok: false, error: 'there is no skill repository' }
-    : { ok: true, value: source(repositories, options) };
+    : { ok: true, value: createSkillSource(repositories, options) };
 };

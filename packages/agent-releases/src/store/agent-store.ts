@@ -105,15 +105,15 @@ export interface AgentStore {
 /** Waits before an object is read again. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** Flux needs about a second for the removal of an agent. A caller waits at most five. */
+/** Flux needs about one second to remove an agent. A caller waits at most five seconds. */
 const LOOKS = 20;
 const PAUSE_MS = 250;
 
 /**
- * Looks until there is a result, with pauses, for at most five seconds. Looks only once when nothing can wait.
- * @returns undefined when there is none
+ * Retries until there is a result, for at most five seconds. Does not retry when the caller cannot wait.
+ * @returns undefined without a result
  */
-export const lookAgain = async <T>(
+export const retryUntilDecided = async <T>(
   wait: Wait | undefined,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> => {

@@ -29,7 +29,7 @@ const openWith = (shared: SharedCluster) => async (): Promise<OpenedCallers> => 
   return { cluster, releases, ...stores, tokens: [alice, bob] };
 };
 
-const namesOf = async (store: AgentStore): Promise<readonly string[] | string> => {
+const formatReleaseNames = async (store: AgentStore): Promise<readonly string[] | string> => {
   const answer = await store.listReleases('default');
   return answer.ok
     ? answer.value.map(({ object }) => object.metadata.name)
@@ -43,8 +43,8 @@ export const callerTests = (shared: SharedCluster): void => {
   it('act as their callers, and never as agent-manager', async () => {
     const { cluster, alice, bob, tokens } = await open();
     expect(await alice.createRelease(releaseOf('sre'))).toMatchObject({ ok: true });
-    expect(await namesOf(alice)).toEqual(['sre']);
-    expect(await namesOf(bob)).toBe(
+    expect(await formatReleaseNames(alice)).toEqual(['sre']);
+    expect(await formatReleaseNames(bob)).toBe(
       'forbidden: forbidden: helmreleases.helm.toolkit.fluxcd.io is forbidden: User "system:serviceaccount:default:bob" cannot list resource "helmreleases" in API group "helm.toolkit.fluxcd.io" in the namespace "default"',
     );
     const sent = cluster.proxy.requests.map(({ headers }) => headers.authorization);
@@ -53,7 +53,7 @@ export const callerTests = (shared: SharedCluster): void => {
 
   it('report a token that the cluster does not accept', async () => {
     const { releases } = await open();
-    expect(await namesOf(releases.storeOf('unknown'))).toBe(
+    expect(await formatReleaseNames(releases.storeOf('unknown'))).toBe(
       'unauthenticated: unauthorized: the Kubernetes API does not accept your identity token',
     );
   });
@@ -61,7 +61,7 @@ export const callerTests = (shared: SharedCluster): void => {
   it('do not share a list that is being read', async () => {
     const { alice, bob } = await open();
     expect(await alice.createRelease(releaseOf('sre'))).toMatchObject({ ok: true });
-    const [own, other] = await Promise.all([namesOf(alice), namesOf(bob)]);
+    const [own, other] = await Promise.all([formatReleaseNames(alice), formatReleaseNames(bob)]);
     expect(own).toEqual(['sre']);
     expect(other).toMatch(/^forbidden: /);
   });
@@ -73,7 +73,7 @@ export const callerTests = (shared: SharedCluster): void => {
     expect(alice).not.toBe(bob);
     for (let at = 0; at < 256; at += 1) releases.storeOf(`token-${at}`);
     expect(releases.storeOf(token)).not.toBe(alice);
-    expect(await namesOf(alice)).toEqual([]);
+    expect(await formatReleaseNames(alice)).toEqual([]);
   });
 
   it('are reachable while the API answers, whatever it answers to an unknown client', async () => {
@@ -91,6 +91,6 @@ export const callerTests = (shared: SharedCluster): void => {
   it('send nothing after they are closed', async () => {
     const { releases, alice } = await open();
     await releases.close();
-    expect(await namesOf(alice)).toMatch(/the store is closed/);
+    expect(await formatReleaseNames(alice)).toMatch(/the store is closed/);
   });
 };

@@ -7,7 +7,7 @@ import { serviceParts } from '../support/service-parts.ts';
 
 const NAMESPACES = ['default', 'team-a'] as const;
 
-const source = (labels: Record<string, string> = {}): KubernetesObject => ({
+const createSkillSource = (labels: Record<string, string> = {}): KubernetesObject => ({
   apiVersion: 'source.toolkit.fluxcd.io/v1',
   kind: 'OCIRepository',
   metadata: { name: 'agent', namespace: 'default', labels },
@@ -54,7 +54,7 @@ const retained = (sentence: string) => done({ ociRepositoryKept: sentence });
 
 describe('delete_agent and the release', () => {
   it('deletes the release and leaves the Agent to Flux', async () => {
-    const store = memoryStore({ objects: [source(), release('sre'), agentOf('sre')] });
+    const store = memoryStore({ objects: [createSkillSource(), release('sre'), agentOf('sre')] });
     expect(await deleteFrom(store)).toEqual(done({ ociRepositoryDeleted: true }));
     expect(kinds(store)).toEqual(['Agent sre']);
   });
@@ -74,7 +74,7 @@ describe('delete_agent and the release', () => {
   });
 
   it('is not found the second time', async () => {
-    const store = memoryStore({ objects: [source(), release('sre')] });
+    const store = memoryStore({ objects: [createSkillSource(), release('sre')] });
     await deleteFrom(store);
     expect(await deleteFrom(store)).toEqual(refuse('not_found', 'agent default/sre'));
   });
@@ -93,7 +93,7 @@ describe('delete_agent and the release', () => {
 
   it('takes the Agent of a suspended release along, with force', async () => {
     const suspended = release('sre', { suspend: true });
-    const store = memoryStore({ objects: [source(), suspended, agentOf('sre')] });
+    const store = memoryStore({ objects: [createSkillSource(), suspended, agentOf('sre')] });
     expect(await deleteFrom(store, { name: 'sre', force: true })).toEqual(
       done({ agentDeleted: true, ociRepositoryDeleted: true }),
     );
@@ -101,7 +101,7 @@ describe('delete_agent and the release', () => {
   });
 
   it('deletes nothing when the Agent of a suspended release cannot be deleted', async () => {
-    const objects = [source(), release('sre', { suspend: true }), agentOf('sre')];
+    const objects = [createSkillSource(), release('sre', { suspend: true }), agentOf('sre')];
     const store = memoryStore({ objects });
     const refusing = { ...store, deleteAgent: () => Promise.resolve(refuse('forbidden', 'no')) };
     expect(await deleteFrom(refusing, { name: 'sre', force: true })).toEqual(
@@ -122,7 +122,7 @@ describe('delete_agent and the release', () => {
   });
 
   it('deletes an Agent without a release, with force', async () => {
-    const store = memoryStore({ objects: [source(), agentOf('sre')] });
+    const store = memoryStore({ objects: [createSkillSource(), agentOf('sre')] });
     expect(await deleteFrom(store, { name: 'sre', force: true })).toEqual({
       ok: true,
       value: {
@@ -142,7 +142,7 @@ describe('delete_agent and the source', () => {
   it('keeps a source that others reference, and names them', async () => {
     const store = memoryStore({
       objects: [
-        source(),
+        createSkillSource(),
         release('b'),
         release('a'),
         release('sre'),
@@ -158,7 +158,7 @@ describe('delete_agent and the source', () => {
   it('names no more than fifty', async () => {
     const names = Array.from({ length: 53 }, (_, index) => `a${index + 10}`);
     const store = memoryStore({
-      objects: [source(), release('sre'), ...names.map((n) => release(n))],
+      objects: [createSkillSource(), release('sre'), ...names.map((n) => release(n))],
     });
     const answer = await deleteFrom(store);
     expect(answer.ok && answer.value.ociRepositoryKept).toMatch(
@@ -176,7 +176,7 @@ describe('delete_agent and the source', () => {
 
   it('keeps a source that a Git repository would bring back', async () => {
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
-    const store = memoryStore({ objects: [source(labels), release('sre')] });
+    const store = memoryStore({ objects: [createSkillSource(labels), release('sre')] });
     expect(await deleteFrom(store)).toEqual(
       retained('the OCIRepository is applied by Flux Kustomization "flux-system"'),
     );
@@ -196,7 +196,7 @@ describe('delete_agent and the source', () => {
       'no OCIRepository to delete',
     ],
   ])('is done although the source is not deleted (%#)', async (broken, sentence) => {
-    const store = memoryStore({ objects: [source(), release('sre')] });
+    const store = memoryStore({ objects: [createSkillSource(), release('sre')] });
     expect(await deleteFrom({ ...store, ...broken })).toEqual(retained(sentence));
     expect(kinds(store)).toEqual(['OCIRepository agent']);
   });
@@ -226,7 +226,10 @@ const interrupted = (
 describe('a deletion and a creation at once', () => {
   const created = { name: 'new', modelConfig: 'any', toolset: ['preset:none'] };
   const open = () =>
-    memoryStore({ objects: [source({ kept: 'label' }), release('sre')], takesAnyModel: true });
+    memoryStore({
+      objects: [createSkillSource({ kept: 'label' }), release('sre')],
+      takesAnyModel: true,
+    });
   const create = (store: AgentStore) =>
     createAgentService(serviceParts({ store, namespaces: [...NAMESPACES] })).create_agent(created);
 
@@ -236,7 +239,7 @@ describe('a deletion and a creation at once', () => {
     expect(await deleteFrom(racing)).toEqual(
       retained('still referenced by 1 other HelmRelease(s): new'),
     );
-    expect(store.contents()).toContainEqual(source({ kept: 'label' }));
+    expect(store.contents()).toContainEqual(createSkillSource({ kept: 'label' }));
   });
 
   it('reports the source as deleted when it cannot be restored', async () => {

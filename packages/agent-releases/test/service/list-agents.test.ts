@@ -25,7 +25,7 @@ const agent = (name: string, owner?: readonly [string, string]): KubernetesObjec
   },
 });
 
-const source = (name: string, url: string): KubernetesObject => ({
+const createSkillSource = (name: string, url: string): KubernetesObject => ({
   kind: 'OCIRepository',
   metadata: { name, namespace: 'default' },
   spec: { url },
@@ -61,8 +61,8 @@ describe('list_agents', () => {
   it('identifies a release of the chart by the URL of its source', async () =>
     expect(
       await setUp(
-        source('mirror', 'oci://registry.gateway.internal/charts/agent'),
-        source('other', 'oci://registry.gateway.internal/charts/other'),
+        createSkillSource('mirror', 'oci://registry.gateway.internal/charts/agent'),
+        createSkillSource('other', 'oci://registry.gateway.internal/charts/other'),
         release('a', { kind: 'OCIRepository', name: 'mirror' }),
         release('b', { kind: 'OCIRepository', name: 'mirror' }),
         release('c', { kind: 'OCIRepository', name: 'other' }),

@@ -7,7 +7,7 @@ import {
 import { startGitHost, type GitHostServer } from '../support/git-host-server.ts';
 
 const SKILLS = 'https://git.gateway.internal/platform/skills';
-const OTHER = 'https://git.gateway.internal/platform/other';
+const CHANGED_MANIFEST = 'https://git.gateway.internal/platform/other';
 
 const RUNBOOKS = '---\nname: runbooks\ndescription: How to go about incidents.\n---\n# Runbooks\n';
 
@@ -78,14 +78,16 @@ describe('which skills are listed', () => {
   });
 
   it('lists all repositories in the order of the configuration, or the one that is asked for', async () => {
-    const source = resolveReleaseSource({ repositories: [OTHER, `${SKILLS}.git`, `${SKILLS}/`] });
+    const source = resolveReleaseSource({
+      repositories: [CHANGED_MANIFEST, `${SKILLS}.git`, `${SKILLS}/`],
+    });
     const paths = async (repository?: string) => {
       const listed = await source.list({ repository });
       return listed.ok && listed.value.skills.map(({ path }) => path);
     };
-    expect(source.repositories).toEqual([OTHER, SKILLS]);
+    expect(source.repositories).toEqual([CHANGED_MANIFEST, SKILLS]);
     expect(await paths()).toEqual(['b', '', 'ops/runbooks']);
-    expect(await paths(`${OTHER}.git`)).toEqual(['b']);
+    expect(await paths(`${CHANGED_MANIFEST}.git`)).toEqual(['b']);
   });
 
   it('lists nothing of an empty repository', async () => {
@@ -141,8 +143,11 @@ describe('a request to the host', () => {
 
 describe('a refused listing', () => {
   it('refuses a repository that is not configured, without asking anybody', async () => {
-    expect(await resolveReleaseSource().list({ repository: OTHER })).toEqual(
-      refuse('not_found', `skill repository "${OTHER}" is not configured (configured: ${SKILLS})`),
+    expect(await resolveReleaseSource().list({ repository: CHANGED_MANIFEST })).toEqual(
+      refuse(
+        'not_found',
+        `skill repository "${CHANGED_MANIFEST}" is not configured (configured: ${SKILLS})`,
+      ),
     );
     expect(host.asked).toEqual([]);
   });

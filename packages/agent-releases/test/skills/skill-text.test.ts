@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSkillFiles, parseSkillText } from '../../src/skills/repository-skills.ts';
 import { parseRepository } from '../../src/skills/git-skill-source.ts';
 
-const apiOf = (address: string, apiUrl?: string) => {
+const resolveApiUrl = (address: string, apiUrl?: string) => {
   const parsed = parseRepository(address, apiUrl);
   return parsed.ok && parsed.value.apiUrl;
 };
@@ -83,12 +83,12 @@ describe('the files of a repository', () => {
 
 describe('where the API of a host is', () => {
   it('is that of the public host, or /api/v3 of every other host', () => {
-    expect(apiOf('https://github.com/o/n')).toBe('https://api.github.com');
-    expect(apiOf('https://git.internal:8443/o/n')).toBe('https://git.internal:8443/api/v3');
+    expect(resolveApiUrl('https://github.com/o/n')).toBe('https://api.github.com');
+    expect(resolveApiUrl('https://git.internal:8443/o/n')).toBe('https://git.internal:8443/api/v3');
   });
 
   it('may be configured', () => {
-    expect(apiOf('https://git.internal/o/n', 'https://git.internal/api/v1/')).toBe(
+    expect(resolveApiUrl('https://git.internal/o/n', 'https://git.internal/api/v1/')).toBe(
       'https://git.internal/api/v1',
     );
   });

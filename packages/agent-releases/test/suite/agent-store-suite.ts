@@ -51,7 +51,7 @@ export const valueOf = <T>(answer: ClientOutcome<T>): T => {
 export const codeOf = (answer: ClientOutcome<unknown>): string =>
   answer.ok ? `accepted ${JSON.stringify(answer.value)}` : answer.error.code;
 
-const namesOf = (releases: readonly Stored<HelmRelease>[]): readonly string[] =>
+const formatReleaseNames = (releases: readonly Stored<HelmRelease>[]): readonly string[] =>
   releases.map(({ object }) => object.metadata.name);
 
 const found = async (store: AgentStore, name: ObjectName): Promise<Stored<HelmRelease>> => {
@@ -94,9 +94,9 @@ const releases = ({ open }: Adapter): void => {
     const elsewhere = releaseOf('sre', { of: 'tenant' }, 'tenant');
     valueOf(await store.createRelease(elsewhere));
     const listed = valueOf(await store.listReleases(NAMESPACE));
-    expect(namesOf(listed)).toEqual(['b', 'b-2', 'constructor', 'sre']);
+    expect(formatReleaseNames(listed)).toEqual(['b', 'b-2', 'constructor', 'sre']);
     expect(listed.at(-1)?.object).toMatchObject(releaseOf('sre'));
-    expect(namesOf(valueOf(await store.listReleases('tenant')))).toEqual(['sre']);
+    expect(formatReleaseNames(valueOf(await store.listReleases('tenant')))).toEqual(['sre']);
   });
   it('are not created over one of this name', async () => {
     const { store } = await open();
@@ -166,7 +166,7 @@ const outsiders = ({ open }: Adapter): void => {
     expect(codeOf(await store.createRelease(releaseOf('b1')))).toBe('conflict');
     await outsider.deleteRelease(readNestedValue('b1'));
     expect(await store.getRelease(readNestedValue('b1'))).toEqual({ ok: true, value: undefined });
-    expect(namesOf(valueOf(await store.listReleases(NAMESPACE)))).not.toContain('b1');
+    expect(formatReleaseNames(valueOf(await store.listReleases(NAMESPACE)))).not.toContain('b1');
   });
   it('keep their fields when agent-manager writes its own', async () => {
     const { store, outsider } = await open();

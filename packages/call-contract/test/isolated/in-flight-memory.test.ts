@@ -1,7 +1,7 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { InFlight } from '../../src/index.ts';
+import { InFlightMap } from '../../src/index.ts';
 
 const IN_FLIGHT = 16;
 const ROUNDS = 60_000;
@@ -31,7 +31,7 @@ const highestGrowth = async (table: {
 
 describe('the objects of one request', () => {
   it('do not pile up in the old generation', async () => {
-    const table = await highestGrowth(new InFlight<number, object>());
+    const table = await highestGrowth(new InFlightMap<number, object>());
     expect(table).toBeLessThan(12);
   });
 });

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { StateStore } from '@gateway/state-store';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** The keys of the authorization server. All processes with one store have the same ones. */
+/** The keys of the authorization server. All processes with the same store use the same keys. */
 export interface BrokerKeys {
   /** Keys for ID tokens; the first one signs. */
   readonly signing: readonly JWK[];
@@ -22,10 +22,10 @@ const DAY_MS = 86_400_000;
 /** Time after which new keys sign, in milliseconds. */
 const PERIOD_MS = 90 * DAY_MS;
 
-/** Lifetime of keys in the store: they verify for a period before and a period after the one in which they sign. */
+/** Lifetime of keys in the store. Keys also verify in the period before and after their signing period. */
 const KEY_MS = 4 * PERIOD_MS;
 
-const generate = async (period: number): Promise<KeyPeriod> => {
+const createKeyPeriod = async (period: number): Promise<KeyPeriod> => {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true, modulusLength: 2048 });
   const signing = { ...(await exportJWK(privateKey)), kid: `p${period}`, use: 'sig', alg: 'RS256' };
   return { signing, cookie: randomBytes(32).toString('base64url') };
@@ -35,15 +35,15 @@ const loadPeriod = async (store: StateStore, period: number): Promise<KeyPeriod>
   const key = ['broker-keys', period.toString()] as const;
   const stored = await store.get(key);
   if (stored !== undefined) return JSON.parse(stored) as KeyPeriod;
-  const generated = await generate(period);
+  const generated = await createKeyPeriod(period);
   if (await store.add(key, JSON.stringify(generated), { ttlMs: KEY_MS })) return generated;
   const other = await store.get(key);
   return other === undefined ? generated : (JSON.parse(other) as KeyPeriod);
 };
 
 /**
- * Returns the keys of the current period, and those of the next and of the last one for verification. Missing keys are generated; of
- * several processes that generate keys at the same time, the first one writes them.
+ * Returns the keys of the current period, with the next and previous keys for verification. Generates missing keys; if several
+ * processes generate keys at the same time, the first write wins.
  *
  * @param now current time in milliseconds
  */
@@ -63,7 +63,7 @@ export const loadBrokerKeys = async (store: StateStore, now: number): Promise<Br
 const computeMac = (key: string, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 
-/** Returns the token that a form must contain, bound to what the form is about. */
+/** Returns the anti-forgery token of a form, bound to its subject. */
 export const computeFormToken = (keys: BrokerKeys, subject: string): string =>
   computeMac(keys.cookies[0] ?? '', `form:${subject}`).toString('base64url');
 

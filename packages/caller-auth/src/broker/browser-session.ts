@@ -14,8 +14,8 @@ interface BrowserSession {
   readonly uid: string;
 }
 
-/** Returns the session of the browser of a request; `undefined` when no user is signed in there. */
-const browserSession = async ({
+/** Returns the session of the requesting browser; `undefined` when no user is signed in. */
+const findBrowserSession = async ({
   provider,
   request,
   response,
@@ -24,8 +24,8 @@ const browserSession = async ({
   return accountId === undefined ? undefined : { accountId, uid };
 };
 
-/** Returns the URL that signs a browser in. The verifier of its code is forgotten at once: nothing can redeem it. */
-const signInUrl = ({ issuer, returnUri }: ServerContext, state: string): string => {
+/** Returns the sign-in URL. Discards the PKCE verifier, so that no client can redeem the code. */
+const formatBrowserSignInUrl = ({ issuer, returnUri }: ServerContext, state: string): string => {
   const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
   const query = new URLSearchParams({
     client_id: BROWSER_CLIENT,
@@ -39,14 +39,14 @@ const signInUrl = ({ issuer, returnUri }: ServerContext, state: string): string 
   return `${issuer}${BROKER_PATHS.authorize}?${query.toString()}`;
 };
 
-/** Returns the user that a browser is signed in as, compared with the one with a key. Rejects with failures of the store. */
+/** Returns whether the browser is signed in as the principal with the key. Rejects when the store fails. */
 export const resolveBrowserUser = async (
   visit: Visit,
   { principalKey, state }: { readonly principalKey: string; readonly state: string },
 ): Promise<BrowserUser> => {
-  const session = await browserSession(visit);
+  const session = await findBrowserSession(visit);
   if (session === undefined)
-    return { kind: 'signed-out', signInUrl: signInUrl(visit.context, state) };
+    return { kind: 'signed-out', signInUrl: formatBrowserSignInUrl(visit.context, state) };
   return { kind: session.accountId === computeAccountId(principalKey) ? 'same' : 'other' };
 };
 
@@ -55,13 +55,13 @@ const SIGNED_OUT = createMessagePage(
   'You are signed out of this gateway. Programs that you allowed have no access any more.',
 );
 
-const formSubject = ({ accountId, uid }: BrowserSession): string =>
+const formatLogoutSubject = ({ accountId, uid }: BrowserSession): string =>
   JSON.stringify(['logout', accountId, uid]);
 
 /** Shows the page on which a user signs out of the gateway. */
 export const askLogout = async (visit: Visit): Promise<void> => {
   const { context, response } = visit;
-  const session = await browserSession(visit);
+  const session = await findBrowserSession(visit);
   const account = session && (await context.accounts.find(session.accountId));
   if (session === undefined || account === undefined) {
     sendFormPage(response, 200, SIGNED_OUT);
@@ -69,7 +69,7 @@ export const askLogout = async (visit: Visit): Promise<void> => {
   }
   const form = {
     action: BROKER_PATHS.logout,
-    token: computeFormToken(context.keys, formSubject(session)),
+    token: computeFormToken(context.keys, formatLogoutSubject(session)),
   };
   sendFormPage(
     response,
@@ -78,17 +78,17 @@ export const askLogout = async (visit: Visit): Promise<void> => {
   );
 };
 
-/** Ends all sessions of a user, all that was granted to clients, and the tokens of the provider. */
+/** Ends all sessions of a user, and deletes the grants of clients and the tokens of the provider. */
 export const decideLogout = async (visit: Visit): Promise<void> => {
   const { context, response, request } = visit;
-  const session = await browserSession(visit);
+  const session = await findBrowserSession(visit);
   if (session === undefined) {
     sendFormPage(response, 200, SIGNED_OUT);
     return;
   }
   const form = isOwnForm(request, context.publicUrl) ? await readForm(request) : undefined;
   const token = form?.get('token') ?? '';
-  if (!isFormToken(context.keys, formSubject(session), token)) {
+  if (!isFormToken(context.keys, formatLogoutSubject(session), token)) {
     fail(visit, 'form');
     return;
   }

@@ -30,7 +30,7 @@ interface ConsentRequest {
   readonly redirect: RedirectFacts | undefined;
   readonly requested: readonly string[];
   readonly permitted: readonly string[];
-  /** The permissions of the client: members of the groups of administrators need no scope for it. */
+  /** The effective scopes of the client. Administrators get the admin scope without a request for it. */
   readonly effective: readonly string[];
 }
 
@@ -91,8 +91,8 @@ const readRequest = async (
 };
 
 /**
- * The key of a remembered consent; undefined when consent is asked for each time: for clients whose name is not verified, and for results that
- * go to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
+ * Returns the key of a stored consent; undefined when the user must consent each time. Consent is not stored for clients with an unverified
+ * name, nor for redirects to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
  */
 const findConsentKey = (request: ConsentRequest): StateKey | undefined => {
   const { accountId, client, identity, redirect, effective } = request;
@@ -107,9 +107,9 @@ const createGrant = (visit: Visit, request: ConsentRequest): InstanceType<Provid
   const { accountId, client, interaction, requested, permitted } = request;
   const grant = new provider.Grant({ accountId, clientId: client.clientId });
   const withheld = requested.filter((scope) => !permitted.includes(scope));
-  const ofOpenid = readTexts(interaction.prompt.details['missingOIDCScope']);
+  const openidScopes = readTexts(interaction.prompt.details['missingOIDCScope']);
   const allowed = permitted.join(' ');
-  if (ofOpenid.length > 0) grant.addOIDCScope(allowed);
+  if (openidScopes.length > 0) grant.addOIDCScope(allowed);
   grant.addResourceScope(context.resource, allowed);
   for (const scope of withheld) {
     grant.rejectOIDCScope(scope);
@@ -118,7 +118,7 @@ const createGrant = (visit: Visit, request: ConsentRequest): InstanceType<Provid
   return grant;
 };
 
-/** Extends the life of a client that registered itself: a user uses it. */
+/** Extends the lifetime of a self-registered client, because a user has allowed it. */
 const keepClient = async (
   { context }: Visit,
   { identity, client }: ConsentRequest,
@@ -149,8 +149,8 @@ const allow = async (visit: Visit, request: ConsentRequest): Promise<void> => {
   );
 };
 
-/** A form belongs to one sign-in of one user. */
-const formSubject = ({ interaction, accountId }: ConsentRequest): string =>
+/** Binds a form to one interaction of one user. */
+const formatConsentSubject = ({ interaction, accountId }: ConsentRequest): string =>
   JSON.stringify(['consent', interaction.uid, accountId]);
 
 const showPage = ({ context, response }: Visit, request: ConsentRequest): void => {
@@ -160,16 +160,16 @@ const showPage = ({ context, response }: Visit, request: ConsentRequest): void =
     name: client.clientName ?? client.clientId,
     identity,
     redirect,
-    person: account.email ?? account.name ?? account.subject,
+    user: account.email ?? account.name ?? account.subject,
     scopes: effective,
     withheld: requested.filter((scope) => !permitted.includes(scope)),
     action: `${BROKER_PATHS.interaction}/${interaction.uid}`,
-    token: computeFormToken(context.keys, formSubject(request)),
+    token: computeFormToken(context.keys, formatConsentSubject(request)),
   });
   sendFormPage(response, 200, page);
 };
 
-/** Shows the page on which a user allows a client to act, or continues when the user allowed the same before. */
+/** Shows the consent page, or continues when the same consent is stored. */
 export const askConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const request = await readRequest(visit, interaction);
   if (request === undefined) {
@@ -179,8 +179,8 @@ export const askConsent = async (visit: Visit, interaction: Interaction): Promis
   const key = findConsentKey(request);
   const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
   const { prompt } = interaction.params;
-  const isAskedFor = typeof prompt === 'string' && prompt.split(' ').includes('consent');
-  if ((isRemembered && !isAskedFor) || request.client.clientId === BROWSER_CLIENT)
+  const isPromptRequired = typeof prompt === 'string' && prompt.split(' ').includes('consent');
+  if ((isRemembered && !isPromptRequired) || request.client.clientId === BROWSER_CLIENT)
     return allow(visit, request);
   showPage(visit, request);
 };
@@ -197,7 +197,7 @@ export const decideConsent = async (visit: Visit, interaction: Interaction): Pro
     ? await readForm(visit.request)
     : undefined;
   const token = form?.get('token') ?? '';
-  if (form === undefined || !isFormToken(context.keys, formSubject(request), token)) {
+  if (form === undefined || !isFormToken(context.keys, formatConsentSubject(request), token)) {
     fail(visit, 'form');
     return;
   }

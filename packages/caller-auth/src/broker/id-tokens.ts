@@ -2,7 +2,7 @@ import type {
   IdTokenSource,
   IdTokenOutcome,
   Principal,
-  WantedIdToken,
+  IdTokenRequirements,
 } from '@gateway/call-contract';
 import {
   createKeyedLock,
@@ -130,7 +130,7 @@ export const createUpstreamSessions = (options: UpstreamSessionsOptions): Upstre
   const refresh = shareRefreshes(options);
   const current = async (
     principal: Principal,
-    { audiences, refusedToken }: WantedIdToken,
+    { audiences, refusedToken }: IdTokenRequirements,
   ): Promise<IdTokenOutcome> => {
     const accountId = computeAccountId(principal.key);
     const account = await accounts.find(accountId);

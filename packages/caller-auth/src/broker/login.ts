@@ -20,23 +20,23 @@ const LOGIN_MS = 10 * 60_000;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The cookie of one sign-in: several can run in one browser at the same time. */
+/** Returns the cookie name of a sign-in, which is unique because a browser can run several sign-ins at the same time. */
 const formatCookieName = (state: string, publicUrl: URL): string =>
   resolveCookieNames(publicUrl).login + digest(state).subarray(0, 9).toString('base64url');
 
-const attributes = (publicUrl: URL, maxAgeSeconds: number): string => {
+const formatCookieAttributes = (publicUrl: URL, maxAgeSeconds: number): string => {
   const { isSecure } = resolveCookieNames(publicUrl);
-  // `__Host-` demands the path `/`.
+  // The prefix `__Host-` requires the path `/`.
   const path = isSecure ? '/; Secure' : BROKER_PATHS.callback;
   return `Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; SameSite=Lax`;
 };
 
 /** Returns the cookie that binds a sign-in to the browser that started it. */
 const formatLoginCookie = (state: string, secret: string, publicUrl: URL): string =>
-  `${formatCookieName(state, publicUrl)}=${secret}; ${attributes(publicUrl, LOGIN_MS / 1000)}`;
+  `${formatCookieName(state, publicUrl)}=${secret}; ${formatCookieAttributes(publicUrl, LOGIN_MS / 1000)}`;
 
 const formatRemovedLoginCookie = (state: string, publicUrl: URL): string =>
-  `${formatCookieName(state, publicUrl)}=; ${attributes(publicUrl, 0)}`;
+  `${formatCookieName(state, publicUrl)}=; ${formatCookieAttributes(publicUrl, 0)}`;
 
 /** Returns whether a request comes from the browser that started a sign-in. */
 const isSameBrowser = (
@@ -53,40 +53,40 @@ interface StoredLogin extends UpstreamLogin {
   readonly secret: string;
 }
 
-/** The end of a sign-in at the provider, until the interaction continues. */
+/** The result of a sign-in at the provider, stored until the interaction continues. */
 type LoginResult = { readonly accountId: string } | { readonly denied: true };
 
-/** Time in which the browser continues the interaction after the callback, in milliseconds. */
+/** Lifetime of the result of a sign-in, in milliseconds. */
 const RESULT_MS = 2 * 60_000;
 
 const MAX_STATE_CHARS = 128;
 
-const loginKey = (state: string): StateKey => ['broker-login', state];
-const loginOfKey = (uid: string): StateKey => ['broker-login-of', uid];
-const resultKey = (uid: string): StateKey => ['broker-login-result', uid];
+const toLoginKey = (state: string): StateKey => ['broker-login', state];
+const toInteractionLoginKey = (uid: string): StateKey => ['broker-login-of', uid];
+const toLoginResultKey = (uid: string): StateKey => ['broker-login-result', uid];
 
-const random = (): string => randomBytes(32).toString('base64url');
+const createLoginSecret = (): string => randomBytes(32).toString('base64url');
 
-const interactionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${uid}`;
+const formatInteractionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${uid}`;
 
 const PROMPTS = ['login', 'select_account'] as const;
 
-/** Returns how the client requests that the user signs in, whatever session the provider has. */
+/** Returns the prompt that the client requests, regardless of the session at the provider. */
 const readPrompt = ({ params: { prompt } }: Interaction): LoginPrompt | undefined => {
   const prompts = typeof prompt === 'string' ? prompt.split(' ') : [];
-  return PROMPTS.findLast((one) => prompts.includes(one));
+  return PROMPTS.findLast((name) => prompts.includes(name));
 };
 
-/** Returns the sign-in of an interaction: the same one however often its page is opened, so that requests for the page fill no store. */
+/** Returns the sign-in of an interaction. Reloads of its page reuse the sign-in, so that they do not fill the store. */
 const resolveLogin = async ({ context: { store } }: Visit, uid: string): Promise<StoredLogin> => {
   const login: StoredLogin = {
-    state: random(),
-    nonce: random(),
-    verifier: random(),
-    secret: random(),
+    state: createLoginSecret(),
+    nonce: createLoginSecret(),
+    verifier: createLoginSecret(),
+    secret: createLoginSecret(),
     uid,
   };
-  const key = loginOfKey(uid);
+  const key = toInteractionLoginKey(uid);
   if (await store.add(key, JSON.stringify(login), { ttlMs: LOGIN_MS })) return login;
   const known = await store.get(key);
   return known === undefined ? login : (JSON.parse(known) as StoredLogin);
@@ -103,7 +103,7 @@ const startLogin = async (visit: Visit, interaction: Interaction): Promise<void>
     fail(visit, 'unavailable');
     return;
   }
-  await context.store.set(loginKey(login.state), JSON.stringify(login), { ttlMs: LOGIN_MS });
+  await context.store.set(toLoginKey(login.state), JSON.stringify(login), { ttlMs: LOGIN_MS });
   response.appendHeader(
     'set-cookie',
     formatLoginCookie(login.state, login.secret, context.publicUrl),
@@ -112,10 +112,10 @@ const startLogin = async (visit: Visit, interaction: Interaction): Promise<void>
 };
 
 /**
- * Forgets the user of the browser session when another user signed in, so that the new sign-in starts a session of its own. The
- * library would ask for this with a page that needs a script.
+ * Ends the browser session when another user signs in, so that the new sign-in starts a new session. Replaces the page of the
+ * library, which needs a script.
  */
-const leaveSession = async (
+const endOtherSession = async (
   { provider }: Visit,
   interaction: Interaction,
   accountId: string,
@@ -128,14 +128,14 @@ const leaveSession = async (
   await interaction.persist();
 };
 
-/** Signs the user in at the provider, or continues with the result of it. */
+/** Starts a sign-in at the provider, or continues with its result. */
 export const continueLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const { context, provider, request, response } = visit;
-  const stored = await context.store.take(resultKey(interaction.uid));
+  const stored = await context.store.take(toLoginResultKey(interaction.uid));
   if (stored === undefined) return startLogin(visit, interaction);
   const result = JSON.parse(stored) as LoginResult;
   if ('denied' in result) return finishDenied(visit);
-  await leaveSession(visit, interaction, result.accountId);
+  await endOtherSession(visit, interaction, result.accountId);
   await provider.interactionFinished(
     request,
     response,
@@ -145,25 +145,25 @@ export const continueLogin = async (visit: Visit, interaction: Interaction): Pro
 };
 
 const storeResult = async ({ context }: Visit, uid: string, result: LoginResult): Promise<void> => {
-  await context.store.set(resultKey(uid), JSON.stringify(result), { ttlMs: RESULT_MS });
+  await context.store.set(toLoginResultKey(uid), JSON.stringify(result), { ttlMs: RESULT_MS });
 };
 
-/** Returns the one value of a parameter; undefined when it is missing or repeated. */
-const single = (query: URLSearchParams, name: string): string | undefined => {
+/** Returns the value of a parameter; undefined when it is missing or repeated. */
+const findSingleValue = (query: URLSearchParams, name: string): string | undefined => {
   const values = query.getAll(name);
   return values.length === 1 ? values[0] : undefined;
 };
 
-/** Takes the sign-in that a callback is about: once, and only for the browser that started it. */
+/** Takes the sign-in of a callback, once, and only for the browser that started it. */
 const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | undefined> => {
   const { context, request, response } = visit;
-  const stored = await context.store.take(loginKey(state));
+  const stored = await context.store.take(toLoginKey(state));
   if (stored === undefined) {
     fail(visit, 'expired');
     return undefined;
   }
   const login = JSON.parse(stored) as StoredLogin;
-  await context.store.delete(loginOfKey(login.uid));
+  await context.store.delete(toInteractionLoginKey(login.uid));
   response.appendHeader('set-cookie', formatRemovedLoginCookie(state, context.publicUrl));
   if (isSameBrowser(request, login, context.publicUrl)) return login;
   fail(visit, 'invalid');
@@ -185,9 +185,9 @@ const observe = (
 export const handleCallback = async (visit: Visit): Promise<void> => {
   const { context, request } = visit;
   const callback = new URL(request.url ?? '', context.publicUrl);
-  const state = single(callback.searchParams, 'state');
+  const state = findSingleValue(callback.searchParams, 'state');
   const isComplete = ['code', 'error'].some(
-    (name) => single(callback.searchParams, name) !== undefined,
+    (name) => findSingleValue(callback.searchParams, name) !== undefined,
   );
   if (state === undefined || state.length > MAX_STATE_CHARS || !isComplete) {
     fail(visit, 'missing');
@@ -207,10 +207,10 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
     fail(visit, outcome.code === 'unavailable' ? 'unavailable' : 'failed');
     return;
   }
-  redirect(visit, interactionPath(login.uid));
+  redirect(visit, formatInteractionPath(login.uid));
 };
 
-/** Returns the interaction of a request; answers and returns undefined when the browser has none with this identifier. */
+/** Returns the interaction of a request. Sends an error page and returns undefined when the browser has no interaction with this id. */
 export const findInteraction = async (
   visit: Visit,
   uid: string,

@@ -11,37 +11,39 @@ interface ModelStorage {
 }
 
 /** Models that end with their grant. */
-const OF_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'DeviceCode', 'RefreshToken']);
+const GRANT_MODELS = new Set(['AccessToken', 'AuthorizationCode', 'DeviceCode', 'RefreshToken']);
 
 /** Models that end when the user signs out. */
-const OF_ACCOUNT = new Set(['Grant', 'Session']);
+const ACCOUNT_MODELS = new Set(['Grant', 'Session']);
 
-/** Lifetime of a model that names none, in milliseconds. */
+/** Default lifetime of a model, in milliseconds. */
 const DEFAULT_MS = 10 * 60_000;
 
-const modelKey = (model: string, id: string): StateKey => ['broker-model', model, id];
-const uidKey = (uid: string): StateKey => ['broker-session-uid', uid];
-const userCodeKey = (code: string): StateKey => ['broker-user-code', code];
-const grantGroup = (grantId: string): StateKey => ['broker-of-grant', grantId];
+const toModelKey = (model: string, id: string): StateKey => ['broker-model', model, id];
+const toUidKey = (uid: string): StateKey => ['broker-session-uid', uid];
+const toUserCodeKey = (code: string): StateKey => ['broker-user-code', code];
+const toGrantGroup = (grantId: string): StateKey => ['broker-of-grant', grantId];
 
 /** The group of everything that ends when a user signs out of the gateway. */
 export const toAccountGroup = (accountId: string): StateKey => ['broker-of-account', accountId];
 
 /** The key of a client that registered itself. */
-export const toClientKey = (clientId: string): StateKey => modelKey('Client', clientId);
+export const toClientKey = (clientId: string): StateKey => toModelKey('Client', clientId);
 
 const findGroup = (model: string, { grantId, accountId }: AdapterPayload): StateKey | undefined => {
-  if (OF_GRANT.has(model) && grantId !== undefined) return grantGroup(grantId);
-  return OF_ACCOUNT.has(model) && accountId !== undefined ? toAccountGroup(accountId) : undefined;
+  if (GRANT_MODELS.has(model) && grantId !== undefined) return toGrantGroup(grantId);
+  return ACCOUNT_MODELS.has(model) && accountId !== undefined
+    ? toAccountGroup(accountId)
+    : undefined;
 };
 
 /** Ends a grant with all of its tokens. */
 const endGrant = async (store: StateStore, grantId: string): Promise<void> => {
-  await store.delete(modelKey('Grant', grantId));
-  await store.deleteGroup(grantGroup(grantId));
+  await store.delete(toModelKey('Grant', grantId));
+  await store.deleteGroup(toGrantGroup(grantId));
 };
 
-const read = async (store: StateStore, key: StateKey): Promise<AdapterPayload | undefined> => {
+const readModel = async (store: StateStore, key: StateKey): Promise<AdapterPayload | undefined> => {
   const stored = await store.get(key);
   return stored === undefined ? undefined : (JSON.parse(stored) as AdapterPayload);
 };
@@ -52,25 +54,29 @@ const readIndexed = async (
   model: string,
 ): Promise<AdapterPayload | undefined> => {
   const id = await store.get(index);
-  return id === undefined ? undefined : read(store, modelKey(model, id));
+  return id === undefined ? undefined : readModel(store, toModelKey(model, id));
 };
 
-const write = async (
+const writeModel = async (
   { store, newClientMs }: ModelStorage,
-  { model, id, payload, seconds }: WrittenModel,
+  { model, id, payload, seconds }: ModelWrite,
 ): Promise<void> => {
   const ttlMs =
     seconds === undefined ? (model === 'Client' ? newClientMs : DEFAULT_MS) : seconds * 1000;
   if (ttlMs <= 0) return;
   const group = findGroup(model, payload);
   if (model === 'Session' && payload.uid !== undefined)
-    await store.set(uidKey(payload.uid), id, { ttlMs });
-  if (payload.userCode !== undefined) await store.set(userCodeKey(payload.userCode), id, { ttlMs });
+    await store.set(toUidKey(payload.uid), id, { ttlMs });
+  if (payload.userCode !== undefined)
+    await store.set(toUserCodeKey(payload.userCode), id, { ttlMs });
   const value = JSON.stringify(payload);
-  await store.set(modelKey(model, id), value, { ttlMs, ...(group === undefined ? {} : { group }) });
+  await store.set(toModelKey(model, id), value, {
+    ttlMs,
+    ...(group === undefined ? {} : { group }),
+  });
 };
 
-interface WrittenModel {
+interface ModelWrite {
   readonly model: string;
   readonly id: string;
   readonly payload: AdapterPayload;
@@ -79,12 +85,12 @@ interface WrittenModel {
 }
 
 /**
- * Marks a code or a refresh token as used. Of several uses at the same time, in any process, one succeeds; each further one ends the
- * grant, because one of the users is not the client.
+ * Marks a code or a refresh token as used. Of concurrent uses, in any process, only the first succeeds. Each further use ends the
+ * grant, because the code or token may be stolen.
  */
 const consume = async (storage: ModelStorage, model: string, id: string): Promise<void> => {
   const { store, now } = storage;
-  const payload = await read(store, modelKey(model, id));
+  const payload = await readModel(store, toModelKey(model, id));
   const exp = payload?.exp ?? now() / 1000;
   const ttlMs = Math.max(1000, exp * 1000 - now());
   const isFirst = await store.add(['broker-consumed', model, id], '1', { ttlMs });
@@ -93,11 +99,16 @@ const consume = async (storage: ModelStorage, model: string, id: string): Promis
     throw new errors.InvalidGrant('already used');
   }
   const consumed = Math.floor(now() / 1000);
-  await write(storage, { model, id, payload: { ...payload, consumed }, seconds: ttlMs / 1000 });
+  await writeModel(storage, {
+    model,
+    id,
+    payload: { ...payload, consumed },
+    seconds: ttlMs / 1000,
+  });
 };
 
-/** A store that fails ends a request with 503 and one sentence, which clients may retry. */
-const reportTemporary = async <T>(work: Promise<T>): Promise<T> => {
+/** Converts a failure of the store to a 503 error, which clients may retry. */
+const reportUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -116,12 +127,12 @@ export const createModelAdapter =
     const { store } = storage;
     return {
       upsert: (id, payload, seconds) =>
-        reportTemporary(write(storage, { model, id, payload, seconds })),
-      find: (id) => reportTemporary(read(store, modelKey(model, id))),
-      findByUid: (uid) => reportTemporary(readIndexed(storage, uidKey(uid), model)),
-      findByUserCode: (code) => reportTemporary(readIndexed(storage, userCodeKey(code), model)),
-      consume: (id) => reportTemporary(consume(storage, model, id)),
-      destroy: (id) => reportTemporary(store.delete(modelKey(model, id))),
-      revokeByGrantId: (grantId) => reportTemporary(store.deleteGroup(grantGroup(grantId))),
+        reportUnavailable(writeModel(storage, { model, id, payload, seconds })),
+      find: (id) => reportUnavailable(readModel(store, toModelKey(model, id))),
+      findByUid: (uid) => reportUnavailable(readIndexed(storage, toUidKey(uid), model)),
+      findByUserCode: (code) => reportUnavailable(readIndexed(storage, toUserCodeKey(code), model)),
+      consume: (id) => reportUnavailable(consume(storage, model, id)),
+      destroy: (id) => reportUnavailable(store.delete(toModelKey(model, id))),
+      revokeByGrantId: (grantId) => reportUnavailable(store.deleteGroup(toGrantGroup(grantId))),
     };
   };

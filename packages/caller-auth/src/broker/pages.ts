@@ -112,7 +112,7 @@ const renderConfirmation = createPageRenderer({
 const renderLogout = createPageRenderer({
   content: `<main id="main" class="dialog">
 <h1>Sign out of this gateway?</h1>
-<p>You are signed in as <strong><%= it.person %></strong>. All programs that you allowed lose their access.</p>
+<p>You are signed in as <strong><%= it.user %></strong>. All programs that you allowed lose their access.</p>
 <form method="post" action="<%= it.action %>">
 <input type="hidden" name="token" value="<%= it.token %>">
 <div class="actions"><button class="primary" type="submit">Sign out</button></div>
@@ -142,8 +142,8 @@ export const createDeviceConfirmationPage = (
   { code, name }: { readonly code: string; readonly name: string },
 ): HtmlPage => renderConfirmation(`Sign in “${name}”?`, { ...form, code, name }, TO_PROVIDER);
 
-export const createLogoutPage = (form: FormFacts, person: string): HtmlPage =>
-  renderLogout('Sign out?', { ...form, person }, ["'self'"]);
+export const createLogoutPage = (form: FormFacts, user: string): HtmlPage =>
+  renderLogout('Sign out?', { ...form, user }, ["'self'"]);
 
 /** How a client is known. */
 export type PageClient =
@@ -159,7 +159,7 @@ interface ConsentFacts {
   /** Absent when the result goes to a device that polls for it. */
   readonly redirect: RedirectFacts | undefined;
   /** The signed-in user. */
-  readonly person: string;
+  readonly user: string;
   readonly scopes: readonly string[];
   /** Requested scopes that this user may not give. */
   readonly withheld: readonly string[];
@@ -171,7 +171,7 @@ interface ConsentFacts {
 const renderConsent = createPageRenderer({
   content: `<main id="main" class="dialog">
 <h1>Allow “<%= it.name %>” to use this gateway?</h1>
-<p>You are signed in as <strong><%= it.person %></strong>.</p>
+<p>You are signed in as <strong><%= it.user %></strong>.</p>
 <h2>Program</h2>
 <dl class="fields">
 <div><dt>Name</dt><dd><%= it.name %></dd></div>

@@ -1,7 +1,7 @@
 import type {
   IdTokenSource,
   Principal,
-  WantedIdToken,
+  IdTokenRequirements,
   Credential,
   CredentialOutcome,
   NoCredential,
@@ -174,7 +174,7 @@ export class ForwardStrategy implements TokenStrategy {
 
   async #find(
     target: Target,
-    required: Omit<WantedIdToken, 'audiences'>,
+    required: Omit<IdTokenRequirements, 'audiences'>,
   ): Promise<CredentialOutcome> {
     const { principal, audiences, key } = target;
     const { idTokens, now } = this.#dependencies;

@@ -6,7 +6,7 @@ import {
   isJsonObject,
   type NoCredential,
   type Principal,
-  type WantedIdToken,
+  type IdTokenRequirements,
 } from '@gateway/call-contract';
 import { resolveAuthStrategy, type McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
@@ -172,7 +172,7 @@ type FoundIdToken =
 export const findIdToken = async (
   source: IdTokenSource | undefined,
   principal: Principal,
-  required: WantedIdToken,
+  required: IdTokenRequirements,
 ): Promise<FoundIdToken> => {
   if (source === undefined) return { ok: false, problem: { code: 'no-sign-in' } };
   try {

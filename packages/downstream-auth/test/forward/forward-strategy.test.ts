@@ -1,7 +1,7 @@
 import {
   ANONYMOUS,
   createPrincipal,
-  type WantedIdToken,
+  type IdTokenRequirements,
   type IdTokenSource,
 } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const BOB = createPrincipal({ issuer: 'https://home.example.com', subject: 'bob'
 
 /** A source whose tokens carry every requested audience. Refused tokens are replaced. */
 const sourceOf = () => {
-  const requests: WantedIdToken[] = [];
+  const requests: IdTokenRequirements[] = [];
   const tokens = new Map<string, string>();
   const source: IdTokenSource = {
     idToken: async ({ subject }, required) => {

@@ -3,9 +3,9 @@ import {
   formatJsonProblem,
   JsonScan,
   type JsonSlice,
-  PARSED,
+  PARSE_LIMITS,
   type RawObject,
-  scanPaced,
+  scanInSlices,
   decodeText,
 } from '@gateway/mcp-wire';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -75,7 +75,7 @@ function* parseSlices(
 ): Iterable<PageEntry> {
   for (const slice of slices) {
     const isTooLong = slice.to - slice.from > maxChars * BYTES_PER_CHAR;
-    yield isTooLong || slice.values > PARSED.maxValues
+    yield isTooLong || slice.values > PARSE_LIMITS.maxValues
       ? { ok: false, reason: `it is longer than ${maxChars} characters` }
       : { ok: true, value: parseSlice(bytes, slice) };
   }
@@ -96,8 +96,8 @@ const readPage = async (
   const maxBytes = Math.min(MAX_LIST_BYTES, maxListChars * BYTES_PER_CHAR);
   if (bytes.length > maxBytes) return refuse(`more than ${maxBytes} bytes`);
   const members = { [key]: { elements: {} }, nextCursor: {} };
-  const scan = new JsonScan(bytes, { members }, { ...PARSED, maxValues: MAX_LIST_VALUES });
-  await scanPaced(scan);
+  const scan = new JsonScan(bytes, { members }, { ...PARSE_LIMITS, maxValues: MAX_LIST_VALUES });
+  await scanInSlices(scan);
   if (scan.problem !== undefined) return refuse(formatJsonProblem(scan.problem));
   const found = scan.root?.members;
   const list = found?.[key];

@@ -1,6 +1,6 @@
 import {
   type CallContext,
-  InFlight,
+  InFlightMap,
   type JsonObject,
   RPC_CODE,
   type ServerFeatures,
@@ -315,7 +315,7 @@ export class OutgoingRequests {
   /** Returns the `_meta` that every request of a 2026-07-28 connection carries; `undefined` in the 2025 revisions. */
   readonly envelope: () => JsonObject | undefined;
   readonly observer: OutgoingObserver;
-  readonly running = new InFlight<number, Running>();
+  readonly running = new InFlightMap<number, Running>();
   readonly ended = new EndedIds();
   /** Number of requests since the last one that had a result. */
   failedInARow = 0;

@@ -1,5 +1,5 @@
 import type { CallContext, Caller } from '@gateway/call-contract';
-import { changeMembers, keepText, findKeptText } from '@gateway/mcp-wire';
+import { changeMembers, storeSourceText, findSourceText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -94,12 +94,15 @@ export const toCallerMeta = (caller: Caller | undefined): Meta => {
 const withMembers = (meta: Meta, own: Meta): Meta => {
   const kept = Object.entries(meta).filter(([key]) => !HOP_KEYS.has(key));
   const changed = { ...Object.fromEntries(kept), ...own };
-  const text = findKeptText(meta);
+  const text = findSourceText(meta);
   if (text === undefined) return changed;
   const add = Object.fromEntries(
     Object.entries(own).map(([key, value]) => [key, JSON.stringify(value)]),
   );
-  return keepText(changed, changeMembers(text, { remove: (name) => HOP_KEYS.has(name), add }));
+  return storeSourceText(
+    changed,
+    changeMembers(text, { remove: (name) => HOP_KEYS.has(name), add }),
+  );
 };
 
 /** Returns the `_meta` of a call together with its trace; the same object when the call has no trace. */

@@ -22,18 +22,26 @@ interface StatusFacts extends Pick<
   readonly at: number;
 }
 
-type Verdict = Omit<StatusCondition, 'type' | 'lastTransitionTime'>;
+type ConditionState = Omit<StatusCondition, 'type' | 'lastTransitionTime'>;
 
-const stamp = (ms: number): string => new Date(ms).toISOString();
+const formatTimestamp = (ms: number): string => new Date(ms).toISOString();
 
-const toStamps = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
+const toTimestamps = ({
+  lastError,
+  lastConnectedAt,
+  lastAttemptAt,
+  nextRetryAt,
+}: ServerRecord) => ({
   ...(lastError === undefined ? {} : { lastError: withoutFolders(lastError) }),
-  ...(lastConnectedAt === undefined ? {} : { lastConnected: stamp(lastConnectedAt) }),
-  ...(lastAttemptAt === undefined ? {} : { lastAttempt: stamp(lastAttemptAt) }),
-  ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
+  ...(lastConnectedAt === undefined ? {} : { lastConnected: formatTimestamp(lastConnectedAt) }),
+  ...(lastAttemptAt === undefined ? {} : { lastAttempt: formatTimestamp(lastAttemptAt) }),
+  ...(nextRetryAt === undefined ? {} : { nextRetryAfter: formatTimestamp(nextRetryAt) }),
 });
 
-const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict => {
+const computeLiveReadiness = (
+  stateName: string,
+  { level, reason }: HealthReport,
+): ConditionState => {
   if (level === 'unhealthy')
     return {
       status: 'False',
@@ -44,31 +52,31 @@ const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict =
     level === 'degraded' && reason !== undefined
       ? `The last health check failed: ${withoutFolders(reason)}`
       : 'The server answers requests.';
-  return { status: 'True', reason: word, message };
+  return { status: 'True', reason: stateName, message };
 };
 
-const readiness = ({ definition, state, record, health }: StatusFacts): Verdict => {
+const computeReadiness = ({ definition, state, record, health }: StatusFacts): ConditionState => {
   const { kind } = state.phase;
-  const word = toStatusState(definition.spec.type, kind);
-  if (kind === 'live') return liveReadiness(word, health);
+  const stateName = toStatusState(definition.spec.type, kind);
+  if (kind === 'live') return computeLiveReadiness(stateName, health);
   if ((kind === 'stopped' || kind === 'stopping') && isStopRequested(definition))
     return {
       status: 'False',
       reason: 'StopRequested',
       message: 'The server was stopped on request. core_service_start starts it.',
     };
-  const trouble = 'reason' in state.phase ? record.lastError : undefined;
+  const lastError = 'reason' in state.phase ? record.lastError : undefined;
   return {
     status: 'False',
-    reason: word.replaceAll(' ', ''),
-    message: withoutFolders(trouble ?? `The server is ${word}.`),
+    reason: stateName.replaceAll(' ', ''),
+    message: withoutFolders(lastError ?? `The server is ${stateName}.`),
   };
 };
 
-const unreadMessage = (unread: string): string =>
+const formatUnreadList = (unread: string): string =>
   `${withoutFolders(unread)}. It is read again; entries that were listed before stay.`;
 
-const discovery = ({ state, tools, listProblems }: StatusFacts): Verdict => {
+const computeDiscovery = ({ state, tools, listProblems }: StatusFacts): ConditionState => {
   if (state.phase.kind !== 'live')
     return {
       status: 'False',
@@ -77,7 +85,7 @@ const discovery = ({ state, tools, listProblems }: StatusFacts): Verdict => {
     };
   const problem = listProblems.find(({ list }) => list === 'tools/list');
   if (problem?.unread !== undefined)
-    return { status: 'False', reason: 'ListFailed', message: unreadMessage(problem.unread) };
+    return { status: 'False', reason: 'ListFailed', message: formatUnreadList(problem.unread) };
   const phrase = problem && formatListProblem(problem);
   const gap = phrase === undefined ? '' : ` ${withoutFolders(phrase)}.`;
   return {
@@ -87,13 +95,13 @@ const discovery = ({ state, tools, listProblems }: StatusFacts): Verdict => {
   };
 };
 
-/** The gaps in the lists other than the tools; `undefined` while they are complete. */
-const completeness = ({ state, listProblems }: StatusFacts): Verdict | undefined => {
+/** Returns the gaps in the resource and prompt lists; `undefined` while they are complete. */
+const computeCompleteness = ({ state, listProblems }: StatusFacts): ConditionState | undefined => {
   const others = listProblems.filter(({ list }) => list !== 'tools/list');
   if (state.phase.kind !== 'live' || others.length === 0) return undefined;
   const unread = others.flatMap((problem) => problem.unread ?? []);
   if (unread.length > 0)
-    return { status: 'False', reason: 'ListFailed', message: unreadMessage(unread.join('; ')) };
+    return { status: 'False', reason: 'ListFailed', message: formatUnreadList(unread.join('; ')) };
   const phrases = others.flatMap((problem) => formatListProblem(problem) ?? []);
   return {
     status: 'False',
@@ -102,8 +110,8 @@ const completeness = ({ state, listProblems }: StatusFacts): Verdict | undefined
   };
 };
 
-/** Values that were read before stay in force while one is missing. */
-const resolution = ({ problem }: ReferenceValues): Verdict =>
+/** The last known values stay in use while a reference cannot be resolved. */
+const computeResolution = ({ problem }: ReferenceValues): ConditionState =>
   problem === undefined
     ? {
         status: 'True',
@@ -112,45 +120,48 @@ const resolution = ({ problem }: ReferenceValues): Verdict =>
       }
     : { status: 'False', reason: 'UnresolvedRefs', message: problem };
 
-/** The type of the condition of a server that no token may be sent to; absent otherwise. */
+/** The condition type of a server that must not receive tokens. Other servers do not have the condition. */
 export const TOKENS_ALLOWED = 'TokensAllowed';
 
-/** Returns a condition. Its time stays while its status is unchanged. */
-const condition = (
+/** Creates a condition. Keeps the transition time while the status is unchanged. */
+const createCondition = (
   type: string,
-  verdict: Verdict,
+  verdict: ConditionState,
   { before, at }: { readonly before: McpServerStatus | undefined; readonly at: number },
 ): StatusCondition => {
-  const last = before?.conditions.find((one) => one.type === type);
-  const lastTransitionTime = last?.status === verdict.status ? last.lastTransitionTime : stamp(at);
+  const last = before?.conditions.find((item) => item.type === type);
+  const lastTransitionTime =
+    last?.status === verdict.status ? last.lastTransitionTime : formatTimestamp(at);
   return { type, ...verdict, lastTransitionTime };
 };
 
-/** Returns the present status; `before` itself while it is unchanged. @spec §2.6 status */
+/** Returns the current status, or `before` when nothing changed. @spec §2.6 status */
 export const computeStatus = (
   facts: StatusFacts,
   before: McpServerStatus | undefined,
 ): McpServerStatus => {
   const { definition, state, record, tools, tokenProblem, at } = facts;
   const { spec, referenced } = definition;
-  const incomplete = completeness(facts);
+  const incomplete = computeCompleteness(facts);
   const status: McpServerStatus = {
     state: toStatusState(spec.type, state.phase.kind),
-    ...toStamps(record),
+    ...toTimestamps(record),
     ...(state.phase.kind === 'live' && { tools }),
     restartCount: record.restarts,
     consecutiveFailures: state.failures,
     conditions: [
-      condition('Ready', readiness(facts), { before, at }),
-      condition('ToolsDiscovered', discovery(facts), { before, at }),
-      ...(incomplete === undefined ? [] : [condition('ListsComplete', incomplete, { before, at })]),
+      createCondition('Ready', computeReadiness(facts), { before, at }),
+      createCondition('ToolsDiscovered', computeDiscovery(facts), { before, at }),
+      ...(incomplete === undefined
+        ? []
+        : [createCondition('ListsComplete', incomplete, { before, at })]),
       ...(referenced === undefined
         ? []
-        : [condition('ResolvedRefs', resolution(referenced), { before, at })]),
+        : [createCondition('ResolvedRefs', computeResolution(referenced), { before, at })]),
       ...(tokenProblem === undefined
         ? []
         : [
-            condition(
+            createCondition(
               TOKENS_ALLOWED,
               { status: 'False', reason: 'PlainHttp', message: tokenProblem },
               { before, at },
@@ -161,7 +172,7 @@ export const computeStatus = (
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;
 };
 
-const toConnected = ({ connection, connectionId, lists }: ServerFacts) =>
+const toConnectionFields = ({ connection, connectionId, lists }: ServerFacts) =>
   connection === undefined
     ? {}
     : {
@@ -186,13 +197,13 @@ const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   const { definition, state, record, lists, health, toolChanges, startProgress } = facts;
   const listWarnings = formatProblemLines(facts.listProblems);
   const { phase, failures } = state;
-  const shown = PHASES[phase.kind].health;
+  const healthSource = PHASES[phase.kind].health;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
     name: definition.metadata.name,
     definition,
     state: toStatusState(definition.spec.type, phase.kind),
-    health: shown === 'measured' ? health.level : shown,
+    health: healthSource === 'measured' ? health.level : healthSource,
     status,
     ...toFailure(phase, health),
     ...(isStopRequested(definition) ? { stopRequested: true as const } : {}),
@@ -204,7 +215,7 @@ const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
       : {}),
     restartCount: failures,
     ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
-    ...toConnected(facts),
+    ...toConnectionFields(facts),
     ...(listWarnings.length === 0 ? {} : { listWarnings }),
     ...(toolChanges.length === 0 ? {} : { toolChanges }),
   };

@@ -3,14 +3,14 @@ import {
   formatJsonProblem,
   JsonScan,
   type JsonSlice,
-  keepText,
-  PARSED,
+  storeSourceText,
+  PARSE_LIMITS,
   parseJson,
   RawObject,
   type RequestedParts,
-  scanPaced,
+  scanInSlices,
   decodeText,
-  UNPACED_BYTES,
+  MAX_SYNC_SCAN_BYTES,
 } from '@gateway/mcp-wire';
 
 /** The parts of a message that the gateway reads, whatever else is in it. */
@@ -40,7 +40,7 @@ const BATCH: RequestedParts = { elements: MESSAGE };
 const BYTE_ORDER_MARK_BYTES = 3;
 
 const parsed = (text: string | Uint8Array): unknown => {
-  const outcome = parseJson(text, PARSED);
+  const outcome = parseJson(text, PARSE_LIMITS);
   if (!outcome.ok) throw new SyntaxError(formatJsonProblem(outcome.problem));
   return outcome.value;
 };
@@ -71,7 +71,7 @@ const messageIn = (bytes: Uint8Array, root: JsonSlice): unknown => {
   }
   const value = parsed(bytes.subarray(root.from, root.to));
   if (params !== undefined && isJsonObject(value) && isJsonObject(value['params']))
-    keepText(value['params'], decodeText(bytes, params.from, params.to));
+    storeSourceText(value['params'], decodeText(bytes, params.from, params.to));
   return value;
 };
 
@@ -84,7 +84,7 @@ const createScan = (bytes: Uint8Array): JsonScan => {
   let from = 0;
   while (SPACES.has(bytes[from])) from += 1;
   return bytes[from] === OPEN_BRACKET
-    ? new JsonScan(bytes, BATCH, PARSED)
+    ? new JsonScan(bytes, BATCH, PARSE_LIMITS)
     : new JsonScan(bytes, MESSAGE);
 };
 
@@ -136,13 +136,13 @@ export class MessageReader {
 
   #read(bytes: Uint8Array): void {
     const scan = createScan(bytes);
-    if (bytes.length <= UNPACED_BYTES) {
+    if (bytes.length <= MAX_SYNC_SCAN_BYTES) {
       scan.advance();
       this.#deliver(scan, bytes);
       return;
     }
     this.#isScanning = true;
-    void scanPaced(scan).then(() => {
+    void scanInSlices(scan).then(() => {
       this.#isScanning = false;
       this.#deliver(scan, bytes);
       this.#continue();

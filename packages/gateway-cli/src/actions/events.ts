@@ -25,15 +25,15 @@ const MAX_REMEMBERED = 1_000;
 /** The time of an event, in UTC and in whole seconds. */
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u;
 
-/** The count is no part of it: a gateway aggregates identical events later. */
-const toKey = (event: Fields): string =>
+/** Returns the identity of an event without its count, which changes when the gateway aggregates identical events. */
+const toEventKey = (event: Fields): string =>
   JSON.stringify(
     ['type', 'resource_type', 'namespace', 'resource_name', 'reason', 'message'].map((name) =>
       formatField(event, name),
     ),
   );
 
-/** The events of the newest second that were printed, to continue after them. */
+/** Tracks the printed events of the newest second, so that printing can resume after them. */
 class PrintedEvents {
   #newest = '';
   readonly #keys = new Set<string>();
@@ -43,13 +43,13 @@ class PrintedEvents {
     if (!TIMESTAMP.test(time) || time < this.#newest) return;
     if (time > this.#newest) this.#keys.clear();
     this.#newest = time;
-    this.#keys.add(toKey(event));
+    this.#keys.add(toEventKey(event));
     const [oldest] = this.#keys;
     if (this.#keys.size > MAX_REMEMBERED && oldest !== undefined) this.#keys.delete(oldest);
   }
 
   has(event: Fields): boolean {
-    return formatField(event, 'timestamp') === this.#newest && this.#keys.has(toKey(event));
+    return formatField(event, 'timestamp') === this.#newest && this.#keys.has(toEventKey(event));
   }
 
   /** Returns the time of the newest event as RFC 3339 text. The events of its second may have been printed. */
@@ -60,8 +60,9 @@ class PrintedEvents {
 
 const PING_INTERVAL_MS = 15_000;
 
-/** Attempts to follow events before the notification stream is open, and the pause between them in milliseconds. */
+/** Maximum number of attempts to follow events while the notification stream opens. */
 const STREAM_ATTEMPTS = 20;
+/** Pause between attempts, in milliseconds. */
 const STREAM_PAUSE_MS = 100;
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -141,22 +142,24 @@ async function followEvents(
   const printed = new PrintedEvents();
   const print = (event: Fields): void => {
     printed.add(event);
-    io.stdout.write(args.output === 'json' ? `${escapeToJson(event)}\n` : eventLine(event, io));
+    io.stdout.write(
+      args.output === 'json' ? `${escapeToJson(event)}\n` : formatEventLine(event, io),
+    );
   };
-  let asked = query;
+  let nextQuery = query;
   return followGateway({ ...args, io }, async (session) => {
     const since = printed.since();
-    await printEvents(session, { ...asked, ...(since !== undefined && { since }) }, (past) => {
+    await printEvents(session, { ...nextQuery, ...(since !== undefined && { since }) }, (past) => {
       session.onAnswer();
-      // From then on the limit would hide events that no answer had.
-      asked = { ...query, limit: MAX_EVENTS };
-      for (const event of past.filter((one) => !printed.has(one))) print(event);
+      // After a reconnection, the limit of the user could hide events that were never printed.
+      nextQuery = { ...query, limit: MAX_EVENTS };
+      for (const event of past.filter((candidate) => !printed.has(candidate))) print(event);
       return print;
     });
   });
 }
 
-const eventLine = (event: Fields, io: CliIo): string => {
+const formatEventLine = (event: Fields, io: CliIo): string => {
   const columns = [
     formatField(event, 'timestamp'),
     formatField(event, 'type').padEnd(7),
@@ -166,12 +169,12 @@ const eventLine = (event: Fields, io: CliIo): string => {
   return `${event['type'] === 'Warning' ? createStyle(io)('yellow', line) : line}\n`;
 };
 
-type PrintPast = (past: readonly Fields[]) => (event: Fields) => void;
+type PrintPastEvents = (past: readonly Fields[]) => (event: Fields) => void;
 
 async function printEvents(
   { gateway, interrupted }: FollowedSession,
   query: Fields,
-  printPast: PrintPast,
+  printPast: PrintPastEvents,
 ): Promise<void> {
   const ended = new AbortController();
   gateway.onStreamEnd(() => {
@@ -193,8 +196,8 @@ async function requestFollow(gateway: GatewayClient, query: Fields): Promise<rea
     try {
       return await requestEvents(gateway, { ...query, follow: true });
     } catch (error) {
-      const isEarly = error instanceof CommandFailure && error.code === 'no-stream';
-      if (!isEarly) throw error;
+      const hasNoStream = error instanceof CommandFailure && error.code === 'no-stream';
+      if (!hasNoStream) throw error;
       if (attempt === STREAM_ATTEMPTS)
         throw createGatewayOutage(gateway.url, 'no stream of events', error.message);
       await pause(STREAM_PAUSE_MS);

@@ -21,7 +21,7 @@ interface ClusterOptions extends Omit<AccessNeeds, 'namespace'>, ObjectScope {
   readonly kubeconfig?: string | undefined;
   /** The context of the kubeconfig; its current context when absent. */
   readonly context?: string | undefined;
-  /** The namespace of the Lease; that of the pod or the context when absent. */
+  /** The namespace of the Lease. Default: the namespace of the pod or the context. */
   readonly namespace?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ const CHECK_ADDRESS =
   'Check the address of the cluster in the kubeconfig, the network policies and that the API server runs.';
 
 const OTHER_AUTHORITY =
-  'The certificate of the API server is not of the authority in the kubeconfig: correct certificate-authority.';
+  'The certificate of the API server is not signed by the authority in the kubeconfig: correct certificate-authority.';
 
 const CONNECTION_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', 'Renew the certificate of the API server.'],
@@ -49,7 +49,7 @@ const CONNECTION_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['CERT_SIGNATURE_FAILURE', OTHER_AUTHORITY],
 ]);
 
-const connectionRemedy = (failure: ApiFailure): string => {
+const findConnectionRemedy = (failure: ApiFailure): string => {
   if (failure.kind === 'broken') return CONNECTION_REMEDIES.get(failure.code) ?? CHECK_ADDRESS;
   if (failure.kind === 'no-credentials' || hasStatus(failure, 401))
     return 'Check the user of the kubeconfig, or the service account of the pod: its token or certificate is missing, expired or of another cluster.';
@@ -60,33 +60,33 @@ export const createApiProblem = (failure: ApiFailure): Check =>
   createClusterProblem(
     'api-unreachable',
     `The Kubernetes API cannot be used: ${formatApiFailure(failure)}.`,
-    connectionRemedy(failure),
+    findConnectionRemedy(failure),
   );
 
-/** Returns whether namespaces of the configuration exist, and those that the account may not read. */
+/** Checks that the configured namespaces exist, and lists the namespaces that the account may not read. */
 const checkNamespaces = async (
   connection: ApiConnection,
   namespaces: readonly string[],
-): Promise<{ readonly checks: readonly Check[]; readonly unread: readonly string[] }> => {
+): Promise<{ readonly checks: readonly Check[]; readonly unreadable: readonly string[] }> => {
   const reads = await Promise.all(
     namespaces.map(async (namespace) => {
       const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}`;
       return { namespace, answer: await connection.send({ method: 'GET', path }) };
     }),
   );
-  const refusedWith = (status: number): readonly string[] =>
+  const listRefused = (status: number): readonly string[] =>
     reads.flatMap(({ namespace, answer }) =>
       !answer.ok && hasStatus(answer.failure, status) ? [namespace] : [],
     );
   return {
-    checks: refusedWith(404).map((namespace) =>
+    checks: listRefused(404).map((namespace) =>
       createClusterProblem(
         'namespace-missing',
         `The namespace ${namespace} does not exist.`,
         `Correct kubernetes.namespaces and kubernetes.namespace, or create it: kubectl create namespace ${namespace}`,
       ),
     ),
-    unread: refusedWith(403),
+    unreadable: listRefused(403),
   };
 };
 
@@ -94,8 +94,8 @@ const checkNamespaces = async (
  * Returns the namespaces that may not exist: the account may not read them, and has none of the permissions in them. The API answers 403 to
  * every request of such an account about a missing namespace.
  */
-const checkUnreadNamespaces = (
-  unread: readonly string[],
+const checkUnreadableNamespaces = (
+  unreadable: readonly string[],
   required: readonly Access[],
   missing: readonly Access[],
 ): readonly Check[] => {
@@ -103,7 +103,7 @@ const checkUnreadNamespaces = (
     accesses
       .filter(({ namespace, group }) => namespace === place && group !== '')
       .reduce((count, { verbs }) => count + verbs.length, 0);
-  return unread
+  return unreadable
     .filter((place) => {
       const count = verbsIn(missing, place);
       return count > 0 && count === verbsIn(required, place);
@@ -117,8 +117,8 @@ const checkUnreadNamespaces = (
     );
 };
 
-/** Returns the definitions outside of the namespaces; none when the account may not list them. */
-const checkOutside = async (
+/** Reports objects outside of the configured namespaces; nothing when the account may not list them. */
+const checkUnusedObjects = async (
   connection: ApiConnection,
   { apiGroup, namespaces }: ObjectScope,
 ): Promise<readonly Check[]> => {
@@ -151,7 +151,7 @@ const CLOCK_SKEW_SECONDS = 30;
 
 type Leader = { readonly holder: string } | { readonly absence: string };
 
-/** Returns the holder of a Lease, or why it has none. */
+/** Returns the holder of a Lease, or the reason why it has no holder. */
 export const findLeader = (lease: Readonly<Record<string, unknown>>, now: number): Leader => {
   const { holderIdentity, leaseDurationSeconds, renewTime } = toFields(lease['spec']);
   if (typeof holderIdentity !== 'string' || holderIdentity === '')
@@ -168,7 +168,7 @@ interface LeaseKey {
   readonly name: string;
 }
 
-/** Returns which replica leads, or why none does. Without permission to read the Lease it returns nothing. */
+/** Reports the leading replica, or why no replica leads. Reports nothing without permission to read the Lease. */
 const checkLeader = async (connection: ApiConnection, key: LeaseKey): Promise<readonly Check[]> => {
   const lease = `${key.namespace}/${key.name}`;
   const answer = await connection.send({ method: 'GET', path: formatObjectPath(LEASE, key) });
@@ -196,7 +196,7 @@ const isWrittenBy = (manager: string, lease: Readonly<Record<string, unknown>>):
   );
 };
 
-/** More Leases than a cluster without thousands of nodes has. */
+/** Enough for clusters with fewer than about 500 nodes, which have one Lease each. */
 const MAX_LEASES = '500';
 
 /** Returns the gateways that lead with other Leases; none when the account may not list Leases. */
@@ -230,16 +230,16 @@ const checkAll = async (
   connection: ApiConnection,
   options: ClusterOptions & AccessNeeds,
 ): Promise<readonly Check[]> => {
-  // The discovery of groups, which every account can read; `/version` may be closed to some.
-  const reached = await connection.send({ method: 'GET', path: '/apis' });
-  if (!reached.ok) return [createApiProblem(reached.failure)];
+  // Every account can read the group discovery, but not always `/version`.
+  const groups = await connection.send({ method: 'GET', path: '/apis' });
+  if (!groups.ok) return [createApiProblem(groups.failure)];
   const { apiGroup, namespace, namespaces, lease, storesRuns } = options;
   const kinds = [...KINDS, ...(storesRuns ? (['WorkflowExecution'] as const) : [])];
   const key = { namespace, name: lease };
   const [definitions, places, outside, leader, others, objects] = await Promise.all([
     checkDefinitions(connection, apiGroup, kinds),
     checkNamespaces(connection, [...new Set([...namespaces, namespace])]),
-    checkOutside(connection, options),
+    checkUnusedObjects(connection, options),
     checkLeader(connection, key),
     checkOtherLeaders(connection, key),
     checkObjects(connection, options),
@@ -250,7 +250,7 @@ const checkAll = async (
     ...definitions,
     ...places.checks,
     ...outside,
-    ...checkUnreadNamespaces(places.unread, required, access.missing),
+    ...checkUnreadableNamespaces(places.unreadable, required, access.missing),
     ...access.checks,
     ...leader,
     ...others,

@@ -1,6 +1,6 @@
 import { isFresh, type SignInStore } from './sign-in-store.ts';
 
-/** Returns a token, refreshed when less than a minute is left, or undefined without a sign-in to this gateway. */
+/** Returns the token of the sign-in to a gateway; undefined without a sign-in. Refreshes it a minute before it expires. */
 export const findAccessToken = async (
   store: SignInStore,
   url: string,
@@ -8,7 +8,7 @@ export const findAccessToken = async (
   const found = await store.get(url);
   if (found === undefined) return undefined;
   if (isFresh(found.signIn)) return found.signIn.accessToken;
-  // Most commands do not refresh: the library is loaded by those that do.
+  // Loads the library only when a refresh is needed.
   const { refreshSignIn } = await import('./tokens.ts');
   return refreshSignIn(store, url);
 };

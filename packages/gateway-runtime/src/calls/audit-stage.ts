@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { Expose } from '@gateway/gateway-config';
 import type { RequestContext, ServiceAnswer, ServiceCall } from '@gateway/mcp-http';
-import { keepText, findKeptText, RawObject } from '@gateway/mcp-wire';
+import { storeSourceText, findSourceText, RawObject } from '@gateway/mcp-wire';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { AuditTrail, AuditedAnswer, CallFacts } from '../audit/audit-trail.ts';
 import type { CallStage, ServerRequestStage } from './stage.ts';
@@ -89,9 +89,9 @@ const withText = (answer: ServiceAnswer): ServiceAnswer => {
   if (
     answer.ok &&
     !(answer.result instanceof RawObject) &&
-    findKeptText(answer.result) === undefined
+    findSourceText(answer.result) === undefined
   )
-    keepText(answer.result, JSON.stringify(answer.result));
+    storeSourceText(answer.result, JSON.stringify(answer.result));
   return answer;
 };
 

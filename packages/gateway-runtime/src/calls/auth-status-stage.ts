@@ -12,7 +12,7 @@ import type {
 } from '@gateway/mcp-http';
 import type { CallStage } from './stage.ts';
 
-type Personal = ReturnType<Downstream['personal']>[number];
+type UserConnection = ReturnType<Downstream['personal']>[number];
 type SignIn = Awaited<ReturnType<DownstreamAuth['status']>>[number];
 
 /** Sources of the sign-ins of a user. */
@@ -24,24 +24,24 @@ interface AuthStatusSources {
 /** The tool that signs a user in to a server. */
 const AUTH_TOOL = 'core_auth_login';
 
-const wantsSignIn = ({ kind, status }: Personal): boolean =>
+const needsUserSignIn = ({ kind, status }: UserConnection): boolean =>
   kind === 'oauth' && (status === 'auth_required' || status === 'reauth_required');
 
-const hasFailed = ({ kind, status }: Personal): boolean =>
+const hasSsoFailed = ({ kind, status }: UserConnection): boolean =>
   kind === 'sso' && status !== 'connected' && status !== 'sso_pending' && status !== 'disconnected';
 
-const grantOf = ({ issuer, scope }: Partial<SignIn> = {}): JsonObject => ({
+const toGrantMembers = ({ issuer, scope }: Partial<SignIn> = {}): JsonObject => ({
   ...(issuer !== undefined && { issuer }),
   ...(scope !== undefined && { scope }),
 });
 
-const tokenFactsOf = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}): JsonObject => ({
+const toTokenMembers = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}): JsonObject => ({
   ...(tokenForwarding === true && { token_forwarding_enabled: true }),
   ...(tokenExchange === true && { token_exchange_enabled: true }),
 });
 
-/** A user whose server required a further scope stays connected for what needs no more, but must sign in again for the rest. */
-const withPendingScope = (personal: Personal, signIn: SignIn | undefined): Personal =>
+/** Reports `reauth_required` for a connected user whose server requires a further scope. */
+const withPendingScope = (personal: UserConnection, signIn: SignIn | undefined): UserConnection =>
   personal.status === 'connected' && signIn?.status === 'sign-in-again'
     ? {
         ...personal,
@@ -50,28 +50,28 @@ const withPendingScope = (personal: Personal, signIn: SignIn | undefined): Perso
       }
     : personal;
 
-const toEntry = (connection: Personal, signIn: SignIn | undefined): JsonObject => {
+const toEntry = (connection: UserConnection, signIn: SignIn | undefined): JsonObject => {
   const personal = withPendingScope(connection, signIn);
   const { server: name, status, reason } = personal;
   return {
     name,
     status,
-    ...grantOf(signIn),
-    ...(wantsSignIn(personal) && { auth_tool: AUTH_TOOL }),
+    ...toGrantMembers(signIn),
+    ...(needsUserSignIn(personal) && { auth_tool: AUTH_TOOL }),
     ...(reason !== undefined && { error: reason }),
-    ...tokenFactsOf(signIn),
-    ...(hasFailed(personal) && { sso_attempt_failed: true }),
+    ...toTokenMembers(signIn),
+    ...(hasSsoFailed(personal) && { sso_attempt_failed: true }),
   };
 };
 
 /** Returns the sign-ins of a user to all servers that sign users in: the content of `auth://status`. It contains no secrets. */
-const authStatus = async (
+const readAuthStatus = async (
   principal: Principal,
   { auth, downstream }: AuthStatusSources,
 ): Promise<JsonObject> => {
-  const signIns = new Map((await auth.status(principal)).map((one) => [one.server, one]));
+  const signIns = new Map((await auth.status(principal)).map((signIn) => [signIn.server, signIn]));
   const servers = downstream.personal(principal);
-  return { servers: servers.map((one) => toEntry(one, signIns.get(one.server))) };
+  return { servers: servers.map((server) => toEntry(server, signIns.get(server.server))) };
 };
 
 /** The source of the resource `auth://status`. */
@@ -80,8 +80,8 @@ export interface AuthStatusSource {
   readonly isUsed: () => boolean;
   /** Returns the content of the resource for a user; never rejects. */
   readonly read: (principal: Principal) => Promise<JsonObject>;
-  /** Returns a text that differs when the user has the tools of other servers of their own. Reads memory. */
-  readonly reached: (principal: Principal) => string;
+  /** Returns a fingerprint of the user's own connections and their tool counts. Reads memory. */
+  readonly reachableTools: (principal: Principal) => string;
   /** Calls the listener after changes that a user may see. Returns a function that stops it. */
   readonly onChange: (listener: (changedFor: 'all' | ReadonlySet<string>) => void) => () => void;
 }
@@ -96,12 +96,12 @@ const AUTH_STATUS_RESOURCE = {
   uri: AUTH_STATUS_URI,
   name: 'auth-status',
   title: 'Sign-in status',
-  description: 'Your own sign-in to each server that signs persons in.',
+  description: 'Your own sign-in to each server that signs users in.',
   mimeType: MIME_TYPE,
 } as const satisfies JsonObject;
 
 /** Returns the `contents` of the resource for a user; never rejects. */
-const authStatusContents = async (
+const readAuthStatusContents = async (
   { read }: Pick<AuthStatusSource, 'read'>,
   principal: Principal,
 ): Promise<readonly JsonObject[]> => {
@@ -112,14 +112,16 @@ const authStatusContents = async (
 type GatewayResources = Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayResource'>;
 
 const NONE: ReturnType<GatewayResources['gatewayResources']> = [];
-const STATUS_ONLY: ReturnType<GatewayResources['gatewayResources']> = [AUTH_STATUS_RESOURCE];
+const AUTH_STATUS_RESOURCES: ReturnType<GatewayResources['gatewayResources']> = [
+  AUTH_STATUS_RESOURCE,
+];
 
 /** Returns the ports through which the meta-tools list the resource, while a server signs users in, and read it. */
 export const createGatewayResources = (
   source: Pick<AuthStatusSource, 'isUsed' | 'read'>,
 ): GatewayResources => ({
-  gatewayResources: () => (source.isUsed() ? STATUS_ONLY : NONE),
-  readGatewayResource: (_uri, { principal }) => authStatusContents(source, principal),
+  gatewayResources: () => (source.isUsed() ? AUTH_STATUS_RESOURCES : NONE),
+  readGatewayResource: (_uri, { principal }) => readAuthStatusContents(source, principal),
 });
 
 /** Returns the source of the resource `auth://status`. */
@@ -138,8 +140,8 @@ export const createAuthStatusSource = ({
   });
   return {
     isUsed: () => (isUsed ??= isUsedNow()),
-    read: (principal) => authStatus(principal, { auth, downstream }),
-    reached: (principal) =>
+    read: (principal) => readAuthStatus(principal, { auth, downstream }),
+    reachableTools: (principal) =>
       downstream
         .personal(principal)
         .flatMap(({ server, status, toolsCount }) =>
@@ -153,10 +155,10 @@ export const createAuthStatusSource = ({
 /** Maximum number of characters of a URI that an error repeats. */
 const MAX_QUOTED = 200;
 
-/** Returns whether a URI is that of the resource. */
+/** Returns whether a URI is `auth://status`. */
 export const isStatusUri = (uri: unknown): boolean => uri === AUTH_STATUS_URI;
 
-/** Returns whether a call reads the resource. */
+/** Returns whether a call reads `auth://status`. */
 export const isStatusRead = ({ method, params }: ServiceCall): boolean =>
   method === 'resources/read' && isStatusUri(params['uri']);
 
@@ -173,13 +175,13 @@ export const answerAuthStatus =
     if (!isStatusRead(call)) return next(call, context);
     const refused = refuse(context);
     if (refused !== undefined) return refused;
-    return authStatusContents(source, context.principal).then((contents) => ({
+    return readAuthStatusContents(source, context.principal).then((contents) => ({
       ok: true,
       result: { contents },
     }));
   };
 
-/** Returns a function that derives a value from an object once as long as the object is the same. */
+/** Returns a function that caches the result of `derive` for each object. */
 const memoize = <In extends object, Out>(derive: (from: In) => Out): ((from: In) => Out) => {
   const known = new WeakMap<In, { readonly value: Out }>();
   return (from) => {
@@ -259,7 +261,7 @@ export const addStatusResource =
     return { ok: true, items: withResource(base.items) };
   };
 
-/** Announces changes of lists, and also of the tools that meta-tools reach: their list is the same for everybody. */
+/** Reports list changes, and changes of a user's own tools, which `tools/list` does not show. */
 export const followLists = (
   service: McpService,
   source: Pick<AuthStatusSource, 'onChange'>,

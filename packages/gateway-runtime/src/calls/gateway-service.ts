@@ -341,7 +341,7 @@ export function createGatewayService(
       missingScopes: (call, context) =>
         missingScopes(exposedTo(context), call, (tool) => writeRefusal(tool, context.principal)),
     }),
-    reachableTools: ({ principal }) => authStatus.reached(principal),
+    reachableTools: ({ principal }) => authStatus.reachableTools(principal),
     onListChanged: (listener) => followLists(main, authStatus, listener),
     clientEnded: (client) => {
       parts.downstream.endClient(client);

@@ -7,9 +7,11 @@ import type { CallStage, ServerRequestStage } from './stage.ts';
 
 /** Counts and times calls. */
 export const measureCalls =
-  (timerOf: (call: ServiceCall, context: ServiceCallContext) => CallTimer | undefined): CallStage =>
+  (
+    findTimer: (call: ServiceCall, context: ServiceCallContext) => CallTimer | undefined,
+  ): CallStage =>
   (call, context, next) => {
-    const timer = timerOf(call, context);
+    const timer = findTimer(call, context);
     return timer === undefined ? next(call, context) : measure(timer, () => next(call, context));
   };
 
@@ -32,7 +34,7 @@ const toOutcome = (answer: ServiceAnswer): CallVerdict => {
   return readMember(answer.result, 'isError') === true ? 'error_result' : 'ok';
 };
 
-/** Most answers are synchronous, and stay so. */
+/** Times a call. Keeps a synchronous answer synchronous. */
 function measure(
   timer: CallTimer,
   call: () => ServiceAnswer | Promise<ServiceAnswer>,

@@ -11,22 +11,22 @@ export interface RequestLimits {
 }
 
 /**
- * Limits the concurrent requests to each server. Further requests wait until one has ended, the callers in turn and the runs of each,
- * and at most until their call is cancelled or its time limit passes. Requests of workflows count at the server that they reach; the
- * call of the workflow itself occupies no slot of a server, so that a workflow never waits for itself.
+ * Limits the concurrent requests to each server. Further requests are queued until a slot is free or their call ends. The queue is
+ * round-robin between callers, then between the runs of a caller. A step of a workflow occupies a slot of its server; the workflow
+ * call itself occupies no slot, so that a workflow never waits for itself.
  */
 export const takeServerSlot =
   (limits: RequestLimits): ServerRequestStage =>
   (request, context, next) => {
     const slots = limits.slots.of(request.server);
-    if (slots.take()) return released(slots, next(request, context));
-    return queued({ ...limits, server: request.server }, { slots, context }, () =>
-      released(slots, next(request, context)),
+    if (slots.take()) return withSlotRelease(slots, next(request, context));
+    return waitForSlot({ ...limits, server: request.server }, { slots, context }, () =>
+      withSlotRelease(slots, next(request, context)),
     );
   };
 
 /** Releases the slot when the request has ended; does not delay the outcome by a microtask. */
-function released(slots: CallSlots, outcome: Promise<DownstreamOutcome>) {
+function withSlotRelease(slots: CallSlots, outcome: Promise<DownstreamOutcome>) {
   const release = (): void => {
     slots.release();
   };
@@ -39,7 +39,7 @@ interface WaitingRequest {
   readonly context: CallContext;
 }
 
-function queued(
+function waitForSlot(
   { server, onRefused }: RequestLimits & { readonly server: string },
   { slots, context }: WaitingRequest,
   send: () => Promise<DownstreamOutcome>,

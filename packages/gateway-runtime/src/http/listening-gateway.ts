@@ -39,7 +39,7 @@ const MCP_DESCRIPTIONS: Readonly<Record<Expose, string>> = {
 };
 
 /** Renders the page at `/`: the version of the gateway and links to its endpoints. It shows no server and no tool. */
-const frontPage = (expose: Expose): HtmlPage =>
+const renderFrontPage = (expose: Expose): HtmlPage =>
   renderServicePage({
     name: SERVICE_INFO.title,
     version: SERVICE_INFO.version,
@@ -58,7 +58,7 @@ const frontPage = (expose: Expose): HtmlPage =>
     ],
   });
 
-/** The handlers of sign-in: by path, and by the beginning of a path. */
+/** The handlers of sign-in, by path and by path prefix. */
 interface SignInRoutes {
   readonly routes: Readonly<Record<string, RouteHandler>>;
   readonly prefixes: Readonly<Record<string, RouteHandler>>;
@@ -67,13 +67,13 @@ interface SignInRoutes {
 type RouteLimitOptions = Parameters<typeof createRouteLimit>[0];
 
 /**
- * The rate of requests that store state before a user has signed in. All addresses together may start 2,000 sign-ins in a minute: one address
- * may start at most 400 of them.
+ * The rate limit, per address, of requests that store state before sign-in. All addresses together may start 2,000 sign-ins per minute;
+ * one address may start at most 400.
  */
-const STARTS = { requestsPerSecond: 5, burst: 100 };
+const SIGN_IN_START_RATE = { requestsPerSecond: 5, burst: 100 };
 
-/** Returns the handlers of sign-in, each address with a limited rate; without a rate limit, the handlers as they are. */
-const signInRoutes = (
+/** Returns the handlers of sign-in, rate-limited by client address if `limit` is set. */
+const createSignInRoutes = (
   servers: Pick<DownstreamAuth, 'routes' | 'prefixes'>,
   callers: Pick<CallerAuth, 'routes' | 'prefixes' | 'startPaths'> | undefined,
   limit: RouteLimitOptions | undefined,
@@ -82,7 +82,7 @@ const signInRoutes = (
   const prefixes = { ...servers.prefixes, ...callers?.prefixes };
   if (limit === undefined) return { routes, prefixes };
   const limited = createRouteLimit(limit);
-  const rateLimit = { ...limit.rateLimit, ...STARTS };
+  const rateLimit = { ...limit.rateLimit, ...SIGN_IN_START_RATE };
   const isStart = ([path]: readonly [string, RouteHandler]): boolean =>
     callers?.startPaths.includes(path) === true;
   const starts = Object.fromEntries(Object.entries(routes).filter(isStart));
@@ -93,15 +93,15 @@ const signInRoutes = (
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {
   readonly url: string;
-  /** URL of the listener for probes and metrics; `undefined` without one. */
+  /** URL of the separate listener for probes and metrics, if any. */
   readonly healthUrl: string | undefined;
   readonly metrics: GatewayMetrics;
   /**
-   * Reports that the gateway stops and serves for `http.drainDelaySeconds`, then refuses new requests and waits at most `timeoutMs` for
-   * running ones: `http.drainSeconds` when absent.
+   * Reports not-ready, keeps serving for `http.drainDelaySeconds`, then refuses new requests and waits for running requests.
+   * Waits at most `timeoutMs`; the default is `http.drainSeconds`.
    */
   readonly drain: (timeoutMs?: number) => Promise<void>;
-  /** Stops the listener, with requests that still run, all downstream servers and the store. */
+  /** Stops the listener, running requests, all downstream servers and the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -111,11 +111,11 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   readonly health?: HealthAddress | undefined;
   /** Key that signs session ids. Replicas with the same key serve each other's sessions. */
   readonly sessionKey?: Uint8Array;
-  /** An earlier key, while replicas get a new one. */
+  /** The previous key, accepted during key rotation. */
   readonly previousSessionKey?: Uint8Array;
   /** The other processes that serve the same address, with the same key. */
   readonly peers?: Peers;
-  /** The records of sessions in the store of these processes. */
+  /** The session records in the shared store. */
   readonly sessionRecords?: SessionRecords;
   /** Checks the credentials of requests; the default is the check of `auth.mode`. */
   readonly authenticate?: Authenticate;
@@ -140,11 +140,11 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     health = await listenHealth({ ...options, address: options.health, readiness, scrape });
     const { idTokenChanged: onIdToken } = gateway.services.signIn.auth;
     auth = await openCallerAuth(options, { ...gateway, onIdToken });
-    if (auth !== undefined) useCallerAuth(gateway.services.signIn, auth);
+    if (auth !== undefined) connectCallerAuth(gateway.services.signIn, auth);
     const service = gateway.createService({
       grantsAdmin: auth?.scopes.includes(ADMIN_SCOPE) === true,
     });
-    mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
+    mcp = createMcpHttp(service, await toEndpointOptions(options, gateway, auth));
     const serving = await listen(mcp, gateway, options, auth);
     const { url } = serving;
     gateway.services.signIn.listening(url);
@@ -162,13 +162,13 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   }
 }
 
-interface Draining extends Pick<ListeningGatewayOptions, 'config'> {
+interface DrainOptions extends Pick<ListeningGatewayOptions, 'config'> {
   readonly serving: HttpServing;
   readonly readiness: Gateway['readiness'];
 }
 
 async function drain(
-  { serving, readiness, config: { http } }: Draining,
+  { serving, readiness, config: { http } }: DrainOptions,
   timeoutMs = http.drainSeconds * 1000,
 ): Promise<void> {
   readiness.drain();
@@ -177,21 +177,21 @@ async function drain(
   await serving.drain(timeoutMs);
 }
 
-/** Connects sign-in to servers with the sign-in of callers. */
-function useCallerAuth(signIn: Gateway['services']['signIn'], auth: CallerAuth): void {
+/** Lets sign-in to servers use the ID tokens and browser sessions of callers. */
+function connectCallerAuth(signIn: Gateway['services']['signIn'], auth: CallerAuth): void {
   signIn.useIdTokens(auth.idTokens);
   if (auth.browserPerson !== undefined) signIn.useBrowserCheck(auth.browserPerson);
 }
 
 type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 
-async function endpointOptions(
+async function toEndpointOptions(
   { config: { http }, address, authenticate, logger, ...options }: ListeningGatewayOptions,
   { metrics, onRequestRefused, services, signIn }: Gateway,
   auth: CallerAuth | undefined,
 ): Promise<EndpointOptions> {
   return {
-    ...sessionsOf(options),
+    ...pickSessionOptions(options),
     authenticate: prepareCallers(services.downstream, signIn, authenticate ?? auth?.authenticate),
     ...(auth && { scopeChallenge: auth.scopeChallenge }),
     allowedHosts: [
@@ -213,7 +213,7 @@ async function endpointOptions(
   };
 }
 
-const sessionsOf = ({
+const pickSessionOptions = ({
   sessionKey,
   previousSessionKey,
   peers,
@@ -228,7 +228,7 @@ const sessionsOf = ({
   ...(sessionRecords && { sessionRecords }),
 });
 
-/** On a loopback address all callers are one user's. */
+/** Disables the default rate limit on a loopback address, where all callers are the same user. */
 const toRateLimit = async (
   { enabled, ...rateLimit }: GatewayConfig['http']['rateLimit'],
   { host }: Address,
@@ -244,12 +244,12 @@ async function listen(
   const { trustedProxies, forwardedHeader } = config.http;
   const { rateLimit } = await toRateLimit(config.http.rateLimit, address);
   const limit = rateLimit && { rateLimit, trustedProxies, forwardedHeader };
-  const signIn = signInRoutes(gateway.services.signIn.auth, auth, limit);
+  const signIn = createSignInRoutes(gateway.services.signIn.auth, auth, limit);
   return serveHttp({
     ...address,
     mcp,
     routes: {
-      '/': createPageRoute(frontPage(expose)),
+      '/': createPageRoute(renderFrontPage(expose)),
       ...createHealthRoutes({
         config,
         readiness: gateway.readiness,

@@ -243,7 +243,7 @@ export function openAuditLog(options: AuditLogOptions): QueuedLines | undefined 
 }
 
 /** Returns why the audit log cannot be on standard output of `gateway stdio`; `undefined` when it is elsewhere. */
-export const auditOutputProblem = ({ audit }: Pick<GatewayConfig, 'audit'>): string | undefined =>
+export const validateAuditOutput = ({ audit }: Pick<GatewayConfig, 'audit'>): string | undefined =>
   audit.file === STANDARD_OUTPUT
     ? 'audit.file is "-": over stdio, standard output carries the protocol; set the path of a file'
     : undefined;

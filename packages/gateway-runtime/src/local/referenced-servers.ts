@@ -22,42 +22,42 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
 
-/** Where the values of placeholders are. */
+/** The sources of placeholder values. */
 export interface PlaceholderSources {
   readonly files: ReturnType<typeof createFollowedFiles>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The fields of a server that have placeholders, with their values; `pending` until each file was read once. */
+/** The resolved placeholder fields of a server; `pending` until each file was read once. */
 type PlaceholderResolution =
   | { readonly kind: 'resolved'; readonly values: Omit<ReferenceValues, 'problem'> }
   /** One line without values. */
   | { readonly kind: 'missing'; readonly problem: string }
   | { readonly kind: 'pending' };
 
-/** The most placeholders of one server. Each may be a file of 64 KiB. */
+/** Maximum number of placeholders per server. Each may be a file of 64 KiB. */
 const MAX_PLACEHOLDERS = 64;
 
-/** Returns the texts of a server in which something is replaced. */
-const textsWithPlaceholders = ({ spec }: McpServer): readonly PlaceholderText[] =>
+/** Returns the texts of a server that contain placeholders. */
+const listTextsWithPlaceholders = ({ spec }: McpServer): readonly PlaceholderText[] =>
   listPlaceholderTexts(spec).filter(({ text }) => hasPlaceholders(text));
 
 /** Returns the paths of the files that a server names. */
 const listFiles = (server: McpServer): readonly string[] =>
-  textsWithPlaceholders(server)
+  listTextsWithPlaceholders(server)
     .flatMap(({ text }) => listPlaceholders(text))
     .slice(0, MAX_PLACEHOLDERS)
     .flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
 
-type Value =
+type PlaceholderValue =
   | { readonly kind: 'value'; readonly text: string }
   | Exclude<PlaceholderResolution, { kind: 'resolved' }>;
 
-const valueOf = (
+const readPlaceholderValue = (
   { kind, name }: Placeholder,
   field: string,
   { files, environment }: PlaceholderSources,
-): Value => {
+): PlaceholderValue => {
   if (kind === 'env') {
     const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
     return text === undefined
@@ -77,61 +77,63 @@ interface ResolvedText {
   readonly parts: readonly string[];
 }
 
-const toUse = (field: string): ValueUse => {
+const toValueUse = (field: string): ValueUse => {
   if (field === 'spec.url') return 'url';
   if (field.startsWith('spec.args')) return 'argument';
   return field.startsWith('spec.headers') ? 'header' : 'variable';
 };
 
-const resolvedText = (
+const resolveText = (
   { field, text }: PlaceholderText,
   sources: PlaceholderSources,
 ): ResolvedText | Exclude<PlaceholderResolution, { kind: 'resolved' }> => {
   const parts: string[] = [];
   for (const placeholder of listPlaceholders(text)) {
-    const value = valueOf(placeholder, field, sources);
+    const value = readPlaceholderValue(placeholder, field, sources);
     if (value.kind !== 'value') return value;
     parts.push(value.text);
   }
   let at = 0;
   const replaced = replacePlaceholders(text, () => parts[at++] ?? '');
-  const problem = findValueProblem(toUse(field), replaced);
+  const problem = findValueProblem(toValueUse(field), replaced);
   return problem === undefined
     ? { text: replaced, parts }
     : { kind: 'missing', problem: `${field}: with the values of its placeholders, it ${problem}` };
 };
 
-/** A URL in a message may contain a value in another spelling. */
-const spellings = (parts: readonly string[]): readonly string[] =>
+/** Returns the values with their URL-encoded forms, which messages may contain. */
+const listSpellings = (parts: readonly string[]): readonly string[] =>
   parts.flatMap((part) => [...new Set([part, encodeURI(part), encodeURIComponent(part)])]);
 
 const NO_URL = { host: '', hostname: '', pathname: '', search: '' };
 
-/** The URL parser changes values: hosts become lower case, and characters are encoded. Parts that the definition shows stay. */
-const partsOfUrl = (template: string, { text, parts }: ResolvedText): readonly string[] => {
+/** Returns the secret parts of a URL, also as the URL parser normalizes them. Excludes parts that are visible in the definition. */
+const listUrlParts = (template: string, { text, parts }: ResolvedText): readonly string[] => {
   const { host, hostname, pathname, search } = URL.canParse(text) ? new URL(text) : NO_URL;
   const parsed = [host, hostname, pathname, search].filter(
     (part) => !template.toLowerCase().includes(part.toLowerCase()),
   );
-  return [...new Set([...spellings(parts), ...parts.map((part) => part.toLowerCase()), ...parsed])];
+  return [
+    ...new Set([...listSpellings(parts), ...parts.map((part) => part.toLowerCase()), ...parsed]),
+  ];
 };
 
 const nameIn = (field: string): string => field.replace(/^spec\.(?:env|headers)\./u, '');
 
-const valuesFrom = (
+const toReferenceValues = (
   spec: McpServerSpec,
   texts: ReadonlyMap<string, ResolvedText>,
 ): Omit<ReferenceValues, 'problem'> => {
   const values = Object.create(null) as Record<string, string>;
   for (const [field, { text }] of texts)
-    if (['variable', 'header'].includes(toUse(field))) values[nameIn(field)] = text;
+    if (['variable', 'header'].includes(toValueUse(field))) values[nameIn(field)] = text;
   const url = texts.get('spec.url')?.text;
   const indexed = spec.type === 'stdio' ? spec.args : [];
   const args = indexed.map((arg, at) => texts.get(`spec.args[${String(at)}]`)?.text ?? arg);
   const parts = [...texts].flatMap(([field, found]) => {
-    const use = toUse(field);
-    if (use === 'url') return partsOfUrl(spec.type === 'stdio' ? '' : spec.url, found);
-    return use === 'argument' ? spellings(found.parts) : [];
+    const use = toValueUse(field);
+    if (use === 'url') return listUrlParts(spec.type === 'stdio' ? '' : spec.url, found);
+    return use === 'argument' ? listSpellings(found.parts) : [];
   });
   return {
     values,
@@ -141,7 +143,7 @@ const valuesFrom = (
   };
 };
 
-const limitProblem = (
+const findLimitProblem = (
   spec: McpServerSpec,
   texts: readonly PlaceholderText[],
 ): string | undefined => {
@@ -160,20 +162,20 @@ const resolvePlaceholders = (
   sources: PlaceholderSources,
 ): PlaceholderResolution => {
   const { spec } = server;
-  const texts = textsWithPlaceholders(server);
-  const problem = limitProblem(spec, texts);
+  const texts = listTextsWithPlaceholders(server);
+  const problem = findLimitProblem(spec, texts);
   if (problem !== undefined) return { kind: 'missing', problem };
   const resolved = new Map<string, ResolvedText>();
   for (const each of texts) {
-    const found = resolvedText(each, sources);
+    const found = resolveText(each, sources);
     if ('kind' in found) return found;
     resolved.set(each.field, found);
   }
-  return { kind: 'resolved', values: valuesFrom(spec, resolved) };
+  return { kind: 'resolved', values: toReferenceValues(spec, resolved) };
 };
 
-/** The values of the references of a server: `pending` until each was read once. */
-type Resolution =
+/** The resolved references of a server; `pending` until each was read once. */
+type ReferenceResolution =
   | { readonly kind: 'resolved'; readonly values: Readonly<Record<string, string>> }
   /** One line without values. */
   | { readonly kind: 'missing'; readonly problem: string }
@@ -185,7 +187,7 @@ const FIELDS = { variable: 'envFrom', header: 'headersFrom' } as const;
 const listReferences = ({ spec }: McpServer): readonly ValueReference[] =>
   (spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? [];
 
-/** Returns the key of a reference. It is in the namespace of the server, so that a definition reaches no other one. */
+/** Returns the key of a reference, always in the namespace of the server, so that a definition cannot read another namespace. */
 const formatKey = (
   { metadata: { namespace } }: McpServer,
   reference: ValueReference,
@@ -195,7 +197,10 @@ const formatKey = (
 };
 
 /** Reads the references of a server. */
-const resolveReferences = (server: McpServer, read: ReferencedTexts['read']): Resolution => {
+const resolveReferences = (
+  server: McpServer,
+  read: ReferencedTexts['read'],
+): ReferenceResolution => {
   const use = server.spec.type === 'stdio' ? 'variable' : 'header';
   const values = Object.create(null) as Record<string, string>;
   for (const [index, reference] of listReferences(server).entries()) {
@@ -215,14 +220,14 @@ const resolveReferences = (server: McpServer, read: ReferencedTexts['read']): Re
   return { kind: 'resolved', values: Object.freeze(values) };
 };
 
-/** Where the values of references and placeholders are. */
+/** The sources of reference and placeholder values. */
 interface ValueSources {
   readonly texts: Pick<ReferencedTexts, 'read'>;
   /** Absent in a cluster. */
   readonly placeholders?: PlaceholderSources;
 }
 
-/** Returns the values of the references and placeholders of a server. A reference and a placeholder never have one name. */
+/** Returns the values of the references and placeholders of a server. Their names never overlap. */
 const resolveValues = (
   server: McpServer,
   { texts, placeholders }: ValueSources,
@@ -246,15 +251,15 @@ const resolveValues = (
     : found;
 };
 
-/** The most warnings that are remembered. */
+/** Maximum number of remembered warnings. */
 const MAX_WARNINGS = 1_024;
 
-/** Finds texts that look like placeholders and are none, and reports each once. */
-class BareNames {
+/** Reports each text that looks like a placeholder but is not, once. */
+class PlaceholderWarnings {
   readonly #reported = new Set<string>();
 
   /** Returns a warning for each new text of a server. */
-  warningsOf({ metadata: { name: server }, spec }: McpServer): readonly string[] {
+  listNew({ metadata: { name: server }, spec }: McpServer): readonly string[] {
     return listPlaceholderWarnings(spec).filter((warning) => {
       const id = JSON.stringify([server, warning]);
       if (this.#reported.has(id) || this.#reported.size >= MAX_WARNINGS) return false;
@@ -266,13 +271,13 @@ class BareNames {
 
 interface ReferencedServersOptions {
   readonly texts: ReferencedTexts;
-  /** The values of placeholders in definitions of files; absent in a cluster, where placeholders stay as they are. */
+  /** The sources of placeholder values in file mode; absent in a cluster, where placeholders are not replaced. */
   readonly placeholders?: PlaceholderSources;
   readonly apply: (servers: readonly McpServer[]) => void;
   readonly logger: Logger;
 }
 
-/** The last values of a server. They are in force while its definition has the same references. */
+/** The last known values of a server, valid while its definition has the same references. */
 interface Known {
   readonly references: string;
   readonly values: Omit<ReferenceValues, 'problem'>;
@@ -281,13 +286,13 @@ interface Known {
 const formatId = ({ metadata: { namespace, name } }: McpServer): string => `${namespace}/${name}`;
 
 /**
- * Adds the values of Secrets, ConfigMaps and placeholders to the servers that name them, now and after each change. A server is applied when its values
- * were read once. When a value disappears, the last ones stay in force: the end of an object must not end a connection.
+ * Adds the values of Secrets, ConfigMaps and placeholders to servers, and updates them after each change. A server is applied after its values
+ * were read once. When a value disappears, the last known value is used: a deleted object must not close a connection.
  */
 export class ReferencedServers {
   readonly #options: ReferencedServersOptions;
   readonly #stop: readonly (() => void)[];
-  readonly #bareNames = new BareNames();
+  readonly #placeholderWarnings = new PlaceholderWarnings();
   readonly #known = new Map<string, Known>();
   #desired: readonly McpServer[] = [];
   #applied: readonly McpServer[] | undefined;
@@ -326,10 +331,10 @@ export class ReferencedServers {
     this.#update();
   };
 
-  /** Resolves when the values were read, or could not be read. */
+  /** Resolves after all values were read or have failed. */
   readonly settled = (): Promise<void> => this.#read;
 
-  /** Ends the changes; no servers are applied afterwards. */
+  /** Stops updates; applies no servers afterwards. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stop) stop();
@@ -339,7 +344,7 @@ export class ReferencedServers {
 
   #warn(servers: readonly McpServer[]): void {
     for (const server of servers)
-      for (const warning of this.#bareNames.warningsOf(server))
+      for (const warning of this.#placeholderWarnings.listNew(server))
         this.#options.logger.warn({ server: server.metadata.name }, warning);
   }
 
@@ -347,14 +352,14 @@ export class ReferencedServers {
     const { placeholders } = this.#options;
     return (
       listReferences(server).length > 0 ||
-      (placeholders !== undefined && textsWithPlaceholders(server).length > 0)
+      (placeholders !== undefined && listTextsWithPlaceholders(server).length > 0)
     );
   }
 
   #update(): void {
     if (this.#isClosed) return;
     const before = new Map(this.#applied?.map((server) => [formatId(server), server]));
-    const servers = this.#desired.flatMap((server) => this.#resolved(server, before) ?? []);
+    const servers = this.#desired.flatMap((server) => this.#resolve(server, before) ?? []);
     const ids = new Set(this.#desired.map(formatId));
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
     const isSame =
@@ -365,11 +370,11 @@ export class ReferencedServers {
     this.#options.apply(servers);
   }
 
-  /** Returns the server with its values, the same object while both are unchanged; while they are pending, the previous one. */
-  #resolved(server: McpServer, before: ReadonlyMap<string, McpServer>): McpServer | undefined {
+  /** Returns the server with its values, or the previous object while nothing changed or values are pending. */
+  #resolve(server: McpServer, before: ReadonlyMap<string, McpServer>): McpServer | undefined {
     if (!this.#hasValues(server)) return server;
     const previous = before.get(formatId(server));
-    const referenced = this.#valuesOf(server);
+    const referenced = this.#readValues(server);
     if (referenced === undefined) return previous;
     const { problem } = referenced;
     if (problem !== undefined && problem !== previous?.referenced?.problem)
@@ -379,9 +384,9 @@ export class ReferencedServers {
   }
 
   /** Returns undefined while the values are pending. */
-  #valuesOf(server: McpServer): ReferenceValues | undefined {
+  #readValues(server: McpServer): ReferenceValues | undefined {
     const id = formatId(server);
-    const references = JSON.stringify([listReferences(server), textsWithPlaceholders(server)]);
+    const references = JSON.stringify([listReferences(server), listTextsWithPlaceholders(server)]);
     const resolution = resolveValues(server, this.#options);
     switch (resolution.kind) {
       case 'pending':
@@ -400,7 +405,7 @@ export class ReferencedServers {
   }
 }
 
-/** The time for which the start of a gateway waits for values, in milliseconds. */
+/** Maximum wait for values at the start of a gateway, in milliseconds. */
 const MAX_WAIT_MS = 5_000;
 
 interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'logger'> {
@@ -408,7 +413,7 @@ interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'log
   readonly directory?: string | undefined;
 }
 
-/** Returns connections to servers that get the values of their references, and in file mode of their placeholders. */
+/** Returns a `Downstream` that resolves references of servers, and in file mode also placeholders. */
 export const withReferences = (
   downstream: Downstream,
   { directory, ...options }: ReferenceOptions,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isJsonObject } from '@gateway/call-contract';
-import type { FollowedResource, Peers, SessionRecords } from '@gateway/mcp-http';
+import type { ResourceSubscription, Peers, SessionRecords } from '@gateway/mcp-http';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import { connectReplicaPeers } from './replica-peers.ts';
 
@@ -52,10 +52,10 @@ const marksSince = async (store: StateStore, now: () => number): Promise<number>
   return Number(await store.get(SINCE)) || at;
 };
 
-const isResource = (value: unknown): value is FollowedResource =>
+const isResource = (value: unknown): value is ResourceSubscription =>
   isJsonObject(value) && typeof value['uri'] === 'string' && isJsonObject(value['scope']);
 
-const listResources = (text: string | undefined): readonly FollowedResource[] => {
+const listResources = (text: string | undefined): readonly ResourceSubscription[] => {
   if (text === undefined) return [];
   try {
     const value: unknown = JSON.parse(text);
@@ -67,9 +67,9 @@ const listResources = (text: string | undefined): readonly FollowedResource[] =>
 
 /** Returns a list with a resource, or the same list when there is no room for it. */
 const withResource = (
-  list: readonly FollowedResource[],
-  resource: FollowedResource,
-): readonly FollowedResource[] => {
+  list: readonly ResourceSubscription[],
+  resource: ResourceSubscription,
+): readonly ResourceSubscription[] => {
   const others = list.filter(({ uri }) => uri !== resource.uri);
   const isSmall = JSON.stringify(resource).length <= MAX_RESOURCE_CHARS;
   return others.length < MAX_FOLLOWED && isSmall ? [...others, resource] : list;
@@ -82,7 +82,7 @@ const DAY_MS = 86_400_000;
 interface FollowsChange {
   readonly id: string;
   readonly ttlMs: number;
-  readonly edit: (list: readonly FollowedResource[]) => readonly FollowedResource[];
+  readonly edit: (list: readonly ResourceSubscription[]) => readonly ResourceSubscription[];
 }
 
 const change = async (store: StateStore, { id, ttlMs, edit }: FollowsChange): Promise<void> => {

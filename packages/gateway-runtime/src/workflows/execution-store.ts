@@ -15,11 +15,11 @@ export interface ExecutionStore extends ExecutionsPort {
   close(): Promise<void>;
 }
 
-const SWEEP_EVERY_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 
 export interface ExecutionStoreOptions {
   readonly config: Pick<GatewayConfig, 'workflows'>;
-  /** Directory of the records. Without it they are objects of the cluster of the store, or lost when the process ends. */
+  /** Directory of the records. When absent, records are cluster objects of `store`, or stay in memory. */
   readonly executionsDirectory?: string;
   readonly store?: Pick<GatewayStore, 'records'>;
 }
@@ -43,7 +43,7 @@ const TIMER: RecordTimer = {
   },
 };
 
-const recordsIn = (
+const createExecutionRecords = (
   { workflows }: ExecutionStoreOptions['config'],
   blobs: RecordBlobs | undefined,
   logger: Logger,
@@ -70,11 +70,11 @@ export function createExecutionStore(
   options: ExecutionStoreOptions,
   logger: Logger,
 ): ExecutionStore {
-  const records = recordsIn(options.config, toStorage(options), logger);
+  const records = createExecutionRecords(options.config, toStorage(options), logger);
   const loaded = records.load();
   const timer = setInterval(() => {
     records.sweep();
-  }, SWEEP_EVERY_MS).unref();
+  }, SWEEP_INTERVAL_MS).unref();
   return {
     record: (record) => records.put(record),
     list: async (query) => {

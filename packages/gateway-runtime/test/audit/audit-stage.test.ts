@@ -1,4 +1,4 @@
-import { keepText, findKeptText } from '@gateway/mcp-wire';
+import { storeSourceText, findSourceText } from '@gateway/mcp-wire';
 import { ANONYMOUS } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
@@ -23,11 +23,11 @@ describe('an answer of an audited call', () => {
   it('keeps the text of its result, so that the result is written once', async () => {
     const result = { content: [], isError: false };
     await audited({ ok: true, result });
-    expect(findKeptText(result)).toBe('{"content":[],"isError":false}');
+    expect(findSourceText(result)).toBe('{"content":[],"isError":false}');
   });
 
   it.each<{ readonly answer: Answer }>([
-    { answer: { ok: true, result: keepText({ content: [] }, '{"content": []}') } },
+    { answer: { ok: true, result: storeSourceText({ content: [] }, '{"content": []}') } },
     { answer: { ok: true, result: { resultType: 'input_required', inputRequests: {} } } },
     { answer: { ok: false, error: { code: -32602, message: 'Unknown tool' } } },
   ])('is unchanged when it has a text, a type or an error: %j', async ({ answer }) => {

@@ -1,4 +1,4 @@
-import { keepText } from '@gateway/mcp-wire';
+import { storeSourceText } from '@gateway/mcp-wire';
 import {
   ANONYMOUS,
   createPrincipal,
@@ -67,7 +67,7 @@ describe('the record of a call', () => {
     const record = await toRecord(
       { name: 'call_tool', arguments: args },
       {
-        answer: { ok: true, result: keepText({}, json) },
+        answer: { ok: true, result: storeSourceText({}, json) },
         toolset: ['preset:a, server:b', 'server:c'],
       },
     );

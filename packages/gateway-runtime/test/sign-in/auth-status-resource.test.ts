@@ -64,7 +64,7 @@ const sourceOf = (isUsed = true): Harness => {
       Promise.resolve({
         servers: [{ name: 'wiki', status: states.get(key) ?? 'auth_required' }],
       }),
-    reached: ({ key }) => states.get(key) ?? '',
+    reachableTools: ({ key }) => states.get(key) ?? '',
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -7,8 +7,8 @@ import { encodingFunctions } from './encoding-functions.ts';
 import type { FunctionEntry } from './definition.ts';
 import { jsonFunctions } from './json-functions.ts';
 import { listFunctions } from './list-functions.ts';
-import { fractionFunctions } from './fraction-functions.ts';
-import { rangeFunctions, wholeFunctions } from './whole-functions.ts';
+import { floatFunctions } from './float-functions.ts';
+import { rangeFunctions, integerFunctions } from './integer-functions.ts';
 import { pathFunctions } from './path-functions.ts';
 import { regexFunctions } from './regex-functions.ts';
 import { caseFunctions } from './case-functions.ts';
@@ -32,8 +32,8 @@ export const FUNCTION_TABLE = {
   ...caseFunctions,
   ...textListFunctions,
   ...regexFunctions,
-  ...wholeFunctions,
-  ...fractionFunctions,
+  ...integerFunctions,
+  ...floatFunctions,
   ...rangeFunctions,
   ...listFunctions,
   ...dictFunctions,
@@ -45,8 +45,8 @@ export const FUNCTION_TABLE = {
   ...pathFunctions,
 } satisfies Record<TemplateFunctionName, FunctionEntry>;
 
-const NONE: TemplateFunction = () => new FunctionFailure('no such function');
+const failUnknownFunction: TemplateFunction = () => new FunctionFailure('no such function');
 
-/** Returns the function of a call. The parser accepts known names only. */
+/** Returns the template function with this name. The parser accepts known names only. */
 export const findFunction = (name: string): TemplateFunction =>
-  isTemplateFunctionName(name) ? FUNCTION_TABLE[name].call : NONE;
+  isTemplateFunctionName(name) ? FUNCTION_TABLE[name].call : failUnknownFunction;

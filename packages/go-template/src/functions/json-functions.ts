@@ -31,26 +31,26 @@ const DEPTH_CHANGES: ReadonlyMap<string, number> = new Map([
   ['}', -1],
 ]);
 
-/** Returns the end of the string that starts at a quote; the length of the text when the string has no end. */
-const stringEnd = (text: string, start: number): number => {
+/** Returns the index of the closing quote, or the length of the text without a closing quote. */
+const findJsonStringEnd = (text: string, start: number): number => {
   let at = start + 1;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === '\\' ? 2 : 1;
   return at;
 };
 
-/** Returns whether brackets are nested deeper than values may be. */
+/** Returns whether brackets are nested deeper than `MAX_VALUE_DEPTH`. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    if (character === QUOTE) at = stringEnd(text, at);
+    if (character === QUOTE) at = findJsonStringEnd(text, at);
     else depth += DEPTH_CHANGES.get(character) ?? 0;
     if (depth > MAX_VALUE_DEPTH) return true;
   }
   return false;
 };
 
-/** V8 has a limit of the calls that an error records; to record them costs three times as much as to parse a short text. */
+/** Recording a stack trace costs more than parsing a short text. */
 const STACK_LIMIT = 'stackTraceLimit';
 
 const withoutStackTraces = <T>(parse: () => T): T => {
@@ -64,7 +64,7 @@ const withoutStackTraces = <T>(parse: () => T): T => {
   }
 };
 
-const parse = (text: string): JsonValue | FunctionFailure => {
+const parseJsonText = (text: string): JsonValue | FunctionFailure => {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
@@ -73,13 +73,12 @@ const parse = (text: string): JsonValue | FunctionFailure => {
 };
 
 const readJson = (text: string): JsonValue | FunctionFailure =>
-  isTooDeep(text) ? createDepthFailure() : withoutStackTraces(() => parse(text));
+  isTooDeep(text) ? createDepthFailure() : withoutStackTraces(() => parseJsonText(text));
 
-/** The style of the output. */
 export interface JsonStyle {
   /** The indentation of each level; empty for one line. */
   readonly indent: string;
-  /** Escapes a quoted text further. */
+  /** Escapes additional characters of a quoted string. */
   readonly escape: (quoted: string) => string;
   readonly time: (time: TemplateTime) => string;
 }
@@ -87,18 +86,18 @@ export interface JsonStyle {
 const LINE_ENDS = /[\u2028\u2029]/g;
 const HTML = /[<>&\u2028\u2029]/g;
 
-const asEscape = (character: string): string =>
+const formatUnicodeEscape = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const rawText = (quoted: string): string => quoted.replace(LINE_ENDS, asEscape);
-const htmlText = (quoted: string): string => quoted.replace(HTML, asEscape);
-const quotedTime = (time: TemplateTime): string => JSON.stringify(formatTemplateTime(time));
+const escapeLineEnds = (quoted: string): string => quoted.replace(LINE_ENDS, formatUnicodeEscape);
+const escapeHtmlCharacters = (quoted: string): string => quoted.replace(HTML, formatUnicodeEscape);
+const formatQuotedTime = (time: TemplateTime): string => JSON.stringify(formatTemplateTime(time));
 
 /** On one line, with `<`, `>` and `&` as escapes, as Go writes it. */
-const COMPACT: JsonStyle = { indent: '', escape: htmlText, time: quotedTime };
+const COMPACT: JsonStyle = { indent: '', escape: escapeHtmlCharacters, time: formatQuotedTime };
 /** On one line, with all characters as they are. */
-const RAW: JsonStyle = { ...COMPACT, escape: rawText };
-/** A line for every value, moved in by two spaces for every level. */
+const RAW: JsonStyle = { ...COMPACT, escape: escapeLineEnds };
+/** One line for each value, indented by two spaces per level. */
 const PRETTY: JsonStyle = { ...COMPACT, indent: '  ' };
 /** Equal values give equal texts, different values different texts. */
 const IDENTITY: JsonStyle = { indent: '', escape: (quoted) => quoted, time: ({ ms }) => `@${ms}` };
@@ -106,7 +105,7 @@ const IDENTITY: JsonStyle = { indent: '', escape: (quoted) => quoted, time: ({ m
 interface Output {
   readonly style: JsonStyle;
   readonly spend: FunctionContext['spend'];
-  /** Charges for a piece of this length before it is made; false when the budget is spent. */
+  /** Charges for a piece of this length. Returns false when the budget is spent. */
   readonly charge: (length: number) => boolean;
   readonly pieces: string[];
 }
@@ -116,9 +115,9 @@ const write = (output: Output, piece: string): boolean => {
   return output.charge(piece.length);
 };
 
-type Stop = FunctionFailure | undefined;
+type WriteFailure = FunctionFailure | undefined;
 
-const scalarText = (
+const formatScalar = (
   value: null | boolean | number | string | TemplateTime,
   style: JsonStyle,
 ): string => {
@@ -131,11 +130,15 @@ interface Part {
   readonly value: TemplateValue;
 }
 
-function* partsOfList(list: readonly TemplateValue[]): Generator<Part> {
+function* walkListParts(list: readonly TemplateValue[]): Generator<Part> {
   for (const value of list) yield { lead: '', value };
 }
 
-function* partsOfMap(map: TemplateMap, keys: readonly string[], style: JsonStyle): Generator<Part> {
+function* walkMapParts(
+  map: TemplateMap,
+  keys: readonly string[],
+  style: JsonStyle,
+): Generator<Part> {
   const colon = style.indent === '' ? ':' : ': ';
   for (const key of keys) {
     const lead = style.escape(JSON.stringify(key)) + colon;
@@ -148,16 +151,16 @@ const partsOf = (
   value: readonly TemplateValue[] | TemplateMap,
   { style, spend }: Output,
 ): Iterable<Part> | undefined => {
-  if (isList(value)) return partsOfList(value);
+  if (isList(value)) return walkListParts(value);
   const keys = listSortedKeys(value, spend);
-  return keys && partsOfMap(value, keys, style);
+  return keys && walkMapParts(value, keys, style);
 };
 
 const writeParts = (
   value: readonly TemplateValue[] | TemplateMap,
   output: Output,
   depth: number,
-): Stop => {
+): WriteFailure => {
   const { indent } = output.style;
   const [open, close] = isList(value) ? '[]' : '{}';
   const parts = partsOf(value, output);
@@ -174,20 +177,20 @@ const writeParts = (
   return write(output, end) ? undefined : createBudgetFailure();
 };
 
-/** A value costs as much as this number of characters: values can be many and short. */
+/** Base cost of each piece, in characters, because a value can have many short pieces. */
 const UNITS_PER_PIECE = 32;
 
-const writeValue = (value: TemplateValue, output: Output, depth: number): Stop => {
+const writeValue = (value: TemplateValue, output: Output, depth: number): WriteFailure => {
   if (depth > MAX_VALUE_DEPTH) return createDepthFailure();
   if (typeof value === 'object' && value !== null && !(value instanceof TemplateTime))
     return writeParts(value, output, depth);
-  // Charged before, because one text can be large.
+  // Charges before formatting, because a string can be large.
   if (!output.charge(typeof value === 'string' ? value.length : 0)) return createBudgetFailure();
-  return write(output, scalarText(value, output.style)) ? undefined : createBudgetFailure();
+  return write(output, formatScalar(value, output.style)) ? undefined : createBudgetFailure();
 };
 
-/** Returns a value as JSON, keys in order. Charges its length and its pieces. */
-const jsonText = (
+/** Returns a value as JSON with sorted keys. Charges for the length and the number of pieces. */
+const formatJsonText = (
   value: TemplateValue,
   style: JsonStyle,
   { spend }: FunctionContext,
@@ -198,47 +201,47 @@ const jsonText = (
   return stop ?? output.pieces.join('');
 };
 
-/** Returns a text that two values share exactly when they are equal. */
+/** Returns a text that is equal for equal values and different for different values. */
 export const formatIdentityKey = (
   value: TemplateValue,
   context: FunctionContext,
-): string | FunctionFailure => jsonText(value, IDENTITY, context);
+): string | FunctionFailure => formatJsonText(value, IDENTITY, context);
 
 const entry = createEntryFactory('JSON');
 
-/** Preparing a parser, and its error for a text that is not JSON. */
+/** Base cost of a parser call, including the error for invalid JSON. */
 const UNITS_PER_CALL = 256;
-/** Parsing a character: an empty list of two characters takes up to 64 bytes. */
-const UNITS_PER_PARSED = 24;
+/** Cost of parsing a character: an empty list (two characters) can occupy 64 bytes. */
+const UNITS_PER_PARSED_CHARACTER = 24;
 
-const writing = (style: JsonStyle) =>
-  withArguments([readAnyArgument], ([value], context) => jsonText(value, style, context));
+const createJsonWriter = (style: JsonStyle) =>
+  withArguments([readAnyArgument], ([value], context) => formatJsonText(value, style, context));
 
 const toJson = entry(
-  writing(COMPACT),
+  createJsonWriter(COMPACT),
   'toJson value',
   'The value as JSON on one line, keys in order, with `<`, `>` and `&` as escapes.',
   ['{{ dict "b" 1 "a" "<" | toJson }}', '{"a":"\\u003c","b":1}'],
 );
 const toRawJson = entry(
-  writing(RAW),
+  createJsonWriter(RAW),
   'toRawJson value',
   'The value as JSON on one line, keys in order, with all characters as they are.',
   ['{{ dict "b" 1 "a" "<" | toRawJson }}', '{"a":"<","b":1}'],
 );
 const toPrettyJson = entry(
-  writing(PRETTY),
+  createJsonWriter(PRETTY),
   'toPrettyJson value',
   'The value as JSON on many lines.',
   ['{{ dict "a" (list 1) | toPrettyJson }}', '{\n  "a": [\n    1\n  ]\n}'],
 );
 
-/** Functions between values and JSON. */
+/** Functions that convert between values and JSON. */
 export const jsonFunctions = {
   ...withMustNames({ toJson, toRawJson, toPrettyJson }),
   fromJson: entry(
     withArguments([readTextArgument], ([value], context) =>
-      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () => {
+      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED_CHARACTER * value.length, () => {
         const read = readJson(value);
         return read instanceof FunctionFailure ? null : read;
       }),
@@ -249,7 +252,7 @@ export const jsonFunctions = {
   ),
   mustFromJson: entry(
     withArguments([readTextArgument], ([value], context) =>
-      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () =>
+      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED_CHARACTER * value.length, () =>
         readJson(value),
       ),
     ),

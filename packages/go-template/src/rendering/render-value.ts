@@ -2,7 +2,7 @@ import { findPlace } from '../syntax/parse-template.ts';
 import { type JsonMap, type JsonValue, estimateMemoryBytes } from '../values/json-value.ts';
 import { formatError, type Outcome, type Pipeline, type Template } from '../syntax/template.ts';
 import { evaluate, renderNodes } from './render-nodes.ts';
-import { exportJson, type LiveMaps } from '../values/export-json.ts';
+import { exportJson, type IsLiveMap } from '../values/export-json.ts';
 import {
   createFullAllowance,
   RenderFailure,
@@ -26,7 +26,7 @@ const renderSingle = (
   pipeline: Pipeline,
   rendering: Rendering,
   data: JsonMap,
-  isLive: LiveMaps | undefined,
+  isLive: IsLiveMap | undefined,
 ): Rendered => {
   const value = evaluate(pipeline.value, { rendering, slots: [data], dot: data });
   const sized =

@@ -1,4 +1,4 @@
-import type { LiveMaps } from '../values/export-json.ts';
+import type { IsLiveMap } from '../values/export-json.ts';
 import type { Template } from '../syntax/template.ts';
 import { type FunctionContext, OVER_BUDGET, type TemplateValue } from '../values/template-value.ts';
 
@@ -24,7 +24,7 @@ export interface RenderOptions {
   /** The budget that several renderings share; a new one for each value when absent. */
   readonly allowance?: RenderAllowance;
   /** Returns whether the caller still adds to a map of the data. Such a map is copied when it leaves its template; none when absent. */
-  readonly isLive?: LiveMaps;
+  readonly isLive?: IsLiveMap;
 }
 
 /** The remaining budget of the renderings that share it. */

@@ -1,21 +1,21 @@
 /** The minimum and maximum number of arguments; no maximum when it is undefined. A piped value counts. */
-export type FunctionArity = readonly [fewest: number, most: number | undefined];
+export type FunctionArity = readonly [min: number, max: number | undefined];
 
 /** The names in a text with spaces between them. */
-type NamesIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
-  ? First | NamesIn<Rest>
+type SplitNames<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | SplitNames<Rest>
   : Text;
 
 /** Returns the arities of functions that take the same number of arguments. */
 const listArities = <const Names extends string>(
-  fewest: number,
-  most: number | undefined,
+  min: number,
+  max: number | undefined,
   ...lines: readonly Names[]
-): Readonly<Record<NamesIn<Names>, FunctionArity>> => {
-  const arity: FunctionArity = [fewest, most];
-  const names = lines.flatMap((line) => line.split(' ')) as NamesIn<Names>[];
+): Readonly<Record<SplitNames<Names>, FunctionArity>> => {
+  const arity: FunctionArity = [min, max];
+  const names = lines.flatMap((line) => line.split(' ')) as SplitNames<Names>[];
   return Object.fromEntries(names.map((name) => [name, arity])) as Readonly<
-    Record<NamesIn<Names>, FunctionArity>
+    Record<SplitNames<Names>, FunctionArity>
   >;
 };
 
@@ -78,7 +78,7 @@ export const TEMPLATE_FUNCTIONS = {
 
 export type TemplateFunctionName = keyof typeof TEMPLATE_FUNCTIONS;
 
-/** Returns whether a name is a function of templates. Own names only: `constructor` is not one. */
+/** Returns whether a template function has this name. Ignores inherited names such as `constructor`. */
 export const isTemplateFunctionName = (name: string): name is TemplateFunctionName =>
   Object.hasOwn(TEMPLATE_FUNCTIONS, name);
 

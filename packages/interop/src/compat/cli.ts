@@ -5,7 +5,7 @@ import { CLIENTS } from './clients.ts';
 import { runCompat } from './compat-run.ts';
 import { resolvePlace } from '../gateway.ts';
 import { listFailures } from './compat-page.ts';
-import { measure, WAYS } from './own-server.ts';
+import { measureQuickStart, SETUP_METHODS } from './own-server.ts';
 import { SERVERS } from './servers.ts';
 
 const USAGE = `Usage: npm run compat -- [client ...] [options]
@@ -42,8 +42,8 @@ if (values.help || unknown.length > 0) {
   process.stdout.write(USAGE);
   process.exitCode = values.help ? 0 : 2;
 } else if (values.stopwatch) {
-  for (const way of WAYS)
-    for (const { step, seconds, processorSeconds } of await measure(way))
+  for (const way of SETUP_METHODS)
+    for (const { step, seconds, processorSeconds } of await measureQuickStart(way))
       process.stdout.write(
         `${way}: after ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time: ${step}\n`,
       );

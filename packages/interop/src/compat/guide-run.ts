@@ -12,7 +12,7 @@ import {
   installPythonPackages,
   buildRustProgram,
 } from './packages.ts';
-import { blockFor } from './own-server.ts';
+import { findGuideBlock } from './own-server.ts';
 import { runProgram } from '@gateway/test-peers';
 import { resolvePlace } from '../gateway.ts';
 import { createFolder } from './compat-stage.ts';
@@ -91,7 +91,7 @@ async function runConfigured(
   mkdirSync(project, { recursive: true });
   const files = {
     ...program.files?.(home),
-    [program.file]: blockFor(program.title, program.block, url),
+    [program.file]: findGuideBlock(program.title, program.block, url),
   };
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, name)), { recursive: true });

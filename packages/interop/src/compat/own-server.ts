@@ -30,7 +30,7 @@ interface PageBlock {
 const BLOCK = /^```(\w+)\n([\s\S]*?)^```$/gmu;
 
 /** Returns the blocks of a page, such as `docs/clients.md`, by the headings of their sections. */
-function pageBlocks(name: string): ReadonlyMap<string, readonly PageBlock[]> {
+function readPageBlocks(name: string): ReadonlyMap<string, readonly PageBlock[]> {
   const page = readFileSync(join(REPOSITORY, name), 'utf8');
   const sections = page.split(/^#{2,3} /mu).slice(1);
   return new Map(
@@ -45,10 +45,10 @@ function pageBlocks(name: string): ReadonlyMap<string, readonly PageBlock[]> {
   );
 }
 
-export const listGuideBlocks = () => pageBlocks('docs/clients.md');
+export const listGuideBlocks = () => readPageBlocks('docs/clients.md');
 
 /** Returns the block of a section of `docs/clients.md` that contains a text, with the address of a gateway. @throws when there is none */
-export function blockFor(title: string, contains: string, url: string): string {
+export function findGuideBlock(title: string, contains: string, url: string): string {
   const found = listGuideBlocks()
     .get(title)
     ?.find(({ text }) => text.includes(contains));
@@ -85,7 +85,7 @@ export const listDocumentedSteps = (part: keyof typeof SECTIONS): readonly Docum
   SECTIONS[part].flatMap((title) => listSteps(listBlocks(title)));
 
 function listBlocks(title: string): readonly PageBlock[] {
-  const blocks = pageBlocks(PAGE).get(title);
+  const blocks = readPageBlocks(PAGE).get(title);
   if (blocks === undefined) throw new Error(`${PAGE} has no section ${title}`);
   return blocks;
 }
@@ -108,7 +108,7 @@ interface ShellOutput {
   readonly processorSeconds: number;
 }
 
-/** A shell of a user: folders, variables and aliases stay from one command to the next. */
+/** A shell session: the folder, variables and aliases persist between commands. */
 export interface Shell {
   readonly run: (command: string) => Promise<ShellOutput>;
   /** Ends the shell and all programs that it started. */
@@ -117,7 +117,7 @@ export interface Shell {
 
 /** Starts a shell in a folder. One command at a time. */
 export function startShell(cwd: string, env: Readonly<Record<string, string>> = {}): Shell {
-  // A group of its own, which ends as a whole.
+  // A separate process group, so that all child processes end with the shell.
   const child = spawn('bash', ['--noprofile', '--norc'], {
     cwd,
     detached: true,
@@ -174,47 +174,47 @@ function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 
 const WITHIN_MS = 60_000;
 const PAUSE_MS = 50;
-const USUAL = 'http://127.0.0.1:8090';
+const DOCUMENTED_URL = 'http://127.0.0.1:8090';
 const LOG = 'serve.log';
 
-export interface FollowedStep {
+export interface StepResult {
   readonly command: string;
   readonly output: string;
   readonly processorSeconds: number;
 }
 
-interface FollowOptions {
+interface RunnerOptions {
   readonly shell: Shell;
   /** The folder that the page calls `my-gateway`, once its command has created it. */
   readonly folder: string;
   /** Called after each step that runs a command. */
-  readonly onStep?: (step: FollowedStep) => void;
+  readonly onStep?: (step: StepResult) => void;
 }
 
 /**
- * Does what the page says: files are saved, commands run. The gateway gets a free port. A command whose output follows the state of
+ * Runs the documented steps: saves files and runs commands. The gateway gets a free port. A command whose output depends on the state of
  * the gateway, `gateway servers`, is repeated as a user does, until it prints what the page shows.
  *
  * @throws when a command prints something else
  */
-export async function followSteps(
+export async function runDocumentedSteps(
   steps: readonly DocumentedStep[],
-  options: FollowOptions,
+  options: RunnerOptions,
 ): Promise<void> {
   for (const step of steps) {
     if (step.kind === 'file') {
       writeFileSync(join(options.folder, step.name), step.text);
     } else {
-      const followed = await follow(step, options);
+      const followed = await runStep(step, options);
       options.onStep?.(followed);
     }
   }
 }
 
-async function follow(
+async function runStep(
   { command, prints }: Extract<DocumentedStep, { kind: 'command' }>,
-  { shell, folder }: FollowOptions,
-): Promise<FollowedStep> {
+  { shell, folder }: RunnerOptions,
+): Promise<StepResult> {
   if (command.startsWith('gateway serve '))
     return serve({ command, prints }, { shell, log: join(folder, LOG) });
   const end = Date.now() + WITHIN_MS;
@@ -230,13 +230,13 @@ async function follow(
 async function serve(
   { command, prints }: { readonly command: string; readonly prints: string },
   { shell, log }: { readonly shell: Shell; readonly log: string },
-): Promise<FollowedStep> {
+): Promise<StepResult> {
   const url = `http://127.0.0.1:${String(await findFreePort())}`;
   const [port] = url.split(':').slice(-1);
   await shell.run(`export GATEWAY_URL=${url}/mcp`);
   const options = `--port ${port ?? ''} --no-health-listener`;
   const { processorSeconds } = await shell.run(`${command} ${options} > '${log}' 2>&1 &`);
-  const expected = prints.replaceAll(USUAL, url);
+  const expected = prints.replaceAll(DOCUMENTED_URL, url);
   const end = Date.now() + WITHIN_MS;
   for (;;) {
     const output = existsSync(log) ? readFileSync(log, 'utf8') : '';
@@ -252,7 +252,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 const PNPM = 'pnpm@10.34.8';
 
 /** Packs the built gateway into a new folder, as it would be published. @returns the path of the tarball */
-async function packedGateway(folder: string): Promise<string> {
+async function packGateway(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const app = join(REPOSITORY, 'apps/gateway');
   await runProgram('npx', ['--yes', PNPM, 'pack', '--pack-destination', folder], { cwd: app });
@@ -260,18 +260,18 @@ async function packedGateway(folder: string): Promise<string> {
   return join(folder, tarball);
 }
 
-/** Removes what `npx` installed of a tarball from its cache. */
-function removeFromNpx(tarball: string): void {
+/** Removes the packages that `npx` installed from a tarball. */
+function removeFromNpxCache(tarball: string): void {
   if (tarball === '') return;
   const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
   const installed = join(cache, '_npx');
   for (const name of readdirSync(installed)) {
     const folder = join(installed, name);
-    if (dependsOn(folder, tarball)) rmSync(folder, { recursive: true, force: true });
+    if (hasNpxPackage(folder, tarball)) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const dependsOn = (folder: string, tarball: string): boolean => {
+const hasNpxPackage = (folder: string, tarball: string): boolean => {
   try {
     const { _npx } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       readonly _npx?: { readonly packages?: readonly string[] };
@@ -282,7 +282,7 @@ const dependsOn = (folder: string, tarball: string): boolean => {
   }
 };
 
-/** A step from nothing to the first call of a server of one's own. */
+/** A timed step of the quick start, up to the first call of a server. */
 interface StopwatchStep {
   readonly step: string;
   /** Since the start of the first step, in seconds. */
@@ -291,31 +291,33 @@ interface StopwatchStep {
   readonly processorSeconds: number;
 }
 
-/** The ways of the quick start to the command. */
-export const WAYS = ['npx', 'clone'] as const;
+/** The documented ways to install the command. */
+export const SETUP_METHODS = ['npx', 'clone'] as const;
 
 /** Follows the quick start in an empty folder to the first call of a server, and measures it. The packing is not part of it. */
-export async function measure(way: (typeof WAYS)[number]): Promise<readonly StopwatchStep[]> {
+export async function measureQuickStart(
+  way: (typeof SETUP_METHODS)[number],
+): Promise<readonly StopwatchStep[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-stopwatch-')));
-  const tarball = way === 'npx' ? await packedGateway(join(folder, 'packed')) : '';
+  const tarball = way === 'npx' ? await packGateway(join(folder, 'packed')) : '';
   const shell = startShell(folder);
   try {
-    return await measuredSteps({ way, tarball, shell, folder });
+    return await measureSteps({ way, tarball, shell, folder });
   } finally {
     await shell.close();
-    removeFromNpx(tarball);
+    removeFromNpxCache(tarball);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 interface Measurement {
-  readonly way: (typeof WAYS)[number];
+  readonly way: (typeof SETUP_METHODS)[number];
   readonly tarball: string;
   readonly shell: Shell;
   readonly folder: string;
 }
 
-async function measuredSteps({ way, tarball, shell, folder }: Measurement) {
+async function measureSteps({ way, tarball, shell, folder }: Measurement) {
   const begin = performance.now();
   const steps: StopwatchStep[] = [];
   const mark = (step: string, processorSeconds: number): void => {
@@ -327,7 +329,7 @@ async function measuredSteps({ way, tarball, shell, folder }: Measurement) {
     if (code !== 0) throw new Error(`${line}: ${output.slice(-2_000)}`);
     mark(line, processorSeconds);
   }
-  await followSteps(listDocumentedSteps('first'), {
+  await runDocumentedSteps(listDocumentedSteps('first'), {
     shell,
     folder: join(folder, 'my-gateway'),
     onStep: ({ command, processorSeconds }) => {

@@ -18,50 +18,50 @@ export interface ScenarioOutcome {
 }
 
 /**
- * The states that count as a failure, by side. A client may omit features that it does not offer; the server behind the gateway has every
+ * The check statuses that count as a failure, by side. A client may omit features that it does not offer; the server behind the gateway has every
  * feature that a scenario can request, and the authorization server is set up for all of its scenarios.
  */
-const FAILED_STATES: Readonly<Record<Side, readonly ConformanceCheck['status'][]>> = {
+const FAILURE_STATUSES: Readonly<Record<Side, readonly ConformanceCheck['status'][]>> = {
   client: ['FAILURE', 'WARNING'],
   server: ['FAILURE', 'WARNING', 'SKIPPED'],
   authorization: ['FAILURE', 'WARNING', 'SKIPPED'],
 };
 
 /**
- * Returns the outcome of a scenario by stricter rules than the suite: warnings count as failures, and so does a scenario that checked
- * nothing, if it is required or one of authorization servers.
+ * Computes the outcome of a scenario more strictly than the suite: warnings are failures. A required scenario, or a scenario for
+ * authorization servers, also fails when it checked nothing.
  *
  * @param checks undefined when the suite wrote no report
- * @param ending the problem if no check has one, such as the exit code of a client
+ * @param fallbackProblem the problem to report when no check failed, such as the exit code of a client
  */
 export function toOutcome(
   scenario: Scenario,
   checks: readonly ConformanceCheck[] | undefined,
-  ending?: string,
+  fallbackProblem?: string,
 ): ScenarioOutcome {
   const succeeded = checks?.filter(({ status }) => status === 'SUCCESS').length ?? 0;
   const problems = (checks ?? [])
-    .filter(({ status }) => FAILED_STATES[scenario.side].includes(status))
+    .filter(({ status }) => FAILURE_STATUSES[scenario.side].includes(status))
     .map(({ id, status, errorMessage = 'no message' }) => `${status} ${id}: ${errorMessage}`);
-  if (ending !== undefined && problems.length === 0) problems.push(ending);
+  if (fallbackProblem !== undefined && problems.length === 0) problems.push(fallbackProblem);
   else if (checks === undefined) problems.push('The suite wrote no report of it.');
-  else if (mustCheck(scenario) && succeeded === 0 && problems.length === 0)
+  else if (isCheckRequired(scenario) && succeeded === 0 && problems.length === 0)
     problems.push('It checked nothing.');
   return { scenario, succeeded, problems };
 }
 
-const mustCheck = ({ scored, side }: Scenario): boolean => scored || side === 'authorization';
+const isCheckRequired = ({ scored, side }: Scenario): boolean => scored || side === 'authorization';
 
 /** The suite names a folder after the side, the scenario and the time: `server-tools-list-2026-01-02T03-04-05-678Z`. */
 const FOLDER = /^(?:(?:authorization-)?server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/u;
 
-/** The reports that a run of the suite left in a folder, scenario to its checks. The scenario `auth/dpop` has the folder `auth` around its own. */
+/** Reads the reports of a suite run: the checks by scenario. The report of `auth/dpop` is in a subfolder of `auth`. */
 export function readReports(folder: string): ReadonlyMap<string, readonly ConformanceCheck[]> {
   const reports = new Map<string, readonly ConformanceCheck[]>();
   if (!existsSync(folder)) return reports;
-  for (const place of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const scenario = FOLDER.exec(place)?.[1]?.replaceAll(sep, '/');
-    const file = join(folder, place, 'checks.json');
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const scenario = FOLDER.exec(path)?.[1]?.replaceAll(sep, '/');
+    const file = join(folder, path, 'checks.json');
     if (scenario !== undefined && existsSync(file))
       reports.set(scenario, JSON.parse(readFileSync(file, 'utf8')) as readonly ConformanceCheck[]);
   }
@@ -75,7 +75,7 @@ interface Summary {
   readonly failed: number;
 }
 
-/** Returns the report of the subjects. @param verbose adds the error output of the programs where a scenario failed */
+/** Formats the report of all subjects. @param verbose adds the error output of subjects with a failed scenario */
 export function formatSummary(results: readonly SubjectResult[], verbose: boolean): Summary {
   const outcomes = results.flatMap((result) => result.outcomes);
   const failed = outcomes.filter(({ problems }) => problems.length > 0).length;
@@ -97,16 +97,17 @@ export function formatSummary(results: readonly SubjectResult[], verbose: boolea
 
 function formatLines(result: SubjectResult, verbose: boolean): string[] {
   const { subject, outcomes, errorOutput } = result;
-  const bad = outcomes.some(({ problems }) => problems.length > 0);
+  const hasFailure = outcomes.some(({ problems }) => problems.length > 0);
   return [
     '',
     `${subject.name}: ${subject.title}`,
-    ...(allFailedAlike(outcomes) ?? outcomes.flatMap((outcome) => outcomeLines(subject, outcome))),
-    ...(verbose && bad && errorOutput !== '' ? [errorOutput] : []),
+    ...(formatCommonFailure(outcomes) ??
+      outcomes.flatMap((outcome) => formatOutcome(subject, outcome))),
+    ...(verbose && hasFailure && errorOutput !== '' ? [errorOutput] : []),
   ];
 }
 
-function outcomeLines(
+function formatOutcome(
   subject: Subject,
   { scenario, succeeded, problems }: ScenarioOutcome,
 ): string[] {
@@ -117,8 +118,8 @@ function outcomeLines(
   ];
 }
 
-/** One line for all where nothing could be tested at all. */
-function allFailedAlike(outcomes: readonly ScenarioOutcome[]): string[] | undefined {
+/** Returns one entry for all scenarios when all failed with the same problem. */
+function formatCommonFailure(outcomes: readonly ScenarioOutcome[]): string[] | undefined {
   const [first, ...rest] = outcomes.map(({ problems }) => problems.join());
   return rest.length > 0 && first !== '' && rest.every((problem) => problem === first)
     ? [`  ✗ all ${outcomes.length} scenarios`, `      ${first ?? ''}`]
@@ -128,6 +129,6 @@ function allFailedAlike(outcomes: readonly ScenarioOutcome[]): string[] | undefi
 export interface SubjectResult {
   readonly subject: Subject;
   readonly outcomes: readonly ScenarioOutcome[];
-  /** The standard error of the programs; of use when something failed. */
+  /** The standard error of the programs. */
   readonly errorOutput: string;
 }

@@ -7,7 +7,7 @@ import { resolvePlace, BUILT_GATEWAY } from '../../src/gateway.ts';
 import { installUv } from '../../src/compat/packages.ts';
 import {
   listDocumentedSteps,
-  followSteps,
+  runDocumentedSteps,
   type Shell,
   startShell,
 } from '../../src/compat/own-server.ts';
@@ -40,7 +40,10 @@ beforeAll(async () => {
   const PATH = `${dirname(await installUv())}:${process.env['PATH'] ?? ''}`;
   shell = startShell(folder, { PATH });
   await shell.run(`alias gateway="'${process.execPath}' '${BUILT_GATEWAY}'"`);
-  await followSteps(listDocumentedSteps('first'), { shell, folder: join(folder, 'my-gateway') });
+  await runDocumentedSteps(listDocumentedSteps('first'), {
+    shell,
+    folder: join(folder, 'my-gateway'),
+  });
 });
 afterAll(async () => {
   await shell.close();
@@ -70,7 +73,7 @@ it('a server of PyPI that gateway servers install writes runs with uvx', async (
 
 it('the Python script of the quick start runs', async () => {
   copyFileSync(resolvePlace('fixtures/notes.py'), join(folder, 'my-gateway/notes.py'));
-  await followSteps(listDocumentedSteps('further').slice(0, 1), {
+  await runDocumentedSteps(listDocumentedSteps('further').slice(0, 1), {
     shell,
     folder: join(folder, 'my-gateway'),
   });

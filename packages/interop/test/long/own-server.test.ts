@@ -7,8 +7,8 @@ import { REPOSITORY } from '../../src/gateway.ts';
 import {
   listDocumentedSteps,
   listSetupLines,
-  type FollowedStep,
-  followSteps,
+  type StepResult,
+  runDocumentedSteps,
   type Shell,
   startShell,
 } from '../../src/compat/own-server.ts';
@@ -24,8 +24,8 @@ const packageStore = (): string => {
 describe('the quick start, from a built clone to a server of one’s own,', () => {
   let folder = '';
   let shell: Shell;
-  const followed: FollowedStep[] = [];
-  const onStep = (step: FollowedStep): void => {
+  const followed: StepResult[] = [];
+  const onStep = (step: StepResult): void => {
     followed.push(step);
   };
 
@@ -44,7 +44,7 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
   });
 
   it('prints what the page shows, up to the first call', async () => {
-    await followSteps(listDocumentedSteps('first'), {
+    await runDocumentedSteps(listDocumentedSteps('first'), {
       shell,
       onStep,
       folder: join(folder, 'my-gateway'),
@@ -61,7 +61,7 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
 
   it('prints what the page shows for further servers and for clients', async () => {
     const before = followed.length;
-    await followSteps(listDocumentedSteps('further'), {
+    await runDocumentedSteps(listDocumentedSteps('further'), {
       shell,
       onStep,
       folder: join(folder, 'my-gateway'),

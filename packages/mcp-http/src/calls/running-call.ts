@@ -1,6 +1,6 @@
 import {
   type Caller,
-  InFlight,
+  InFlightMap,
   type JsonObject,
   parseTraceContext,
   type Principal,
@@ -317,7 +317,7 @@ export class RunningCalls {
   /** Tracks a call, and the `POST` that waits for it, until it is released. */
   add(call: RunningCall): void {
     const { session, scope, request } = call;
-    if (session !== undefined) (session.calls ??= new InFlight()).set(request.id, call);
+    if (session !== undefined) (session.calls ??= new InFlightMap()).set(request.id, call);
     this.#size += 1;
     call.followed = {
       stopWatching: scope.exchange.onDisconnect(() => call.cancel('The caller has disconnected')),

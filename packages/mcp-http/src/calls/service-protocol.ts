@@ -40,7 +40,7 @@ import {
   toRpcError,
   toRefusalStatus,
 } from '../protocol/refusal.ts';
-import { type EndpointParts, SessionEnds } from '../sessions/endpoint-parts.ts';
+import { type EndpointParts, SessionTerminator } from '../sessions/endpoint-parts.ts';
 import { ListWatch } from '../sessions/list-watch.ts';
 import { SessionChannels, SessionFollows } from '../sessions/session-channels.ts';
 import {
@@ -89,7 +89,7 @@ export class ServiceProtocol implements CallOwner {
   readonly admission: CallAdmission;
   readonly relays: Relays;
   readonly channels: SessionChannels;
-  readonly ends: SessionEnds;
+  readonly ends: SessionTerminator;
   readonly listens: ListenStreams;
   readonly #questions: Questions;
   readonly #suspended: SuspendedCalls;
@@ -113,7 +113,7 @@ export class ServiceProtocol implements CallOwner {
     this.admission = new CallAdmission(this.calls, limits);
     this.relays = new Relays(bus, limits);
     this.channels = new SessionChannels(parts, watch);
-    this.ends = new SessionEnds(parts);
+    this.ends = new SessionTerminator(parts);
     this.listens = new ListenStreams(service, limits, watch);
     this.#questions = new Questions(bus, limits);
     this.#suspended = new SuspendedCalls(parts, this.calls, this.relays);

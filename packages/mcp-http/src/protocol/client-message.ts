@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway
 import {
   changeMembers,
   type JsonSlice,
-  keepText,
-  findKeptText,
+  storeSourceText,
+  findSourceText,
   type RequestedParts,
   decodeText,
 } from '@gateway/mcp-wire';
@@ -146,7 +146,7 @@ const keepMemberTexts = (value: unknown, { members }: JsonSlice, bytes: Uint8Arr
     const part = value[name];
     if (!isJsonObject(part)) continue;
     // `params` are not forwarded as a whole.
-    if (name !== 'params') keepText(part, decodeText(bytes, member.from, member.to));
+    if (name !== 'params') storeSourceText(part, decodeText(bytes, member.from, member.to));
     keepMemberTexts(part, member, bytes);
   }
 };
@@ -257,9 +257,12 @@ const ownMeta = (meta: JsonObject): JsonObject | undefined => {
   const own = Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key));
   if (own.length === 0) return undefined;
   const kept = Object.fromEntries(own);
-  const text = findKeptText(meta);
+  const text = findSourceText(meta);
   if (text === undefined) return kept;
-  return keepText(kept, changeMembers(text, { remove: (key) => TRANSPORT_META_KEYS.has(key) }));
+  return storeSourceText(
+    kept,
+    changeMembers(text, { remove: (key) => TRANSPORT_META_KEYS.has(key) }),
+  );
 };
 
 const readProgressToken = (meta: JsonObject): string | number | undefined => {

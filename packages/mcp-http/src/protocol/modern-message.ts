@@ -2,7 +2,7 @@ import {
   decodeHeader,
   METHOD_HEADER,
   NAME_HEADER,
-  NAMED_BY,
+  NAME_PARAMETERS,
   PARAM_HEADER_PREFIX,
   REVISION_HEADER,
 } from '@gateway/mcp-wire';
@@ -82,7 +82,7 @@ export const refuseModernRequest = (
 
 /** The parameter that the `Mcp-Name` header mirrors, also of methods that the endpoint refuses. */
 const MIRRORED_BY: ReadonlyMap<string, string> = new Map([
-  ...NAMED_BY,
+  ...NAME_PARAMETERS,
   ['tasks/get', 'taskId'],
   ['tasks/update', 'taskId'],
   ['tasks/cancel', 'taskId'],

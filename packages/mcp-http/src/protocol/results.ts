@@ -11,7 +11,7 @@ import {
   formatErrorMessage,
   formatResult,
   formatJson,
-  findKeptText,
+  findSourceText,
   type LongText,
   readMember,
   type MemberTexts,
@@ -99,7 +99,7 @@ const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
 
 /** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
 const lacksMembers = ({ members }: ResultStamp, result: JsonObject): boolean => {
-  if (findKeptText(result) === undefined && 'toJSON' in result) return false;
+  if (findSourceText(result) === undefined && 'toJSON' in result) return false;
   for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
   for (const name in members) if (Object.hasOwn(result, name)) return false;
   return true;

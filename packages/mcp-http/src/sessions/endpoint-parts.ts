@@ -7,8 +7,8 @@ import { UnreadAnswers } from '../wire/event-stream.ts';
 import { PeerBus, type Peers } from '../wire/peers.ts';
 import { isIdle, type Session, SessionStore } from './session-store.ts';
 
-/** A resource that a session follows, and the headers that decided whether it may. */
-export interface FollowedResource {
+/** A resource that a session is subscribed to, and the headers that authorized it. */
+export interface ResourceSubscription {
   readonly uri: string;
   /** Lines of headers by name. */
   readonly scope: JsonObject;
@@ -19,14 +19,14 @@ export interface SessionRecord {
   readonly isEnded: boolean;
   /** True when a process has marked the session as used, and the mark has not expired. */
   readonly isUsed: boolean;
-  /** Since when the store has kept marks, in milliseconds since 1970: it may have lost its data before. */
+  /** When the store began to record marks, in milliseconds since 1970. Earlier marks may be lost. */
   readonly marksSince: number;
   readonly logLevel: string | undefined;
-  readonly followed: readonly FollowedResource[];
+  readonly followed: readonly ResourceSubscription[];
 }
 
 /**
- * The state of sessions that their ids do not carry, in a store that processes share. Every method may reject: the endpoint then serves a
+ * Stores the session state that is not part of the session ID, shared by all processes. Every method may reject: the endpoint then serves a
  * session by its id alone. Lifetimes are in milliseconds.
  */
 export interface SessionRecords {
@@ -34,7 +34,7 @@ export interface SessionRecords {
   markUsed(id: string, ttlMs: number): Promise<void>;
   markEnded(id: string, ttlMs: number): Promise<void>;
   setLogLevel(id: string, level: string, ttlMs: number): Promise<void>;
-  follow(id: string, resource: FollowedResource, ttlMs: number): Promise<void>;
+  follow(id: string, resource: ResourceSubscription, ttlMs: number): Promise<void>;
   unfollow(id: string, uri: string): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export class SharedSessions {
     if (record?.isEnded === true) this.#sessions.recordEnd(id);
   }
 
-  /** Resolves with whether a process has used a session within the idle time, also when the store does not answer. */
+  /** Resolves to true when a process used the session within the idle time, or when the store does not answer. */
   async isUsed({ id }: Session): Promise<boolean> {
     const record = await this.#read(id);
     return record === undefined || this.#mayBeUsed(record);
@@ -92,7 +92,7 @@ export class SharedSessions {
   }
 
   /** Records that a session follows a resource. Never rejects. */
-  async follow({ id }: Session, resource: FollowedResource): Promise<void> {
+  async follow({ id }: Session, resource: ResourceSubscription): Promise<void> {
     await this.#records.follow(id, resource, this.#limits.sessionMaxAgeMs).catch(ignore);
   }
 
@@ -102,13 +102,13 @@ export class SharedSessions {
   }
 
   /** Resolves with the resources that a session follows; none when the store does not answer. */
-  async followed({ id }: Session): Promise<readonly FollowedResource[]> {
+  async followed({ id }: Session): Promise<readonly ResourceSubscription[]> {
     return (await this.#read(id))?.followed ?? [];
   }
 
   async #lookUp(id: string, issuedAt: number): Promise<void> {
     const record = await this.#read(id);
-    // The time of issue is cut to a second.
+    // The time of issue is truncated to seconds.
     const isYoung = Date.now() - issuedAt < this.#limits.sessionIdleMs + 1_000;
     if (record !== undefined && (record.isEnded || !(this.#mayBeUsed(record) || isYoung))) {
       this.#sessions.recordEnd(id);
@@ -120,12 +120,12 @@ export class SharedSessions {
     void this.#markUsed(id);
   }
 
-  /** A missing mark says nothing until each session that is in use has been marked since the store lost its data. */
+  /** After a data loss, a missing mark is inconclusive until every active session was marked again. */
   #mayBeUsed({ isUsed, marksSince }: SessionRecord): boolean {
     return isUsed || Date.now() - marksSince < this.#markMs;
   }
 
-  /** The lifetime of a mark: the longest time between two of a session that is used. */
+  /** The lifetime of a mark: the longest interval between two marks of an active session. */
   get #markMs(): number {
     return this.#limits.sessionIdleMs + computeStaleMs(this.#limits);
   }
@@ -145,21 +145,21 @@ const ignore = (): void => undefined;
 /** Milliseconds after which a session that is used is looked up again. */
 const STALE_MS = 30_000;
 
-/** Part of the idle time after which the use of a session is recorded at the latest. */
+/** The use of a session is recorded at least this many times per idle time. */
 const USES_PER_IDLE_TIME = 10;
 
-/** Returns after how many milliseconds the store is asked about a session that this process serves. */
+/** Returns the interval at which the store is asked about an active session, in milliseconds. */
 const computeStaleMs = ({ sessionIdleMs }: McpHttpLimits): number =>
   Math.min(STALE_MS, sessionIdleMs / USES_PER_IDLE_TIME);
 
 /** The settings that the processes of one endpoint have in common. */
 export interface ReplicaOptions {
   /**
-   * Secret that signs session ids, at least 32 random bytes. Replicas that are given the same one serve each other's sessions;
-   * without it sessions are good for this process only.
+   * Secret that signs session IDs, at least 32 random bytes. Replicas with the same secret serve each other's sessions;
+   * without it, sessions are valid in this process only.
    */
   readonly sessionKey?: Uint8Array;
-  /** An earlier `sessionKey`, while replicas get a new one: sessions that it signed continue. */
+  /** The former `sessionKey` during a key rotation. Sessions that it signed stay valid. */
   readonly previousSessionKey?: Uint8Array;
   /** The other processes behind the same address; they need the same `sessionKey`. */
   readonly peers?: Peers;
@@ -205,15 +205,15 @@ export const createEndpointParts = (
   };
 };
 
-type EndsParts = Pick<EndpointParts, 'sessions' | 'shared' | 'bus'> & {
+type TerminatorParts = Pick<EndpointParts, 'sessions' | 'shared' | 'bus'> & {
   readonly limits: McpHttpLimits;
 };
 
 /** Ends sessions in all processes: at the request of their clients, and those that no process uses. */
-export class SessionEnds {
-  readonly #parts: EndsParts;
+export class SessionTerminator {
+  readonly #parts: TerminatorParts;
 
-  constructor(parts: EndsParts) {
+  constructor(parts: TerminatorParts) {
     this.#parts = parts;
     const { bus, sessions } = parts;
     bus.on('session-ended', ({ session }) => sessions.recordEnd(String(session)));
@@ -260,7 +260,7 @@ export class SessionEnds {
   async #isUsedElsewhere(session: Session): Promise<boolean> {
     const { bus, shared, limits } = this.#parts;
     if (shared !== undefined) return shared.isUsed(session);
-    const user = await bus.ask('session-used', { session: session.id }, limits.peerTimeoutMs);
-    return user !== undefined;
+    const peer = await bus.ask('session-used', { session: session.id }, limits.peerTimeoutMs);
+    return peer !== undefined;
   }
 }

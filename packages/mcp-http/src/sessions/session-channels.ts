@@ -13,7 +13,7 @@ import {
 } from '../protocol/request-headers.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import type { EndpointParts, FollowedResource } from './endpoint-parts.ts';
+import type { EndpointParts, ResourceSubscription } from './endpoint-parts.ts';
 import { LIST_CHANGED, type ListWatch } from './list-watch.ts';
 import type { Session, SessionChannel, StreamReader } from './session-store.ts';
 import {
@@ -321,7 +321,7 @@ export class SessionFollows {
 
   async #restoreOne(
     session: Session,
-    { uri, scope }: FollowedResource,
+    { uri, scope }: ResourceSubscription,
     { principal }: StreamReader,
   ): Promise<readonly string[]> {
     const header = parseScopeHeaders(scope);

@@ -1,7 +1,7 @@
 import type { HeaderValue } from '../protocol/request-headers.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import type { RpcId } from '@gateway/mcp-wire';
-import { ANONYMOUS, type InFlight, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS, type InFlightMap, type Principal } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/results.ts';
@@ -38,7 +38,7 @@ export interface Session {
   /** The least severe level of log messages that the client has asked for. */
   logLevel?: string;
   /** Calls that run, by the id of their request; made on first use, like the rest: most sessions of a busy endpoint are idle. */
-  calls?: InFlight<RpcId, SessionCall>;
+  calls?: InFlightMap<RpcId, SessionCall>;
   /** Open streams, oldest first. */
   streams?: Set<Pick<EventStream, 'announceStop' | 'end'>>;
   /** Streams for messages of the session, oldest first. */

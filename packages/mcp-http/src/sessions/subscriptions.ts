@@ -25,12 +25,12 @@ const UNSUPPORTED: Answer = {
   error: { code: RPC_CODE.methodNotFound, message: 'Method not found' },
 };
 
-/** The resources that one client follows, bounded in number; each is followed once. */
+/** The resource subscriptions of a client, bounded in number. */
 export class ResourceSubscriptions {
   readonly #service: McpService;
   readonly #limit: number;
   readonly #onUpdated: (params: JsonObject) => void;
-  /** The end of each subscription by URI. */
+  /** Subscriptions by URI. */
   readonly #followed = new Map<string, { end: () => void }>();
 
   /** @param onUpdated receives the updates of a resource, with the URI under which the client follows it */
@@ -45,7 +45,7 @@ export class ResourceSubscriptions {
     return this.#followed.size;
   }
 
-  /** Follows a resource; returns the error when it cannot be followed, rejects on a bug of the service. */
+  /** Follows a resource. Returns an error when the resource cannot be followed; rejects only on a bug of the service. */
   async add(uri: string, context: RequestContext): Promise<RpcError | undefined> {
     if (this.#followed.has(uri)) return this.#refuse(uri, context);
     if (this.#followed.size >= this.#limit) {
@@ -63,12 +63,12 @@ export class ResourceSubscriptions {
     return followed !== undefined;
   }
 
-  /** Stops following anything. */
+  /** Stops following all resources. */
   close(): void {
     for (const uri of [...this.#followed.keys()]) this.remove(uri);
   }
 
-  /** Returns why the headers of a request do not admit a resource that is followed already. */
+  /** Returns the error when the headers of a request forbid a resource that is already followed. */
   #refuse(uri: string, context: RequestContext): RpcError | undefined {
     const call = { method: 'resources/read', params: { uri } } as const;
     const refused = this.#service.refuseCall?.(call, context);
@@ -127,23 +127,29 @@ export class ListenStreams {
     const { id } = request;
     const { maxListenStreams, maxSubscriptions } = this.#limits;
     const filter = parseFilter(request.params?.['notifications']);
-    if (filter === undefined) return refused(id, RPC_CODE.invalidParams, INVALID_FILTER);
+    if (filter === undefined)
+      return createListenRefusal(id, RPC_CODE.invalidParams, INVALID_FILTER);
     if (filter.uris.length > maxSubscriptions) {
       const text = `Too many resourceSubscriptions: the limit is ${maxSubscriptions}`;
-      return refused(id, RPC_CODE.invalidParams, text);
+      return createListenRefusal(id, RPC_CODE.invalidParams, text);
     }
     if (this.#open.size >= maxListenStreams) {
-      return refused(id, RPC_CODE.internal, 'Subscription limit reached');
+      return createListenRefusal(id, RPC_CODE.internal, 'Subscription limit reached');
     }
     const error = this.#service.refuseHeaders?.(toContext(scope));
-    if (error !== undefined) return refused(id, error.code, error.message);
+    if (error !== undefined) return createListenRefusal(id, error.code, error.message);
     if (!scope.exchange.canStream) {
-      return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
+      return createListenRefusal(
+        id,
+        RPC_CODE.transport,
+        'Accept must allow text/event-stream',
+        406,
+      );
     }
     return this.#listen({ request, scope }, filter);
   }
 
-  /** Ends all streams with a result, as an orderly end of the server. */
+  /** Ends all streams with a result, for a graceful shutdown. */
   close(): void {
     for (const end of [...this.#open]) end();
   }
@@ -152,14 +158,14 @@ export class ListenStreams {
     const { id } = request;
     const { exchange } = scope;
     let end = (_isGraceful: boolean): void => undefined;
-    const over = new Promise<boolean>((resolve) => {
+    const ended = new Promise<boolean>((resolve) => {
       end = resolve;
     });
     const close = (): void => end(true);
     const stopWatching = exchange.onDisconnect(() => end(false));
     const notification = (method: string, params: JsonObject): string =>
       formatNotification(method, withSubscriptionId(params, id));
-    const updates = new HeldUpdates((update) => exchange.notify(update));
+    const updates = new UpdateBuffer((update) => exchange.notify(update));
     const subscriptions = new ResourceSubscriptions(
       this.#service,
       this.#limits.maxSubscriptions,
@@ -172,14 +178,14 @@ export class ListenStreams {
       const context = toContext(scope);
       const uris = await this.#follow(subscriptions, filter, context);
       const kinds = this.#watch.kinds.filter((kind) => filter.kinds.includes(kind));
-      const notifications = honored(kinds, uris);
+      const notifications = toAcknowledgedFilter(kinds, uris);
       exchange.send(notification('notifications/subscriptions/acknowledged', { notifications }));
       updates.release();
       if (kinds.length === 0 && uris.length === 0) close();
       const onChanged = (kind: WatchedList): void =>
         exchange.notify(notification(LIST_CHANGED[kind], {}));
       unwatch = this.#watch.add({ context, kinds, onChanged });
-      return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
+      return (await ended) ? this.#createResult(id) : { message: undefined, status: 200 };
     } finally {
       unwatch();
       subscriptions.close();
@@ -188,7 +194,7 @@ export class ListenStreams {
     }
   }
 
-  /** Subscribes to the resources of a filter. Returns those that the service accepts. */
+  /** Subscribes to the resources of a filter. Returns the accepted URIs. */
   async #follow(
     subscriptions: ResourceSubscriptions,
     { uris }: Filter,
@@ -204,7 +210,7 @@ export class ListenStreams {
     return followed.flat();
   }
 
-  #ended(id: RpcId): SettledResponse {
+  #createResult(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
     const text = formatResultText(result, this.#stamp);
     return { message: formatResult(id, text), status: 200 };
@@ -217,24 +223,24 @@ const toContext = ({ principal, header }: RequestScope): RequestContext => ({
   sessionId: undefined,
 });
 
-/** The latest update of each resource, held until the subscription is acknowledged. */
-class HeldUpdates {
+/** Buffers the latest update of each resource until the subscription is acknowledged. */
+class UpdateBuffer {
   readonly #send: (update: string) => void;
-  #held: Map<unknown, string> | undefined = new Map();
+  #buffer: Map<unknown, string> | undefined = new Map();
 
   constructor(send: (update: string) => void) {
     this.#send = send;
   }
 
   add(uri: unknown, update: string): void {
-    if (this.#held === undefined) this.#send(update);
-    else this.#held.set(uri, update);
+    if (this.#buffer === undefined) this.#send(update);
+    else this.#buffer.set(uri, update);
   }
 
   release(): void {
-    const held = this.#held;
-    this.#held = undefined;
-    for (const update of held?.values() ?? []) this.#send(update);
+    const updates = this.#buffer;
+    this.#buffer = undefined;
+    for (const update of updates?.values() ?? []) this.#send(update);
   }
 }
 
@@ -255,7 +261,10 @@ const parseFilter = (value: unknown): Filter | undefined => {
   return { kinds: kinds.filter((kind) => value[FILTER_KEY[kind]] === true), uris: texts };
 };
 
-const honored = (kinds: readonly WatchedList[], uris: readonly string[]): JsonObject => ({
+const toAcknowledgedFilter = (
+  kinds: readonly WatchedList[],
+  uris: readonly string[],
+): JsonObject => ({
   ...Object.fromEntries(kinds.map((kind) => [FILTER_KEY[kind], true])),
   ...(uris.length > 0 && { resourceSubscriptions: uris }),
 });
@@ -268,7 +277,12 @@ const withSubscriptionId = (params: JsonObject, id: RpcId): JsonObject => ({
   },
 });
 
-const refused = (id: RpcId, code: number, message: string, status = 200): SettledResponse => ({
+const createListenRefusal = (
+  id: RpcId,
+  code: number,
+  message: string,
+  status = 200,
+): SettledResponse => ({
   message: formatErrorMessage(id, { code, message }),
   status,
 });

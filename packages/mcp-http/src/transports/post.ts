@@ -53,12 +53,12 @@ import {
   addCloseListener,
 } from '../wire/http-exchange.ts';
 
-const answersFull = ({ limit }: UnreadAnswers): EndpointRefusal => ({
+const createAnswersFullRefusal = ({ limit }: UnreadAnswers): EndpointRefusal => ({
   code: 'answers-full',
   limit,
 });
 
-/** Returns a message of a stream, or the error in its place when clients leave too much unread. */
+/** Returns the message as text, or an error message when the limit of unread answers is reached. */
 export const admitMessage = (
   message: LongText,
   id: RpcId | null,
@@ -66,14 +66,14 @@ export const admitMessage = (
   unread: UnreadAnswers,
 ): string => {
   if (unread.admits(estimateSize(message))) return joinText(message);
-  const refusal = answersFull(unread);
+  const refusal = createAnswersFullRefusal(unread);
   http.recordRefusal(refusal);
   return formatErrorMessage(id, toRpcError(refusal));
 };
 
 /**
- * The answer to one `POST`: a JSON body, or an event stream once a message precedes the response. Writes nothing after its end
- * or after the caller has disconnected.
+ * The answer to a `POST`: a JSON body, or an event stream if a message precedes the response. Writes nothing after the end of
+ * the answer or after the caller has disconnected.
  */
 class Exchange implements ResponseSink, SessionScope {
   /** Set before the request is answered. */
@@ -86,7 +86,7 @@ class Exchange implements ResponseSink, SessionScope {
   readonly #id: RpcId | null;
   readonly #batchSize: number | undefined;
   readonly #request: JSONRPCRequest | undefined;
-  /** Messages that wait for the end of a JSON answer or for the start of a stream. */
+  /** Messages buffered until a JSON answer ends or a stream starts. */
   #settled: LongText[] | undefined;
   #pending: number;
   #status = 200;
@@ -94,7 +94,7 @@ class Exchange implements ResponseSink, SessionScope {
   #isResumable = false;
   #onAbandoned: (() => void) | undefined;
 
-  /** @param requests the request, or those of a batch, whose answer is an array */
+  /** @param requests the request, or the requests of a batch, whose answer is an array */
   constructor(
     http: HttpExchange,
     protocol: ServiceProtocol,
@@ -134,17 +134,17 @@ class Exchange implements ResponseSink, SessionScope {
   }
 
   notify(message: string): void {
-    if (this.canStream) this.#upgraded().notify(message);
+    if (this.canStream) this.#openStream().notify(message);
   }
 
   send(message: string): boolean {
     if (!this.canStream || !this.#protocol.parts.unread.admits(estimateSize(message))) return false;
-    this.#upgraded().write(message);
+    this.#openStream().write(message);
     return true;
   }
 
   keepAlive(): void {
-    if (this.canStream) this.#upgraded();
+    if (this.canStream) this.#openStream();
   }
 
   settle({ message, status, refusal }: SettledResponse): void {
@@ -154,7 +154,7 @@ class Exchange implements ResponseSink, SessionScope {
     this.#status = status;
     if (message !== undefined) {
       if (this.#stream === undefined) (this.#settled ??= []).push(message);
-      else this.#stream.write(this.#admitted(message));
+      else this.#stream.write(this.#admit(message));
     }
     if (this.#pending === 0) this.#finish();
   }
@@ -167,7 +167,7 @@ class Exchange implements ResponseSink, SessionScope {
     });
   }
 
-  /** Answers with the status and the headers of a refusal. Returns `false` for one request of a batch, and after the stream began. */
+  /** Answers with a refusal. Returns `false` for a request of a batch and after the stream has started, when no status can be sent. */
   #refuse(refusal: InsufficientScope): boolean {
     if (this.#batchSize !== undefined || this.#stream !== undefined) {
       this.#http.recordRefusal(refusal);
@@ -177,20 +177,20 @@ class Exchange implements ResponseSink, SessionScope {
     return true;
   }
 
-  #upgraded(): EventStream | ResumableStream {
+  #openStream(): EventStream | ResumableStream {
     if (this.#stream === undefined) {
-      this.#stream = this.#started();
+      this.#stream = this.#createStream();
       for (const message of this.#settled?.splice(0) ?? []) {
-        this.#stream.write(this.#admitted(message));
+        this.#stream.write(this.#admit(message));
       }
     }
     return this.#stream;
   }
 
-  #started(): EventStream | ResumableStream {
+  #createStream(): EventStream | ResumableStream {
     const { response, header } = this.#http;
     const reader = new EventStream(response, this.#protocol.parts);
-    // The only request that is settled already has nothing to come back for.
+    // A settled exchange has nothing to resume.
     const session = this.#pending > 0 ? this.session : undefined;
     const request = this.#request;
     if (session === undefined || request === undefined) return reader;
@@ -208,25 +208,25 @@ class Exchange implements ResponseSink, SessionScope {
     const { response } = this.#http;
     if (this.#isResumable) this.#stream?.end();
     if (response.destroyed) return;
-    if (this.#stream === undefined && this.#takesJson()) this.#finishAsJson();
-    else if (!this.#isResumable) this.#upgraded().end();
+    if (this.#stream === undefined && this.#acceptsJson()) this.#finishAsJson();
+    else if (!this.#isResumable) this.#openStream().end();
   }
 
-  #admitted(message: LongText): string {
+  #admit(message: LongText): string {
     return admitMessage(message, this.#id, this.#http, this.#protocol.parts.unread);
   }
 
-  /** Returns whether the answer is JSON; an exchange without messages is an empty stream for a caller that accepts one. */
-  #takesJson(): boolean {
+  /** Returns whether the answer is JSON. An exchange without messages is an empty stream if the caller accepts streams. */
+  #acceptsJson(): boolean {
     const { accepted } = this.#http;
     return accepted.json && !(accepted.events && this.#settled === undefined);
   }
 
   #finishAsJson(): void {
-    // A caller that reads JSON only still has to learn that its request has ended.
+    // A caller that accepts only JSON needs a message to see that its request has ended.
     const messages = this.#settled ?? [CANCELLED_MESSAGE];
     const isArray = this.#batchSize !== undefined;
-    const body = isArray ? this.#batchBody(messages) : (messages[0] ?? '');
+    const body = isArray ? this.#formatBatch(messages) : (messages[0] ?? '');
     const { response } = this.#http;
     const { unread, limits } = this.#protocol.parts;
     const size = countBytes(body ?? '');
@@ -234,14 +234,14 @@ class Exchange implements ResponseSink, SessionScope {
       const content =
         typeof body === 'string' && !unread.admitsText(size) ? [Buffer.from(body)] : body;
       answerJson(response, isArray ? 200 : this.#status, content, size);
-    } else this.#http.refuse(answersFull(unread), this.#id);
+    } else this.#http.refuse(createAnswersFullRefusal(unread), this.#id);
     if (response.writableLength === 0) return;
     unread.follow(response);
     closeWhenUnread(response, limits.writeTimeoutMs);
   }
 
-  /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
-  #batchBody(messages: readonly LongText[]): string | undefined {
+  /** Returns the answer to a batch; `undefined` if it exceeds the limit of unread answers. */
+  #formatBatch(messages: readonly LongText[]): string | undefined {
     const bytes = messages.reduce((sum, message) => sum + estimateSize(message), 0);
     if (!this.#protocol.parts.unread.admits(bytes)) return undefined;
     return `[${messages.map(joinText).join(',')}]`;
@@ -258,7 +258,7 @@ const CANCELLED_MESSAGE = formatErrorMessage(null, {
   message: 'Request cancelled',
 });
 
-/** Returns the refusal of a revision that the endpoint does not serve; `undefined` for any other, and for none. */
+/** Returns the refusal of an unsupported revision; `undefined` for a supported or missing revision. */
 const refuseLegacyRevision = ({ known }: HttpExchange): EndpointRefusal | undefined => {
   const revision = joinValues(known.protocolVersion);
   return revision === undefined || LEGACY_REVISIONS.includes(revision)
@@ -266,7 +266,7 @@ const refuseLegacyRevision = ({ known }: HttpExchange): EndpointRefusal | undefi
     : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
 };
 
-/** Returns the refusal with an error of the protocol. */
+/** Creates a refusal from a JSON-RPC error. */
 export const createProtocolError = (
   status: number,
   { code, message, data }: RpcError,
@@ -276,7 +276,7 @@ export const createProtocolError = (
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
-/** Leads the parsed body of a `POST` to its answer. */
+/** Routes the parsed body of a `POST`. */
 export class PostRouter {
   readonly #protocol: ServiceProtocol;
   readonly #streams: StreamLimits;
@@ -288,7 +288,6 @@ export class PostRouter {
     this.#requestRate = requestRate;
   }
 
-  /** Answers one body. */
   route(exchange: HttpExchange, body: unknown): void {
     if (exchange.response.destroyed) return;
     dropNullMembers(body);
@@ -433,7 +432,7 @@ export class PostRouter {
     const { method, params } = request;
     if (isCallMethod(method)) {
       const { admission } = this.#protocol;
-      // A retry continues a call that its caller has already; only the limit of all calls applies to it.
+      // A retry continues an admitted call of the caller, so only the process-wide limit applies.
       const isRetry = params !== undefined && Object.hasOwn(params, 'requestState');
       return isRetry ? admission.refuseAny(1) : admission.refuse(http.caller, 1);
     }

@@ -1,4 +1,4 @@
-import { InFlight } from '@gateway/call-contract';
+import { InFlightMap } from '@gateway/call-contract';
 import {
   EVENT_STREAM_TYPE,
   formatEndpointEvent,
@@ -12,38 +12,38 @@ import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { closeWhenUnread, type HttpExchange } from './http-exchange.ts';
 
-/** Number of the unread answer of a response. */
-const NUMBER = Symbol('unread answer');
+/** The property of a response that contains the id of its unread answer. */
+const UNREAD_ID = Symbol('unread answer');
 
-interface Followed extends ServerResponse {
-  [NUMBER]?: number | undefined;
+interface TrackedResponse extends ServerResponse {
+  [UNREAD_ID]?: number | undefined;
 }
 
 interface UnreadAnswer {
-  readonly response: Followed;
+  readonly response: TrackedResponse;
   /** Time of the first unread byte. */
   readonly since: number;
-  /** Unread bytes when they were last counted. */
+  /** Unread bytes at the last count. */
   bytes: number;
 }
 
 /**
- * Part of the bound up to which answers are texts. An unread text counts its characters, and occupies up to five bytes for each: two
- * of the text and three of its bytes.
+ * Share of the limit up to which answers are written as strings. An unread string counts one byte per character but occupies up to
+ * five: two in the string and three in its encoding.
  */
-const TEXT_PART = 1 / 8;
+const TEXT_SHARE = 1 / 8;
 
 /**
- * The bytes of answers that clients have not read, bounded over all connections. When an answer would exceed the bound, the
- * connections that have had unread bytes for the longest time are closed, and the answer is refused when that is not enough.
+ * Limits the unread bytes of answers over all connections. When an answer would exceed the limit, the slowest readers are
+ * disconnected; when that is not enough, the answer is refused.
  */
 export class UnreadAnswers {
   readonly #maxBytes: number;
   readonly #slowReaderMs: number;
   readonly #now: () => number;
-  readonly #unread = new InFlight<number, UnreadAnswer>();
+  readonly #unread = new InFlightMap<number, UnreadAnswer>();
   #count = 0;
-  /** At least the number of unread bytes: readers read without a report. */
+  /** An upper bound of the unread bytes, because reads are not reported. */
   #bytes = 0;
 
   constructor(
@@ -58,7 +58,7 @@ export class UnreadAnswers {
     this.#now = now;
   }
 
-  /** The bound, in bytes. */
+  /** The limit, in bytes. */
   get limit(): number {
     return this.#maxBytes;
   }
@@ -78,15 +78,15 @@ export class UnreadAnswers {
   }
 
   /**
-   * Returns whether clients leave so little unread that the runtime may hold the text of an answer with its bytes. Texts add half of
-   * the bound at most.
+   * Returns whether so little is unread that an answer can be written as a string, which the runtime keeps in addition to its bytes.
+   * Strings add at most half of the limit.
    */
   admitsText(bytes: number): boolean {
-    return this.#bytes + bytes <= this.#maxBytes * TEXT_PART;
+    return this.#bytes + bytes <= this.#maxBytes * TEXT_SHARE;
   }
 
-  /** Counts the bytes of a response that are not read yet, until they are. Called after each write. */
-  follow(response: Followed): void {
+  /** Counts the unread bytes of a response until it drains or closes. Called after each write. */
+  follow(response: TrackedResponse): void {
     const bytes = response.writableLength;
     if (bytes === 0 || response.destroyed) return;
     const found = this.#find(response);
@@ -95,10 +95,10 @@ export class UnreadAnswers {
       found.bytes = bytes;
       return;
     }
-    response[NUMBER] = this.#count += 1;
+    response[UNREAD_ID] = this.#count += 1;
     this.#unread.set(this.#count, { response, since: this.#now(), bytes });
     this.#bytes += bytes;
-    // Both listeners go at the first event: a stream lags and drains many times before it closes.
+    // Removes both listeners at the first event, because a stream can drain many times before it closes.
     const forget = (): void => {
       response.off('close', forget).off('drain', forget);
       this.#forget(response);
@@ -106,15 +106,15 @@ export class UnreadAnswers {
     response.on('close', forget).on('drain', forget);
   }
 
-  #find({ [NUMBER]: number }: Followed): UnreadAnswer | undefined {
+  #find({ [UNREAD_ID]: number }: TrackedResponse): UnreadAnswer | undefined {
     return number === undefined ? undefined : this.#unread.get(number);
   }
 
-  #forget(response: Followed): void {
-    const { [NUMBER]: number } = response;
+  #forget(response: TrackedResponse): void {
+    const { [UNREAD_ID]: number } = response;
     const found = this.#find(response);
     if (number === undefined || found === undefined) return;
-    response[NUMBER] = undefined;
+    response[UNREAD_ID] = undefined;
     this.#unread.delete(number);
     this.#bytes -= found.bytes;
   }
@@ -140,20 +140,20 @@ export class UnreadAnswers {
   }
 }
 
-const waiting = new WeakSet<ServerResponse>();
+const waitingStreams = new WeakSet<ServerResponse>();
 
-/** Marks a response as an event stream behind which nothing runs: its client waits for changes. */
+/** Marks a response as an event stream without a running call, on which the client only waits for changes. */
 const markWaitingStream = (response: ServerResponse): void => {
-  waiting.add(response);
+  waitingStreams.add(response);
 };
 
-/** Returns whether a response is such a stream. */
-export const isWaitingStream = (response: ServerResponse): boolean => waiting.has(response);
+/** Returns whether a response is an event stream without a running call. */
+export const isWaitingStream = (response: ServerResponse): boolean => waitingStreams.has(response);
 
 /**
- * The open event streams behind which no call runs, of sessions and of `subscriptions/listen`, bounded in number for the process
- * and per caller. At the limit of the process, a caller that has more streams than the new one loses its oldest, so that the
- * streams of one caller do not exclude the others.
+ * Limits the open event streams without a running call (of sessions and of `subscriptions/listen`), per process and per caller.
+ * At the limit of the process, the oldest stream of the caller with the most streams is closed, so that one caller cannot
+ * exclude the others.
  */
 export class StreamLimits {
   readonly #limits: Pick<McpHttpLimits, 'maxStreams' | 'maxStreamsPerCaller'>;
@@ -202,7 +202,7 @@ export class StreamLimits {
     if (streams.size === 0) this.#open.delete(caller);
   }
 
-  /** Closes the oldest stream of the caller with the most, when it still has more than the new one afterwards or as many. */
+  /** Closes the oldest stream of the caller with the most streams, if more than `size + 1`. Returns whether a stream was closed. */
   #replace(size: number): boolean {
     let [heaviest, most] = ['', 0];
     for (const [caller, streams] of this.#open) {
@@ -222,30 +222,30 @@ const EVENT_STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** A reader of a stream of events: an open connection of this process, or one that another process holds. */
+/** A reader of an event stream: an open connection of this or of another process. */
 export interface StreamSink {
-  /** `true` when the reader has left more unread than allowed, so that messages that may be dropped are dropped. */
+  /** `true` when the reader exceeds its limit of unread bytes. Optional messages are then dropped. */
   readonly isBehind: boolean;
-  /** Writes one JSON-RPC message as an event, with the id under which its reader may come back. */
+  /** Writes a JSON-RPC message as an event, with the event id from which the reader can resume. */
   write(message: string, id?: string): void;
-  /** Gives the reader an id to come back with before there is a message. */
+  /** Sends an event id to resume from, before the first message. */
   prime(id: string): void;
   /** Ends the stream after everything written so far. */
   end(): void;
 }
 
-/** Milliseconds after which a client should reconnect, as the stream states. */
+/** Reconnection delay that the stream announces, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** The same for the clients of a process that stops: they do not come back at the same time. */
-const retryAfterStopMs = (): number => Math.round(RETRY_MS * (0.2 + 0.8 * Math.random()));
+/** Returns a random reconnection delay, so that the clients of a stopping process do not reconnect at the same time. */
+const computeStopRetryMs = (): number => Math.round(RETRY_MS * (0.2 + 0.8 * Math.random()));
 
 interface EventStreamLimits {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
   readonly unread: UnreadAnswers;
 }
 
-/** One open `text/event-stream` answer. Comments keep its connection open, and it is closed when its reader stalls. */
+/** An open `text/event-stream` response. Sends keep-alive comments, and closes when the reader stalls. */
 export class EventStream implements StreamSink {
   readonly #response: ServerResponse;
   readonly #dependencies: EventStreamLimits;
@@ -270,8 +270,8 @@ export class EventStream implements StreamSink {
   }
 
   write(message: string, id?: string): void {
-    const isRead = this.#response.write(formatEvent(message, id));
-    if (!isRead) this.#dependencies.unread.follow(this.#response);
+    const isFlushed = this.#response.write(formatEvent(message, id));
+    if (!isFlushed) this.#dependencies.unread.follow(this.#response);
   }
 
   /** Writes a message that is dropped when the reader lags behind. */
@@ -279,19 +279,19 @@ export class EventStream implements StreamSink {
     if (!this.isBehind) this.write(message);
   }
 
-  /** The event has no data, so that readers of events alone never see it. MCP 2025-11-25, Streamable HTTP */
+  /** Sends an event without data, which clients do not dispatch. MCP 2025-11-25, Streamable HTTP */
   prime(id: string): void {
     this.#response.write(formatEventId(id, RETRY_MS));
   }
 
-  /** Names the address of the client's messages. MCP 2024-11-05, HTTP with SSE */
+  /** Sends the URL to which the client posts its messages. MCP 2024-11-05, HTTP with SSE */
   announceEndpoint(address: string): void {
     this.#response.write(formatEndpointEvent(address));
   }
 
-  /** Advises the reader to reconnect soon, before the stream ends with its process. */
+  /** Announces a short reconnection delay before the process stops. */
   announceStop(): void {
-    this.#response.write(formatRetry(retryAfterStopMs()));
+    this.#response.write(formatRetry(computeStopRetryMs()));
   }
 
   end(): void {
@@ -301,7 +301,7 @@ export class EventStream implements StreamSink {
     if (this.#response.writableLength > 0) closeWhenUnread(this.#response, limits.writeTimeoutMs);
   }
 
-  /** Cuts the connection of a reader that has no use for the rest. */
+  /** Closes the connection without sending the remaining bytes. */
   cut(): void {
     this.#response.destroy();
   }

@@ -12,8 +12,8 @@ import {
   RawObject,
   changeMembers,
   formatJson,
-  keepText,
-  findKeptText,
+  storeSourceText,
+  findSourceText,
   readMember,
 } from '@gateway/mcp-wire';
 
@@ -132,7 +132,7 @@ export const createMemberResult = (result: CallResult, name: string): MetaToolAn
 const textResult = (text: string): MetaToolAnswer => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
-  return { result: keepText(result, json) };
+  return { result: storeSourceText(result, json) };
 };
 
 /** Adds members to the `_meta` of a result; nothing else of it is touched. They win over those of the same names. */
@@ -144,9 +144,9 @@ export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
   const copy = Object.hasOwn(result, '__proto__')
     ? { ...result, _meta }
     : Object.assign({}, result, { _meta });
-  const text = findKeptText(result);
+  const text = findSourceText(result);
   if (text === undefined || text === '{}' || Object.hasOwn(result, '_meta')) return copy;
-  return keepText(copy, `{"_meta":${formatJson(own)},${text.slice(1)}`);
+  return storeSourceText(copy, `{"_meta":${formatJson(own)},${text.slice(1)}`);
 };
 
 const metaText = (result: RawObject, own: JsonObject): string => {

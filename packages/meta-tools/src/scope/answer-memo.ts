@@ -1,5 +1,5 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
-import { findKeptText } from '@gateway/mcp-wire';
+import { findSourceText } from '@gateway/mcp-wire';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
 
 /** Maximum number of cached answers for one snapshot. */
@@ -60,7 +60,7 @@ export class AnswerMemo {
   keep(question: AnswerKey, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
     const key = formatKey(question, scope);
     // The text and its JSON are of about one length.
-    const json = findKeptText(answer.result);
+    const json = findSourceText(answer.result);
     const characters = key.length + 2 * (json?.length ?? 0);
     const isKept = json !== undefined && key.length <= MAX_KEY_CHARACTERS;
     if (!isKept || characters > MAX_CHARACTERS) return;

@@ -1,6 +1,6 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
 import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
-import { changeMembers, keepText, findKeptText } from '@gateway/mcp-wire';
+import { changeMembers, storeSourceText, findSourceText } from '@gateway/mcp-wire';
 import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
 import {
   type Refusal,
@@ -56,10 +56,10 @@ const noRouteText = (
 
 /** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
 const routedArguments = (args: JsonObject, routed: JsonObject): JsonObject => {
-  const text = routed === args ? undefined : findKeptText(args);
+  const text = routed === args ? undefined : findSourceText(args);
   if (text === undefined) return routed;
   const remove = (name: string): boolean => !Object.hasOwn(routed, name);
-  return keepText(routed, changeMembers(text, { remove }));
+  return storeSourceText(routed, changeMembers(text, { remove }));
 };
 
 /** The dispatcher of each kind of tool. @spec §1.3 */
@@ -163,7 +163,7 @@ const originMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): Js
   if (known?.apiGroup === apiGroup) return known.meta;
   const origins = { [`${apiGroup}/tool`]: origin };
   // Its JSON is written once.
-  const meta = keepText(origins, JSON.stringify(origins));
+  const meta = storeSourceText(origins, JSON.stringify(origins));
   originMetas.set(tool, metas.set(server, { apiGroup, meta }));
   return meta;
 };

@@ -41,7 +41,7 @@ const answerSession = async (
       signIn !== undefined && {
         person: { id: signIn.userId(who), name: who.session.name },
       }),
-    ...(who.kind !== 'signed-out' && { token: tokens.tokenOf(who.sessionId) }),
+    ...(who.kind !== 'signed-out' && { token: tokens.computeToken(who.sessionId) }),
     hasAgentManager: agentManagerUrl !== undefined,
     hasMetrics: metricsUrl !== undefined,
     ...(labelDomain !== undefined && { labelDomain }),

@@ -1,7 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRefusal } from '../answers.ts';
 import type { Forwarder } from '../forward/forward-request.ts';
-import { type OwnRequests, REQUEST_TOKEN_HEADER, type RequestTokens } from '../own-requests.ts';
+import {
+  type PortalRequestChecks,
+  REQUEST_TOKEN_HEADER,
+  type RequestTokens,
+} from '../own-requests.ts';
 import type { PortalSettings } from '../settings.ts';
 import type { SignInParts } from '../user/sign-in-routes.ts';
 import {
@@ -16,7 +20,7 @@ import type { AssetFiles, IndexPage } from '../web-files.ts';
 export interface PortalContext {
   readonly settings: PortalSettings;
   readonly access: ReadAccess;
-  readonly own: OwnRequests;
+  readonly own: PortalRequestChecks;
   readonly tokens: RequestTokens;
   readonly forwarder: Forwarder;
   readonly running: RunningRequests;
@@ -40,7 +44,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** A user who may use the services. */
 type AllowedAccess = Exclude<UserAccess, { kind: 'signed-out' }>;
 
-/** Runs a route for a user who may use it: signed in where that is required, and from a page of the portal. */
+/** Runs a route if the user is signed in, where required, and the request comes from a page of the portal. */
 export const withUser = async (
   context: PortalContext,
   { request, response }: PortalExchange,
@@ -51,18 +55,18 @@ export const withUser = async (
     answerRefusal(response, 'signed-out');
     return;
   }
-  // A page that was opened in another session sends the token of that one, also to read.
+  // A page of an earlier session sends the token of that session, also with GET.
   const token = request.headers[REQUEST_TOKEN_HEADER];
   const mayOmit = token === undefined && SAFE_METHODS.has(request.method ?? '');
   const hasToken = mayOmit || context.tokens.isToken(token, access.sessionId);
-  if (!context.own.isOfPage(request) || !hasToken) {
+  if (!context.own.isFromPortal(request) || !hasToken) {
     answerRefusal(response, 'forged-request');
     return;
   }
   await run(access);
 };
 
-/** Where the request of a user goes. */
+/** The target of a forwarded request. */
 interface Target extends Pick<
   Parameters<Forwarder['forward']>[0],
   'url' | 'token' | 'unreachable' | 'namesAddress'
@@ -71,41 +75,41 @@ interface Target extends Pick<
   readonly endsSession?: true;
 }
 
-/** Persons who do not sign in have one session in common. */
-const countedAs = (
+/** Returns the key for request limits: the address without sign-in, where all users share a session. */
+const toLimitKey = (
   { kind, sessionId }: AllowedAccess,
   { socket }: PortalExchange['request'],
 ): string => (kind === 'open' ? (socket.remoteAddress ?? '') : sessionId);
 
-/** Ends a session whose token a service refuses, and its tokens. */
-const endRefused = async ({ signIn }: PortalContext, sessionId: string): Promise<void> => {
+/** Ends a session whose token a service refused, and revokes its tokens. */
+const endRefusedSession = async ({ signIn }: PortalContext, sessionId: string): Promise<void> => {
   const ended = await signIn?.sessions.end(sessionId);
   // The answer does not wait for the provider.
   if (ended !== undefined) void signIn?.provider.revoke(ended);
 };
 
 /** Forwards a request of a user until the session of the user ends. */
-const forwardFor = async (
+const forwardForUser = async (
   context: PortalContext,
   exchange: PortalExchange,
   toTarget: (access: AllowedAccess) => Target,
 ): Promise<void> => {
   const { request, response } = exchange;
-  // Before the session is read: one that ends after that ends the request.
+  // Registered before the session is read, so that the end of the session cancels the request.
   const running = context.running.add(context.signIn?.cookies.session.read(request) ?? '');
   try {
     await withUser(context, exchange, (access) => {
       const { endsSession = false, ...target } = toTarget(access);
       const endSession = (): Promise<void> => {
-        // The request that learns it is answered with the refusal of the service.
+        // Keeps this request running, which returns the refusal of the service.
         running.release();
-        return endRefused(context, access.sessionId);
+        return endRefusedSession(context, access.sessionId);
       };
       return context.forwarder.forward({
         request,
         response,
         ...target,
-        countedAs: countedAs(access, request),
+        countedAs: toLimitKey(access, request),
         sessionEnd: running.signal,
         ...(endsSession && { onUnauthorized: endSession }),
       });
@@ -115,9 +119,9 @@ const forwardFor = async (
   }
 };
 
-/** Forwards a request to the gateway in the name of the user. A token that the gateway refuses ends the session. */
+/** Forwards a request to the gateway on behalf of the user. A token that the gateway refuses ends the session. */
 export const forwardToGateway = (context: PortalContext, exchange: PortalExchange): Promise<void> =>
-  forwardFor(context, exchange, (access) => ({
+  forwardForUser(context, exchange, (access) => ({
     url: context.settings.gatewayUrl,
     token: findSessionToken(access),
     unreachable: 'gateway-unreachable',
@@ -125,7 +129,7 @@ export const forwardToGateway = (context: PortalContext, exchange: PortalExchang
     endsSession: true,
   }));
 
-/** Answers a user with the metrics of the gateway, which are read without the token of the user. */
+/** Forwards a request to the metrics of the gateway, without the token of the user. */
 export const forwardToMetrics = async (
   context: PortalContext,
   exchange: PortalExchange,
@@ -135,19 +139,19 @@ export const forwardToMetrics = async (
   if (url === undefined) answerRefusal(response, 'not-found');
   else if (!SAFE_METHODS.has(request.method ?? '')) answerRefusal(response, 'method-not-allowed');
   else
-    await forwardFor(context, exchange, () => ({
+    await forwardForUser(context, exchange, () => ({
       url,
       token: undefined,
       unreachable: 'metrics-unreachable',
     }));
 };
 
-/** The path in front of which the operations of agent-manager are. */
-const AGENTS = 'agent-manager/';
+/** The path prefix of agent-manager operations. */
+const AGENT_MANAGER_PREFIX = 'agent-manager/';
 
-const agentManagerTarget = (base: URL, { path, query }: PortalExchange): URL | undefined => {
+const resolveAgentManagerUrl = (base: URL, { path, query }: PortalExchange): URL | undefined => {
   const directory = base.href.endsWith('/') ? base : new URL(`${base.href}/`);
-  const text = path.slice(AGENTS.length);
+  const text = path.slice(AGENT_MANAGER_PREFIX.length);
   if (!URL.canParse(text, directory.href)) return undefined;
   const url = new URL(text, directory);
   url.search = query.toString();
@@ -165,10 +169,10 @@ export const forwardToAgentManager = async (
     answerRefusal(response, 'no-agent-manager');
     return;
   }
-  const url = agentManagerTarget(agentManagerUrl, exchange);
+  const url = resolveAgentManagerUrl(agentManagerUrl, exchange);
   if (url === undefined) answerRefusal(response, 'not-found');
   else
-    await forwardFor(context, exchange, (access) => ({
+    await forwardForUser(context, exchange, (access) => ({
       url,
       token: findSessionToken(access),
       unreachable: 'agent-manager-unreachable',

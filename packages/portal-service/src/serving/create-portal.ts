@@ -3,7 +3,7 @@ import { type StateStore, StateStoreError } from '@gateway/state-store';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRefusal, type PortalRefusal } from '../answers.ts';
 import { createForwarder } from '../forward/forward-request.ts';
-import { createOwnRequests, createRequestTokens } from '../own-requests.ts';
+import { createPortalRequestChecks, createRequestTokens } from '../own-requests.ts';
 import { requestTarget, routeRequest } from '../routes/route-request.ts';
 import type { PortalContext } from '../routes/service-routes.ts';
 import type { PortalSettings } from '../settings.ts';
@@ -132,7 +132,7 @@ export const createPortal = async (parts: PortalParts): Promise<Portal> => {
   const context: PortalContext = {
     settings,
     forwarder,
-    own: createOwnRequests(publicUrl, allowedHosts),
+    own: createPortalRequestChecks(publicUrl, allowedHosts),
     tokens: createRequestTokens(key),
     indexPage: await openIndexPage(webRoot, publicUrl.pathname),
     assets: await openAssetFiles(webRoot),

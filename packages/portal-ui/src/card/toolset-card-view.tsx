@@ -13,9 +13,9 @@ import { ResolvedTools } from '../tools/tool-list.tsx';
 /** The properties of {@link ToolsetCard}. */
 export interface ToolsetCardProps {
   readonly declared: DeclaredAccess;
-  /** The tools that the toolset resolves to for the user who reads the card. */
+  /** The resolved tools of the current user. */
   readonly resolution: ResolutionState;
-  /** Offers of sign-in, below the chips. */
+  /** Sign-in links below the chips. */
   readonly children?: ReactNode;
 }
 
@@ -61,7 +61,7 @@ const Access = ({ card }: { readonly card: CardState }): ReactNode => {
   }
 };
 
-/** The toolset of an agent: its selectors, warnings, and what it resolves to for the user who reads it. @spec §9.2 9.2/portal-toolset-card */
+/** The toolset of an agent: its selectors, warnings, and the resolved tools of the current user. @spec §9.2 9.2/portal-toolset-card */
 export const ToolsetCard = ({ declared, resolution, children }: ToolsetCardProps): ReactNode => {
   const card = createToolsetCard(declared, resolution);
   return (

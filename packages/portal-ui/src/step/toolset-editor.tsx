@@ -13,7 +13,7 @@ import {
 import { Alert, Button, Group, Input, List, NativeSelect, Pill, Stack, Text } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 
-/** The toolset being composed, and what receives the next one. */
+/** The composed toolset and the callback for its changes. */
 export interface ComposeProps {
   readonly composition: Composition;
   readonly onChange: (composition: Composition) => void;
@@ -25,7 +25,7 @@ interface ToolsetChipsProps extends ComposeProps {
   readonly marks?: ReadonlyMap<string, string>;
 }
 
-/** The chosen selectors, each with the way to remove it. */
+/** The chosen selectors, each with a button to remove it. */
 export const ToolsetChips = ({ composition, onChange, marks }: ToolsetChipsProps): ReactNode => (
   <Group gap="xs" role="list" aria-label="Chosen selectors">
     {composition.selectors.map((selector) => (
@@ -49,7 +49,7 @@ export const ToolsetChips = ({ composition, onChange, marks }: ToolsetChipsProps
   </Group>
 );
 
-/** The reasons why a toolset cannot be declared; nothing for one that can. */
+/** The problems of an invalid toolset; empty for a valid toolset. */
 export const ToolsetProblems = ({
   composition,
 }: {
@@ -127,7 +127,7 @@ export interface ToolsetEditorProps extends ComposeProps {
   readonly presets: readonly PresetCard[];
 }
 
-/** A toolset in little space: its selectors, a choice of presets, and a field for other selectors. */
+/** A compact toolset editor: the selectors, a list of presets, and a field for other selectors. */
 export const ToolsetEditor = (props: ToolsetEditorProps): ReactNode => {
   const { composition, onChange, presets } = props;
   const offered = presets.filter(({ selector }) => !isChosen(composition, selector));

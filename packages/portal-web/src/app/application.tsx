@@ -17,7 +17,7 @@ import {
   type PortalSession,
   readSession,
   removeDrafts,
-  signInUrl,
+  formatSignInUrl,
 } from '../backend/session.ts';
 import { LoadingSign } from '../display/loading.tsx';
 import { findCalls } from '../pages/tool/tool-call.ts';
@@ -106,7 +106,7 @@ const SignInPage = (): ReactNode => (
         </Alert>
       )}
       <Text>Sign in to see your agents and tools.</Text>
-      <Button component="a" href={signInUrl(thisPage())}>
+      <Button component="a" href={formatSignInUrl(thisPage())}>
         Sign in
       </Button>
     </Stack>

@@ -2,12 +2,12 @@ import { Alert, Button, Dialog, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useBackend } from '../backend/backend.ts';
-import { endSession, signInUrl } from '../backend/session.ts';
+import { endSession, formatSignInUrl } from '../backend/session.ts';
 
 /**
- * Returns the function that signs the user out and shows another page. It resolves with whether it succeeded.
+ * Returns a function that signs the user out and leaves the page. It resolves to `true` on success.
  *
- * The page reads nothing meanwhile: a request that arrives after the end of the session would be refused.
+ * Requests are paused meanwhile, because the service refuses requests after the end of the session.
  */
 const useSignOut = (): (() => Promise<boolean>) => {
   const { session, holdRequests } = useBackend();
@@ -23,7 +23,7 @@ const useSignOut = (): (() => Promise<boolean>) => {
   };
 };
 
-const Failure = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
+const SignOutFailure = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
   <Dialog opened p={0} onClose={onClose} aria-label="Sign-out">
     <Alert
       color="red"
@@ -41,7 +41,7 @@ const Failure = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
 const SignedIn = ({ name }: { readonly name: string }): ReactNode => {
   const signOut = useSignOut();
   const [hasFailed, setFailed] = useState(false);
-  const end = async (): Promise<void> => {
+  const handleSignOut = async (): Promise<void> => {
     setFailed(false);
     setFailed(!(await signOut()));
   };
@@ -54,21 +54,21 @@ const SignedIn = ({ name }: { readonly name: string }): ReactNode => {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => void end()}>Sign out</Menu.Item>
+          <Menu.Item onClick={() => void handleSignOut()}>Sign out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {hasFailed && <Failure onClose={() => setFailed(false)} />}
+      {hasFailed && <SignOutFailure onClose={() => setFailed(false)} />}
     </>
   );
 };
 
-/** The user who is signed in, with the offer to sign out; or the offer to sign in. */
+/** A menu with the name of the signed-in user, or a sign-in link. */
 export const UserMenu = (): ReactNode => {
   const { session } = useBackend();
   if (!session.signInRequired) return null;
   if (session.person === undefined)
     return (
-      <Button component="a" href={signInUrl(location.href)} size="xs">
+      <Button component="a" href={formatSignInUrl(location.href)} size="xs">
         Sign in
       </Button>
     );

@@ -21,7 +21,7 @@ export const readSession = async (): Promise<PortalSession> => {
 };
 
 /** Returns the address that signs a user in and comes back to a page. */
-export const signInUrl = (returnTo: string): string =>
+export const formatSignInUrl = (returnTo: string): string =>
   `${resolveBackendUrl('auth/start')}?${new URLSearchParams({ return: returnTo }).toString()}`;
 
 const PREFIX = 'draft ';

@@ -45,10 +45,10 @@ export const toRenderedOutput = (rendered: RenderedValues): RenderedOutput => {
 };
 
 /**
- * Returns the reason that a workflow must not run inside the workflows that run already, with all of them in the text.
+ * Returns why a workflow cannot start inside the running workflows: it calls itself, or the nesting is too deep.
  * @param chain the workflows that run, outermost first; the last one is the workflow to start
  */
-const chainProblem = (chain: readonly string[], maxDepth: number): string | undefined => {
+const validateChain = (chain: readonly string[], maxDepth: number): string | undefined => {
   const last = chain.length - 1;
   const path = chain.join(' -> ');
   if (chain.indexOf(chain[last] ?? '') < last) return `workflow calls itself: ${path}`;
@@ -65,10 +65,9 @@ const withRunClock = (ports: EnginePorts): EnginePorts => {
 };
 
 /**
- * Returns the ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's
- * progress can.
+ * Returns ports whose logging, recording and progress reports cannot fail a run.
  */
-const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
+const createTolerantPorts = (ports: EnginePorts): EnginePorts => ({
   callTool: (call, context) => ports.callTool(call, context),
   now: () => ports.now(),
   ...(ports.elapsed !== undefined && { elapsed: () => ports.elapsed?.() ?? 0 }),
@@ -100,7 +99,7 @@ export interface Engine {
   readonly memory: SharedMemory;
 }
 
-/** A run that is to begin. */
+/** The request to start a run. */
 export interface RunRequest {
   readonly workflow: Workflow;
   readonly args: unknown;
@@ -109,13 +108,13 @@ export interface RunRequest {
   readonly executionId: string;
 }
 
-interface Ended {
+interface ExecutionResult {
   readonly end: RunEnd;
   readonly entries: readonly StepEntry[];
 }
 
 /** A cancelled run reports no further progress. */
-const progressOf = (
+const createProgress = (
   plan: Plan,
   { onProgress }: RunOptions,
   cancellation: Cancellation,
@@ -124,7 +123,7 @@ const progressOf = (
   return new Progress(plan, (report) => cancellation.text ?? onProgress(report));
 };
 
-const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
+const startRun = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
   const { workflow, options } = request;
   const results = createEmptyMap();
   const cancellation = new Cancellation();
@@ -134,11 +133,11 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     // The run adds results to this map later; `.context` is an alias of it.
     rendering: { ...engine.rendering, isLive: (map) => map === results },
     workflow,
-    chain: chainOf(request),
+    chain: toChain(request),
     executionId: request.executionId,
     caller: options.caller,
     cancellation,
-    progress: progressOf(plan, options, cancellation),
+    progress: createProgress(plan, options, cancellation),
     events: request.events,
     yieldTimer: new YieldTimer(engine.ports, engine.turns),
     budget,
@@ -150,12 +149,12 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
   };
 };
 
-const chainOf = ({ workflow, options }: RunRequest): readonly string[] => [
+const toChain = ({ workflow, options }: RunRequest): readonly string[] => [
   ...(options.chain ?? []),
   workflow.metadata.name,
 ];
 
-const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
+const runPlan = async (run: Run, plan: Plan): Promise<RunEnd> => {
   const failure = await runSteps(run, plan.steps);
   if (failure !== undefined) {
     await runHandlers(run, plan.onFailure);
@@ -173,16 +172,16 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
 const execute = async (
   engine: Engine,
   request: RunRequest,
-  taken: ValidatedArguments,
-): Promise<Ended> => {
-  const refusal = chainProblem(chainOf(request), engine.limits.maxDepth);
+  validated: ValidatedArguments,
+): Promise<ExecutionResult> => {
+  const refusal = validateChain(toChain(request), engine.limits.maxDepth);
   if (refusal !== undefined) return { end: { kind: 'refused', error: refusal }, entries: [] };
-  if (!taken.ok) return { end: { kind: 'refused', error: taken.error }, entries: [] };
+  if (!validated.ok) return { end: { kind: 'refused', error: validated.error }, entries: [] };
   const plan = createPlan(request.workflow);
-  const run = begin(engine, request, taken.input, plan);
+  const run = startRun(engine, request, validated.input, plan);
   run.cancellation.follow(request.options.signal);
   try {
-    return { end: await endOf(run, plan), entries: run.entries };
+    return { end: await runPlan(run, plan), entries: run.entries };
   } finally {
     run.cancellation.release();
     run.budget.release();
@@ -192,23 +191,23 @@ const execute = async (
 /** Runs a workflow from its arguments to its result, with a record at the start and one at the end. @spec §2.7 */
 const runWorkflow = async (
   shared: Engine,
-  asked: Omit<RunRequest, 'events' | 'executionId'>,
+  invocation: Omit<RunRequest, 'events' | 'executionId'>,
 ): Promise<JsonObject> => {
   const ports = withRunClock(shared.ports);
   const engine = { ...shared, ports };
   const {
     workflow,
     options: { startedBy },
-  } = asked;
+  } = invocation;
   const events = ports.report && new RunEvents(ports.report, workflow);
   const executionId = ports.newId();
-  const request = { ...asked, events, executionId };
+  const request = { ...invocation, events, executionId };
   const startedAt = ports.now();
-  const taken = validateArguments(workflow, request.args);
-  const { input, debug } = taken;
+  const validated = validateArguments(workflow, request.args);
+  const { input, debug } = validated;
   void ports.record(createStartedRecord({ executionId, workflow, startedBy, input, startedAt }));
   events?.started(executionId);
-  const ended = await execute(engine, request, taken);
+  const ended = await execute(engine, request, validated);
   const completedAt = ports.now();
   const run: FinishedRun = {
     executionId,
@@ -227,7 +226,7 @@ const runWorkflow = async (
   return toRunResult(run, document);
 };
 
-/** The bounds of a run where nothing else is configured. */
+/** The default limits of a run. */
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
   maxDepth: 8,
   maxLoopItems: 1000,
@@ -240,7 +239,7 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
   maxMemoryBytes: 1024 * 1024 * 1024,
 });
 
-const attemptsOf = (ports: EnginePorts, rendering: RenderOptions): Attempts => {
+const createAttempts = (ports: EnginePorts, rendering: RenderOptions): Attempts => {
   const areInline = ports.isolate !== undefined;
   const allowance = areInline ? createInlineAllowance(rendering) : createFullAllowance(rendering);
   // A run that has them can pay for all steps and for all units.
@@ -248,13 +247,13 @@ const attemptsOf = (ports: EnginePorts, rendering: RenderOptions): Attempts => {
   return { areInline, allowance: Object.freeze(allowance), ampleSteps };
 };
 
-/** Creates an engine that runs workflows over these ports; limits that are not given have their default. @spec §2.7 */
+/** Creates a workflow engine. Limits that are not set have their default. @spec §2.7 */
 export const createWorkflowEngine = (
   ports: EnginePorts,
   limits: Partial<EngineLimits> = {},
 ): WorkflowEngine => {
   const bounds = { ...DEFAULT_ENGINE_LIMITS, ...limits };
-  const tolerant = tolerantPorts(ports);
+  const tolerant = createTolerantPorts(ports);
   const rendering = { maxBytes: bounds.maxRenderedBytes, now: () => ports.now() };
   const engine: Engine = {
     ports: tolerant,
@@ -262,7 +261,7 @@ export const createWorkflowEngine = (
     turns: new TurnBudget(tolerant),
     memory: { held: 0, roots: 0 },
     rendering,
-    attempts: attemptsOf(tolerant, rendering),
+    attempts: createAttempts(tolerant, rendering),
   };
   return {
     run: (workflow, args, options) => runWorkflow(engine, { workflow, args, options }),

@@ -6,7 +6,7 @@ import {
 } from '@gateway/call-contract';
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
-import { formatJsonProblem, PARSED, parseJson, RawObject } from '@gateway/mcp-wire';
+import { formatJsonProblem, PARSE_LIMITS, parseJson, RawObject } from '@gateway/mcp-wire';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../model/json-size.ts';
 import { Interruption } from './cancellation.ts';
 import type { Run } from './run-state.ts';
@@ -47,7 +47,7 @@ const withoutLoss = (
 };
 
 /** A text that is nested too deeply is parsed, so that it is refused and not taken for a text. */
-const LIMITS = { ...PARSED, maxLevels: PARSED.maxValues };
+const LIMITS = { ...PARSE_LIMITS, maxLevels: PARSE_LIMITS.maxValues };
 
 /** Returns the value of a JSON text; `undefined` for other texts, and for one that is too much for the process. */
 const parsed = (text: string): JsonValue | undefined => {

@@ -1,7 +1,7 @@
 /** Calls a function and ignores its errors, synchronous or not. */
-export const ignoreErrors = (act: () => unknown): void => {
+export const ignoreErrors = (action: () => unknown): void => {
   try {
-    void Promise.resolve(act()).catch(() => undefined);
+    void Promise.resolve(action()).catch(() => undefined);
   } catch {
     // The run continues.
   }
@@ -9,9 +9,9 @@ export const ignoreErrors = (act: () => unknown): void => {
 
 const MAX_REASON_CHARS = 200;
 
-/** The result of a wait that the cancellation ended. */
+/** The result of a cancelled wait. */
 export class Interruption {
-  /** The reason that the run must end. */
+  /** The reason for the cancellation. */
   readonly text: string;
 
   constructor(text: string) {
@@ -20,40 +20,40 @@ export class Interruption {
 }
 
 /** Messages without information beyond `cancelled`. */
-const EMPTY_MESSAGES = [
+const GENERIC_MESSAGES = [
   '',
   'This operation was aborted',
   'The operation was aborted',
   'signal is aborted without reason',
 ];
 
-const messageOf = (reason: unknown): string => {
+const formatReasonMessage = (reason: unknown): string => {
   if (!(reason instanceof Error) && !(reason instanceof DOMException)) return '';
   return reason.message.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_REASON_CHARS);
 };
 
-/** Returns the reason of a cancellation as one line: `cancelled`, or `timed out`, with the message of the reason. */
+/** Formats the reason for a cancellation: `timed out`, `cancelled` or `cancelled: <message>`. */
 export const formatCancellation = (reason: unknown): string => {
   if (reason instanceof DOMException && reason.name === 'TimeoutError') return 'timed out';
-  const message = messageOf(reason);
-  return EMPTY_MESSAGES.includes(message) ? 'cancelled' : `cancelled: ${message}`;
+  const message = formatReasonMessage(reason);
+  return GENERIC_MESSAGES.includes(message) ? 'cancelled' : `cancelled: ${message}`;
 };
 
 /** Called once when a run is cancelled, with the reason of its caller. */
-export type Watcher = (cut: Interruption, reason: unknown) => void;
+export type CancellationListener = (interruption: Interruption, reason: unknown) => void;
 
 /**
- * Ends the waits of a run. It listens once to the signals that it follows, independent of the number of waiting calls, and
+ * Cancels the pending waits of a run. Adds one listener to each followed signal, whatever the number of waiting calls, and
  * creates a separate signal for each call, so that listeners of a tool do not accumulate on the signal of the caller or of
  * another call.
  */
 export class Cancellation {
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers = new Set<CancellationListener>();
   readonly #followed: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
   #interruption: Interruption | undefined;
   #reason: unknown;
 
-  /** The reason that the run must end; absent while it is not cancelled. */
+  /** The reason for the cancellation; absent until the run is cancelled. */
   get text(): string | undefined {
     return this.#interruption?.text;
   }
@@ -72,7 +72,7 @@ export class Cancellation {
   }
 
   /** Calls the watcher when the run is cancelled, at once when it already is. Returns a function that removes the watcher. */
-  watch(watcher: Watcher): () => void {
+  watch(watcher: CancellationListener): () => void {
     if (this.#interruption !== undefined) {
       watcher(this.#interruption, this.#reason);
       return () => undefined;
@@ -82,13 +82,13 @@ export class Cancellation {
   }
 
   /**
-   * Resolves with the result of the work or at the cancellation, whichever comes first. A later result of the work is ignored.
+   * Resolves with the result of the work, or at the cancellation if it comes first. Ignores a later result of the work.
    */
   until<T>(start: (signal: AbortSignal) => T | Promise<T>): Promise<T | Interruption> {
     const controller = new AbortController();
     return new Promise((resolve) => {
-      const unwatch = this.watch((cut, reason) => {
-        resolve(cut);
+      const unwatch = this.watch((interruption, reason) => {
+        resolve(interruption);
         controller.abort(reason);
       });
       const work = (async () => start(controller.signal))();
@@ -108,12 +108,12 @@ export class Cancellation {
 
   #cancel(reason: unknown): void {
     if (this.#interruption !== undefined) return;
-    const cut = new Interruption(formatCancellation(reason));
-    this.#interruption = cut;
+    const interruption = new Interruption(formatCancellation(reason));
+    this.#interruption = interruption;
     this.#reason = reason;
     this.release();
     const watchers = [...this.#watchers];
     this.#watchers.clear();
-    for (const watcher of watchers) watcher(cut, reason);
+    for (const watcher of watchers) watcher(interruption, reason);
   }
 }

@@ -4,7 +4,7 @@ import {
   LAST_EVENT_HEADER,
   METHOD_HEADER,
   NAME_HEADER,
-  NAMED_BY,
+  NAME_PARAMETERS,
   REVISION_HEADER,
   SESSION_HEADER,
 } from '@gateway/mcp-wire';
@@ -53,7 +53,7 @@ export const readEnvelopeVersion = (params: JsonObject | undefined): string | un
 };
 
 const described = (method: string, params: JsonObject | undefined): HeaderList => {
-  const name = params?.[NAMED_BY.get(method) ?? ''];
+  const name = params?.[NAME_PARAMETERS.get(method) ?? ''];
   const named = typeof name === 'string' ? [NAME_HEADER, encodeHeader(name)] : [];
   return [METHOD_HEADER, method, ...named];
 };

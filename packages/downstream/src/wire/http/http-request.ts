@@ -20,18 +20,18 @@ const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 
-const MAX_OTHER_BYTES = 64 * 1024;
+const MAX_UNKNOWN_TYPE_BYTES = 64 * 1024;
 
-/** The part of a body without an answer in which a reason is looked for. */
-const MAX_SHOWN_BYTES = 16 * 1024;
+/** The maximum length of a body excerpt that is searched for a reason, in bytes. */
+const MAX_EXCERPT_BYTES = 16 * 1024;
 
-let posted = 0;
+let postCount = 0;
 
-/** One posted message with everything that the server returns for it. */
+/** A message sent with POST, and the server's response to it. */
 export abstract class HttpPost implements HttpHandler {
   protected readonly channel: HttpChannel;
   protected readonly message: JsonObject;
-  readonly #number = (posted += 1);
+  readonly #number = (postCount += 1);
   readonly #headers: WireRequest['headers'];
   readonly #isRequest: boolean;
   #exchange: HttpExchange | undefined;
@@ -59,14 +59,14 @@ export abstract class HttpPost implements HttpHandler {
   /** No more messages arrive. */
   abstract onOver(failure: HttpFailure): void;
 
-  /** Sends the message, and once more after its credential was renewed. */
+  /** Sends the message, and retries once after the credential was renewed. */
   send(): void {
     this.#sendOnce(() => {
       if (!this.#over) this.#sendOnce();
     });
   }
 
-  #sendOnce(again?: () => void): void {
+  #sendOnce(retry?: () => void): void {
     const { connections, target, headers, authority, open } = this.channel;
     const { message } = this;
     const method = typeof message['method'] === 'string' ? message['method'] : undefined;
@@ -81,7 +81,7 @@ export abstract class HttpPost implements HttpHandler {
       connections,
       target,
       parts,
-      createRenewingHandler(authority, this, again),
+      createRenewingHandler(authority, this, retry),
     );
     open.set(this.#number, this);
     this.#exchange.send();
@@ -98,12 +98,12 @@ export abstract class HttpPost implements HttpHandler {
     this.#exchange?.abort();
   }
 
-  /** Closes the connection, because it carried the answer to something else. */
+  /** Closes the connection, which carried the answer to another request. */
   protected closeConnection(): void {
     this.#exchange?.closeConnection();
   }
 
-  /** The answer arrived: a stream that ends from now on is complete. */
+  /** Records that the answer arrived: the stream may end without an error. */
   finish(): void {
     this.#isFinished = true;
     this.#stream?.finish();
@@ -111,7 +111,7 @@ export abstract class HttpPost implements HttpHandler {
 
   onHead(head: HttpHead): BodyReader | undefined {
     const { status } = head;
-    if (status < 200 || status >= 300) return this.#refusal(head);
+    if (status < 200 || status >= 300) return this.#readRefusal(head);
     if (!this.#isRequest || status === 202) {
       this.onAccepted(head, false);
       this.#end({ kind: 'incomplete' });
@@ -120,7 +120,7 @@ export abstract class HttpPost implements HttpHandler {
     const contentType = head.header('content-type');
     if (isJson(contentType)) {
       this.onAccepted(head, false);
-      return this.#whole(head, (bytes) => this.#read(bytes));
+      return this.#readWhole(head, (bytes) => this.#parseAnswer(bytes));
     }
     if (isEventStream(contentType)) {
       this.onAccepted(head, true);
@@ -133,7 +133,7 @@ export abstract class HttpPost implements HttpHandler {
     }
     // The beginning of a body of another type may be the text of a refusal.
     return new WholeBody(
-      MAX_OTHER_BYTES,
+      MAX_UNKNOWN_TYPE_BYTES,
       undefined,
       (bytes) => this.#end({ kind: 'content-type', contentType, text: bytes.toString('utf8') }),
       () => this.#end({ kind: 'content-type', contentType }),
@@ -144,27 +144,27 @@ export abstract class HttpPost implements HttpHandler {
     this.#end({ kind: 'broken', error });
   }
 
-  #whole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
+  #readWhole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
     return new WholeBody(this.channel.maxBytes, bytes, onBody, (error) => this.onFailure(error));
   }
 
-  #refusal(head: HttpHead): BodyReader {
+  #readRefusal(head: HttpHead): BodyReader {
     const { status, redirect } = head;
     const namesOtherSession = this.channel.headers.isOtherSession(head);
-    return this.#whole(head, (bytes) => {
+    return this.#readWhole(head, (bytes) => {
       const text = bytes.toString('utf8');
       this.#end({ kind: 'status', status, text, redirect, namesOtherSession });
     });
   }
 
-  #read(bytes: Buffer): void {
+  #parseAnswer(bytes: Buffer): void {
     const reader = new MessageReader({
       onMessage: (value) => {
         if (this.#over) return;
         passMessages(value, this);
         // The answer may have ended the exchange.
         if (this.isOver) return;
-        const text = this.#isFinished ? '' : bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
+        const text = this.#isFinished ? '' : bytes.toString('utf8', 0, MAX_EXCERPT_BYTES);
         this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
       },
       onUnreadable: (error) => this.#end({ kind: 'not-json', error }),
@@ -180,7 +180,7 @@ export abstract class HttpPost implements HttpHandler {
   }
 }
 
-/** How a request is sent, and the receiver of its outcome. */
+/** The headers of a request and the listeners for its outcome. */
 export interface HttpRequestOptions {
   readonly headers: WireRequest['headers'];
   /** Id of the gateway's own request; `undefined` for a message of the SDK's client. */
@@ -196,10 +196,10 @@ const ANSWERED_STREAM_MS = 2_000;
 const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
-/** One message over Streamable HTTP with everything that the server sends for it. Messages on the stream of a request belong to it. */
+/** A message over Streamable HTTP and the server's response. Messages on the response stream belong to the request. */
 export class HttpRequest extends HttpPost implements WireExchange {
   readonly #options: HttpRequestOptions;
-  /** The text that the server sent in place of the answer. */
+  /** The reason why the server's message is not the answer. */
   #problem: string | undefined;
   #lingerTimer: NodeJS.Timeout | undefined;
   #isStream = false;
@@ -274,12 +274,12 @@ export class HttpRequest extends HttpPost implements WireExchange {
 
   onOver(failure: HttpFailure): void {
     clearTimeout(this.#lingerTimer);
-    const known =
+    const reported =
       failure.kind === 'no-answer' && this.#problem !== undefined
         ? { ...failure, reason: this.#problem }
         : failure;
-    // The answer to this request would be taken for the answer to the next one.
-    if (known.kind === 'no-answer' && !this.#isAnswered) this.closeConnection();
-    this.#options.onEnd(known, this.#isStream);
+    // A late answer would be read as the answer to the next request.
+    if (reported.kind === 'no-answer' && !this.#isAnswered) this.closeConnection();
+    this.#options.onEnd(reported, this.#isStream);
   }
 }

@@ -4,7 +4,7 @@ import {
   type StreamEvent,
   isEventStream,
 } from '@gateway/mcp-wire';
-import { computeBackoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
+import { computeBackoffDelay, InFlightMap, isJsonObject } from '@gateway/call-contract';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
 import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
@@ -192,7 +192,7 @@ export class HttpChannel {
   readonly headers: HttpHeaders;
   readonly authority: HttpAuthority | undefined;
   readonly maxBytes: number;
-  readonly open = new InFlight<number, { abort(): void }>();
+  readonly open = new InFlightMap<number, { abort(): void }>();
   observer: WireObserver | undefined;
   eventStream: MessageStream | undefined;
   isClosed = false;

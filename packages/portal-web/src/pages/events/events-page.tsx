@@ -29,13 +29,13 @@ const TIMES = [
   { value: '24h', label: 'The last day' },
 ];
 
-/** Returns the choices with that of a link which is none of them. */
+/** Returns the choices, with the value of the URL added when it is not among them. */
 const withCurrent = (choices: typeof TIMES, value = ''): typeof TIMES =>
   choices.some((choice) => choice.value === value)
     ? choices
     : [...choices, { value, label: value }];
 
-/** The filters of the events, which are in the address of the page. */
+/** The event filters, stored in the URL of the page. */
 const EventFilters = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -78,7 +78,7 @@ const EventFilters = (): ReactNode => {
 
 const LIMIT = 100;
 
-const Empty = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
+const NoEvents = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
   <Text>
     {hasFilters
       ? 'No event matches the filters. Remove one to see more.'
@@ -87,7 +87,7 @@ const Empty = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
 );
 
 /** The events of the gateway, newest first, as they happen. */
-const Feed = (): ReactNode => {
+const EventFeed = (): ReactNode => {
   const search = route.useSearch();
   const [isLive, setLive] = useState(true);
   const query = useEvents(search, { limit: LIMIT, isLive });
@@ -102,7 +102,7 @@ const Feed = (): ReactNode => {
         {(events) => (
           <>
             {events.length === 0 ? (
-              <Empty hasFilters={Object.keys(search).length > 0} />
+              <NoEvents hasFilters={Object.keys(search).length > 0} />
             ) : (
               <EventTable events={events} />
             )}
@@ -122,6 +122,6 @@ export const EventsPage = (): ReactNode => (
     <PageTitle title="Events" />
     <GatewayHealth />
     <EventFilters />
-    <Feed />
+    <EventFeed />
   </Stack>
 );

@@ -20,7 +20,7 @@ import { useToolAnswer } from '../../queries/core-tools.ts';
 /** More rows make a page slow. */
 const MAX_ROWS = 200;
 
-const Name = ({
+const ArgumentName = ({
   argument: { name, isRequired },
 }: {
   readonly argument: ToolArgument;
@@ -34,7 +34,7 @@ const Name = ({
 );
 
 const COLUMNS: readonly RecordColumn<ToolArgument>[] = [
-  { label: 'Name', render: (argument) => <Name argument={argument} /> },
+  { label: 'Name', render: (argument) => <ArgumentName argument={argument} /> },
   {
     label: 'Type',
     render: ({ type }) => (
@@ -76,7 +76,7 @@ const Schemas = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   );
 };
 
-/** The arguments of a tool, and its schemas. */
+/** Shows the arguments of a tool and its schemas. */
 export const ArgumentTable = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const rows = listArguments(tool);
   return (
@@ -96,7 +96,7 @@ export const ArgumentTable = ({ tool }: { readonly tool: ToolDetail }): ReactNod
       )}
       {rows.length > MAX_ROWS && (
         <Text size="sm">
-          {`The first ${MAX_ROWS} of ${rows.length} arguments are shown. The schema has all.`}
+          {`The first ${MAX_ROWS} of ${rows.length} arguments are shown. The schema lists all arguments.`}
         </Text>
       )}
       <Schemas tool={tool} />
@@ -112,7 +112,7 @@ const HINTS = [
   ['openWorldHint', 'Reaches systems outside of its server'],
 ] as const;
 
-const hintText = (value: unknown): string => {
+const formatHintValue = (value: unknown): string => {
   if (value === true) return 'yes';
   return value === false ? 'no' : 'not stated';
 };
@@ -135,12 +135,12 @@ export const ToolAnnotations = ({
       )}
       {HINTS.map(([hint, label]) => (
         <Fact key={hint} label={label}>
-          {hintText(annotations[hint])}
+          {formatHintValue(annotations[hint])}
         </Fact>
       ))}
     </SimpleGrid>
     <Text size="xs" c="dimmed">
-      They are statements of the server about its tool. The gateway does not verify them.
+      The server states these annotations. The gateway does not verify them.
     </Text>
   </Stack>
 );
@@ -192,7 +192,7 @@ const Heading = ({ tool }: { readonly tool: ToolDetail }): ReactNode => (
   </Stack>
 );
 
-const About = ({ tool }: { readonly tool: ToolDetail }): ReactNode => (
+const AboutTab = ({ tool }: { readonly tool: ToolDetail }): ReactNode => (
   <Stack pt="md">
     <Text
       component="bdi"
@@ -222,7 +222,7 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
           {tool.server !== undefined && <Tabs.Tab value="changes">Changes</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="about">
-          <About tool={tool} />
+          <AboutTab tool={tool} />
         </Tabs.Panel>
         <Tabs.Panel value="try" pt="md">
           <Suspense fallback={<LoadingArea h={200} />}>

@@ -124,7 +124,7 @@ const choosing = (choose: (...numbers: number[]) => number): TemplateFunction =>
   );
 
 /** Arithmetic with decimals: `addf 0.1 0.2` is 0.3. */
-export const fractionFunctions = {
+export const floatFunctions = {
   addf: entry(folding(sum), 'addf number…', 'The exact sum of decimals.', [
     '{{ addf 0.1 0.2 }}',
     '0.3',

@@ -55,7 +55,7 @@ const max = entry(folding(Math.max), 'max number…', 'The largest of the number
 ]);
 
 /** Arithmetic with whole numbers. Every argument is converted: `"3"` is 3 and 4.9 is 4. */
-export const wholeFunctions = {
+export const integerFunctions = {
   add: entry(folding(add, 0), 'add number…', 'The sum.', ['{{ add 1 2 3 }}', '6']),
   add1: entry(
     withArguments([readAnyArgument], ([value]) => folded([value, 1], add)),
