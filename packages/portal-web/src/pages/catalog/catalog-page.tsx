@@ -8,58 +8,23 @@ import {
   TOOL_KINDS,
   type ToolFilter,
 } from '@gateway/toolset-composer';
-import {
-  Alert,
-  Button,
-  Group,
-  NativeSelect,
-  Pill,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Group, Pill, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { type FilterChoice, FilterSelect, SearchField } from '../../addresses/address-fields.tsx';
 import { type CatalogSearch, readToolFilter } from '../../addresses/searches.ts';
-import { useSearchText } from '../../addresses/use-search-text.ts';
 import { useBackend } from '../../backend/backend.ts';
 import { Loaded } from '../../display/loading.tsx';
 import { formatCount, PageLink, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
 import { type FoundTools, useServerList, useTools } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
-const ANY: Choice = { value: '', label: 'Any' };
+const ANY: FilterChoice = { value: '', label: 'Any' };
 const GROUPS = TOOL_GROUPS.map(({ group, label }) => ({ value: group, label }));
 const KINDS = TOOL_KINDS.map(({ kind, label }) => ({ value: kind, label }));
 const HINTS = TOOL_HINTS.map(({ hint, label }) => ({ value: hint, label }));
 
-const toChoice = (name: string): Choice => ({ value: name, label: name });
-
-interface FilterSelectProps {
-  readonly label: string;
-  readonly choices: readonly Choice[];
-  readonly value: string | undefined;
-  readonly onChange: (value: string) => void;
-}
-
-/** A value of an address that is not offered is shown too, so that the filter in force can be seen. */
-const FilterSelect = ({ label, choices, value = '', onChange }: FilterSelectProps): ReactNode => {
-  const isOffered = value === '' || choices.some((choice) => choice.value === value);
-  return (
-    <NativeSelect
-      label={label}
-      value={value}
-      data={[ANY, ...choices, ...(isOffered ? [] : [{ value, label: value }])]}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  );
-};
+const toChoice = (name: string): FilterChoice => ({ value: name, label: name });
 
 interface CatalogFiltersProps {
   readonly filter: ToolFilter;
@@ -82,7 +47,7 @@ const CatalogFilters = ({ filter, servers, onChange }: CatalogFiltersProps): Rea
         <FilterSelect
           key={part}
           label={label}
-          choices={choices}
+          choices={[ANY, ...choices]}
           value={filter[part]}
           onChange={(value) => onChange(readToolFilter({ ...filter, [part]: value }))}
         />
@@ -218,22 +183,21 @@ const Found = ({
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { text, setText } = useSearchText(search.query ?? '', (query) => {
+  const find = (query: string): void => {
     void navigate({
       search: ({ query: _former, ...others }) => ({ ...others, ...(query !== '' && { query }) }),
       replace: true,
     });
-  });
+  };
   return (
     <Stack>
       <PageTitle title="Catalog" />
       {search.toolset !== undefined && <CatalogToolset toolset={search.toolset} />}
-      <TextInput
-        type="search"
+      <SearchField
         label="Find tools"
         description="In your own words, for example: create a ticket"
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        query={search.query}
+        onSearch={find}
       />
       <Loaded query={useTools(search)} h={320}>
         {(found) => <Found found={found} search={search} />}

@@ -1,8 +1,8 @@
-import { NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { FilterSelect, SearchField } from '../../addresses/address-fields.tsx';
 import { type EventSearch, readEventSearch } from '../../addresses/searches.ts';
-import { useSearchText } from '../../addresses/use-search-text.ts';
 import { Loaded } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
 import { EventTable } from './event-table.tsx';
@@ -29,12 +29,6 @@ const TIMES = [
   { value: '24h', label: 'The last day' },
 ];
 
-/** Returns the choices, with the value of the URL added when it is not among them. */
-const withCurrent = (choices: typeof TIMES, value = ''): typeof TIMES =>
-  choices.some((choice) => choice.value === value)
-    ? choices
-    : [...choices, { value, label: value }];
-
 /** The event filters, stored in the URL of the page. */
 const EventFilters = (): ReactNode => {
   const search = route.useSearch();
@@ -45,32 +39,31 @@ const EventFilters = (): ReactNode => {
       replace: true,
     });
   };
-  const { resourceType = '', resourceName = '', eventType = '', since = '' } = search;
-  const { text, setText } = useSearchText(resourceName, (name) => change('resourceName', name));
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
-      <NativeSelect
+      <FilterSelect
         label="About"
-        data={withCurrent(RESOURCES, resourceType)}
-        value={resourceType}
-        onChange={({ currentTarget }) => change('resourceType', currentTarget.value)}
+        choices={RESOURCES}
+        value={search.resourceType}
+        onChange={(value) => change('resourceType', value)}
       />
-      <TextInput
+      <SearchField
+        type="text"
         label="Name"
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        query={search.resourceName}
+        onSearch={(name) => change('resourceName', name)}
       />
-      <NativeSelect
+      <FilterSelect
         label="Type"
-        data={TYPES}
-        value={eventType}
-        onChange={({ currentTarget }) => change('eventType', currentTarget.value)}
+        choices={TYPES}
+        value={search.eventType}
+        onChange={(value) => change('eventType', value)}
       />
-      <NativeSelect
+      <FilterSelect
         label="Since"
-        data={withCurrent(TIMES, since)}
-        value={since}
-        onChange={({ currentTarget }) => change('since', currentTarget.value)}
+        choices={TIMES}
+        value={search.since}
+        onChange={(value) => change('since', value)}
       />
     </SimpleGrid>
   );

@@ -1,9 +1,9 @@
 import { ServerList } from '@gateway/portal-ui';
 import { type CatalogRow, searchSections } from '@gateway/toolset-composer';
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useSearchText } from '../../addresses/use-search-text.ts';
+import { SearchField } from '../../addresses/address-fields.tsx';
 import { Loaded } from '../../display/loading.tsx';
 import { formatCount, PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import {
@@ -95,18 +95,13 @@ const Head = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
 );
 
 const Search = (): ReactNode => {
-  const { query = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const { text, setText } = useSearchText(query, (next) => {
-    void navigate({ search: next === '' ? {} : { query: next }, replace: true });
-  });
   return (
-    <TextInput
-      type="search"
+    <SearchField
       label="Find servers"
       description="By name, or by a tool"
-      value={text}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      query={route.useSearch().query}
+      onSearch={(query) => void navigate({ search: query === '' ? {} : { query }, replace: true })}
     />
   );
 };

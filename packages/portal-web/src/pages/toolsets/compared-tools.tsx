@@ -22,14 +22,13 @@ import {
   SegmentedControl,
   Stack,
   Text,
-  TextInput,
   Title,
   VisuallyHidden,
 } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { readToolsetsSearch } from '../../addresses/searches.ts';
-import { useSearchText } from '../../addresses/use-search-text.ts';
+import { SearchField } from '../../addresses/address-fields.tsx';
 import { formatCount, PageLink, StateBadge, TextList } from '../../display/page-parts.tsx';
 
 const STATES: { readonly [State in ToolReason['state']]: readonly [color: string, text: string] } =
@@ -210,29 +209,25 @@ const filterByName = (compared: readonly ComparedTool[], find: string): readonly
   });
 };
 
-const ListControls = ({ list }: { readonly list: ListState }): ReactNode => {
-  const { text, setText } = useSearchText(list.find, (find) => list.change({ find }));
-  return (
-    <Group align="flex-end" gap="sm">
-      <SegmentedControl
-        aria-label="Tools that are listed"
-        size="xs"
-        data={VIEWS}
-        value={list.show}
-        onChange={(show) => list.change({ show })}
-      />
-      <TextInput
-        type="search"
-        label="Find by name"
-        size="xs"
-        flex={1}
-        miw={160}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </Group>
-  );
-};
+const ListControls = ({ list }: { readonly list: ListState }): ReactNode => (
+  <Group align="flex-end" gap="sm">
+    <SegmentedControl
+      aria-label="Tools that are listed"
+      size="xs"
+      data={VIEWS}
+      value={list.show}
+      onChange={(show) => list.change({ show })}
+    />
+    <SearchField
+      label="Find by name"
+      size="xs"
+      flex={1}
+      miw={160}
+      query={list.find}
+      onSearch={(find) => list.change({ find })}
+    />
+  </Group>
+);
 
 const ComparisonList = ({
   compared,

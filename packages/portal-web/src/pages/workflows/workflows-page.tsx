@@ -1,12 +1,12 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput, useMatches } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, useMatches } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { SearchField } from '../../addresses/address-fields.tsx';
 import {
   WORKFLOW_STATES,
   type WorkflowsSearch,
   type WorkflowState,
 } from '../../addresses/searches.ts';
-import { useSearchText } from '../../addresses/use-search-text.ts';
 import { Loaded } from '../../display/loading.tsx';
 import { PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
 import { Pages, type RecordColumn, RecordTable } from '../../display/record-table.tsx';
@@ -106,21 +106,19 @@ type FilterProps = Omit<FoundWorkflowsProps, 'workflows'>;
 
 const Filters = ({ search: { query, state }, onSearch }: FilterProps): ReactNode => {
   const size = useMatches(CHOICE_SIZE, { getInitialValueInEffect: false });
-  const { text, setText } = useSearchText(query ?? '', (next) => {
-    onSearch({ ...(state && { state }), ...(next !== '' && { query: next }) });
-  });
   const setState = (value: string): void => {
     const next = WORKFLOW_STATES.find((known) => known === value);
     onSearch({ ...(query !== undefined && { query }), ...(next && { state: next }) });
   };
   return (
     <Group align="flex-end">
-      <TextInput
-        type="search"
+      <SearchField
         label="Find workflows"
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
         style={{ flexGrow: 1 }}
+        query={query}
+        onSearch={(next) =>
+          onSearch({ ...(state && { state }), ...(next !== '' && { query: next }) })
+        }
       />
       <SegmentedControl
         size={size}
