@@ -61,7 +61,20 @@ export {
 export { FairQueue, type Turn } from './fair-queue.ts';
 export type { IdTokenOutcome, IdTokenSource, IdTokenRequirements } from './id-token-source.ts';
 export { InFlightMap } from './in-flight.ts';
-export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export {
+  escapeInvisible,
+  findText,
+  isJsonObject,
+  isText,
+  type JsonObject,
+  type JsonValue,
+  readOwnField,
+  toList,
+  toObject,
+  toObjects,
+  toText,
+  toTexts,
+} from './json.ts';
 export { toLegacyOutputSchema, resolveSchemaReference } from './legacy-output-schema.ts';
 export { raceLimit, isResolvedWithin } from './race-limit.ts';
 export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';

@@ -13,13 +13,21 @@ it('exports exactly these names', () => {
     'computeBackoffDelay',
     'createPrincipal',
     'escapeInvisible',
+    'findText',
     'isJsonObject',
     'isResolvedWithin',
+    'isText',
     'parseTraceContext',
     'raceLimit',
+    'readOwnField',
     'resolveSchemaReference',
     'toLegacyOutputSchema',
+    'toList',
+    'toObject',
+    'toObjects',
     'toPrincipal',
+    'toText',
+    'toTexts',
   ]);
 });
 

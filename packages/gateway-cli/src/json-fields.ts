@@ -1,26 +1,15 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-
-export type Fields = JsonObject;
-
-const NO_FIELDS: Fields = {};
-
-/** Returns the value if it is an object, else an empty object. */
-export const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : NO_FIELDS);
-
-export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+import { type JsonObject, readOwnField, toList, toObject } from '@gateway/call-contract';
 
 /** Returns an own field as text: a string unchanged, any other value as JSON, an absent one as an empty text. */
-export function formatField(fields: Fields, key: string): string {
-  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+export function formatField(fields: JsonObject, key: string): string {
+  const value = readOwnField(fields, key);
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Returns the entries of an own field that is an array, as objects. */
-export const listEntries = (value: unknown, key: string): readonly Fields[] => {
-  const fields = toFields(value);
-  return toList(Object.hasOwn(fields, key) ? fields[key] : undefined).map(toFields);
-};
+export const listEntries = (value: unknown, key: string): readonly JsonObject[] =>
+  toList(readOwnField(value, key)).map(toObject);
 
 interface ContentItem {
   readonly type: string;

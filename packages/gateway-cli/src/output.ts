@@ -1,6 +1,7 @@
+import { type JsonObject } from '@gateway/call-contract';
 import { escapeToJson, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from './cli-io.ts';
-import { type Fields, formatField } from './json-fields.ts';
+import { formatField } from './json-fields.ts';
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] };
 
@@ -60,8 +61,8 @@ export interface Column<Row> {
 export const createFieldColumn = (
   title: string,
   key: string,
-  style?: Column<Fields>['style'],
-): Column<Fields> => ({ title, cell: (row) => formatField(row, key), ...(style && { style }) });
+  style?: Column<JsonObject>['style'],
+): Column<JsonObject> => ({ title, cell: (row) => formatField(row, key), ...(style && { style }) });
 
 const GAP = '  ';
 const MIN_LAST_COLUMNS = 8;

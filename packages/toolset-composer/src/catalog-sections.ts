@@ -1,7 +1,13 @@
-import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
+import {
+  WORKFLOW_TOOL_PREFIX,
+  findText,
+  isText,
+  readOwnField,
+  toList,
+  toObject,
+} from '@gateway/call-contract';
 import type { ListedTool } from './catalog-tool.ts';
 import { toServerSelector } from './composition.ts';
-import { findOwnField, toList, toStringMap, findString } from './json-fields.ts';
 
 /** An `MCPServer` as a user chooses from it. */
 export interface CatalogServer {
@@ -14,27 +20,31 @@ export interface CatalogServer {
 }
 
 const parseServer = (entry: unknown): CatalogServer | undefined => {
-  const name = findString(findOwnField(entry, 'name'));
+  const name = findText(readOwnField(entry, 'name'));
   if (name === undefined) return undefined;
-  const family = findString(findOwnField(findOwnField(entry, 'family'), 'name'));
-  const state = findString(findOwnField(entry, 'state'));
+  const family = findText(readOwnField(readOwnField(entry, 'family'), 'name'));
+  const state = findText(readOwnField(entry, 'state'));
   return {
     name,
     ...(family !== undefined && { family }),
     ...(state !== undefined && { state }),
-    labels: toStringMap(findOwnField(entry, 'labels')),
+    labels: new Map(
+      Object.entries(toObject(readOwnField(entry, 'labels'))).flatMap(([key, text]) =>
+        isText(text) ? [[key, text]] : [],
+      ),
+    ),
   };
 };
 
 /** Returns the servers of an answer of `core_mcpserver_list`; entries that are no servers are left out. */
 export const parseServers = (answer: unknown): readonly CatalogServer[] =>
-  toList(findOwnField(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
+  toList(readOwnField(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
 
 /** Returns the names in `servers_requiring_auth` of an answer of `list_tools`. @spec §4.2 */
 export const parseServersRequiringAuth = (answer: unknown): ReadonlySet<string> =>
   new Set(
-    toList(findOwnField(answer, 'servers_requiring_auth')).flatMap(
-      (entry) => findString(findOwnField(entry, 'name')) ?? [],
+    toList(readOwnField(answer, 'servers_requiring_auth')).flatMap(
+      (entry) => findText(readOwnField(entry, 'name')) ?? [],
     ),
   );
 

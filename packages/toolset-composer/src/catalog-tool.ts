@@ -1,4 +1,4 @@
-import { findOwnField, toList, findString } from './json-fields.ts';
+import { readOwnField, toList, findText } from '@gateway/call-contract';
 
 /** The effects of a tool as its annotations state them. */
 export interface ToolEffects {
@@ -15,8 +15,8 @@ export interface ToolEffects {
 
 /** Reads the annotations of a tool. MCP 2026-07-28, `ToolAnnotations` */
 export const parseToolEffects = (annotations: unknown): ToolEffects => {
-  const isReadOnly = findOwnField(annotations, 'readOnlyHint') === true;
-  const destructive = findOwnField(annotations, 'destructiveHint');
+  const isReadOnly = readOwnField(annotations, 'readOnlyHint') === true;
+  const destructive = readOwnField(annotations, 'destructiveHint');
   return {
     isReadOnly,
     isDestructive: !isReadOnly && destructive === true,
@@ -41,22 +41,22 @@ const KINDS: ReadonlySet<unknown> = new Set<ToolKind>(['tool', 'workflow', 'core
 const isKind = (value: unknown): value is ToolKind => KINDS.has(value);
 
 const parseTool = (value: unknown): ListedTool | undefined => {
-  const name = findString(findOwnField(value, 'name'));
-  const kind = findOwnField(value, 'kind');
+  const name = findText(readOwnField(value, 'name'));
+  const kind = readOwnField(value, 'kind');
   if (name === undefined || !isKind(kind)) return undefined;
-  const server = findString(findOwnField(value, 'server'));
+  const server = findText(readOwnField(value, 'server'));
   return {
     name,
     kind,
     ...(server !== undefined && { server }),
     description:
-      findString(findOwnField(value, 'description')) ??
-      findString(findOwnField(value, 'summary')) ??
+      findText(readOwnField(value, 'description')) ??
+      findText(readOwnField(value, 'summary')) ??
       '',
-    ...parseToolEffects(findOwnField(value, 'annotations')),
+    ...parseToolEffects(readOwnField(value, 'annotations')),
   };
 };
 
 /** Returns the tools of an answer of `list_tools` or `filter_tools`; entries that are no tools are left out. @spec §2.4 */
 export const readTools = (answer: unknown): readonly ListedTool[] =>
-  toList(findOwnField(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);
+  toList(readOwnField(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);

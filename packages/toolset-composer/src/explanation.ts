@@ -1,5 +1,5 @@
+import { readOwnField, toList, findText, toTexts } from '@gateway/call-contract';
 import type { ListedTool } from './catalog-tool.ts';
-import { findOwnField, toList, findString, listStrings } from './json-fields.ts';
 
 /** The `_meta` key of `filter_tools` that requests, with the value `true`, an explanation of its toolset, and that carries it in the result. */
 export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
@@ -38,10 +38,10 @@ export interface Explanation {
 }
 
 const parseRule = (value: unknown): ExplainedRule | undefined => {
-  const preset = findString(findOwnField(value, 'preset'));
-  const list = findOwnField(value, 'list');
-  const index = findOwnField(value, 'index');
-  const rule = findString(findOwnField(value, 'rule'));
+  const preset = findText(readOwnField(value, 'preset'));
+  const list = readOwnField(value, 'list');
+  const index = readOwnField(value, 'index');
+  const rule = findText(readOwnField(value, 'rule'));
   if (preset === undefined || rule === undefined || typeof index !== 'number') return undefined;
   return list === 'include' || list === 'exclude' ? { preset, list, index, rule } : undefined;
 };
@@ -51,17 +51,17 @@ const parseRules = (value: unknown): readonly ExplainedRule[] =>
 
 const parseSelectors = (value: unknown): readonly SelectorExplanation[] =>
   toList(value).flatMap((entry) => {
-    const selector = findString(findOwnField(entry, 'selector'));
+    const selector = findText(readOwnField(entry, 'selector'));
     return selector === undefined
       ? []
-      : [{ selector, rules: parseRules(findOwnField(entry, 'rules')) }];
+      : [{ selector, rules: parseRules(readOwnField(entry, 'rules')) }];
   });
 
 const parseSelected = (tools: unknown): Explanation['selected'] => {
   const selected = new Map<string, readonly SelectorExplanation[]>();
   for (const entry of toList(tools)) {
-    const name = findString(findOwnField(entry, 'name'));
-    if (name !== undefined) selected.set(name, parseSelectors(findOwnField(entry, 'selected_by')));
+    const name = findText(readOwnField(entry, 'name'));
+    if (name !== undefined) selected.set(name, parseSelectors(readOwnField(entry, 'selected_by')));
   }
   return selected;
 };
@@ -70,11 +70,11 @@ const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
   const leftOut = new Map<string, ToolExclusion[]>();
   for (const entry of toList(tools)) {
     const [name, selector] = [
-      findString(findOwnField(entry, 'name')),
-      findString(findOwnField(entry, 'selector')),
+      findText(readOwnField(entry, 'name')),
+      findText(readOwnField(entry, 'selector')),
     ];
     if (name === undefined || selector === undefined) continue;
-    const by = parseRule(findOwnField(entry, 'by'));
+    const by = parseRule(readOwnField(entry, 'by'));
     const reason = { selector, ...(by !== undefined && { by }) };
     leftOut.set(name, [...(leftOut.get(name) ?? []), reason]);
   }
@@ -88,13 +88,13 @@ const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
  * @returns `undefined` when the gateway explains nothing
  */
 export const readExplanation = (meta: unknown): Explanation | undefined => {
-  const explained = findOwnField(meta, EXPLAIN_KEY);
-  if (!Array.isArray(findOwnField(explained, 'tools'))) return undefined;
+  const explained = readOwnField(meta, EXPLAIN_KEY);
+  if (!Array.isArray(readOwnField(explained, 'tools'))) return undefined;
   return {
-    selected: parseSelected(findOwnField(explained, 'tools')),
-    leftOut: parseLeftOut(findOwnField(explained, 'left_out')),
-    idleRules: parseRules(findOwnField(explained, 'idle_rules')),
-    notes: listStrings(findOwnField(explained, 'notes')),
+    selected: parseSelected(readOwnField(explained, 'tools')),
+    leftOut: parseLeftOut(readOwnField(explained, 'left_out')),
+    idleRules: parseRules(readOwnField(explained, 'idle_rules')),
+    notes: toTexts(readOwnField(explained, 'notes')),
   };
 };
 

@@ -1,7 +1,7 @@
+import { readOwnField, findText } from '@gateway/call-contract';
 import { SHIPPED_PRESETS } from '@gateway/agent-manager-client';
 import { BUILT_IN_PRESETS, type BuiltInPreset } from '@gateway/toolset-grammar';
 import { toPresetSelector } from './composition.ts';
-import { findOwnField, findString } from './json-fields.ts';
 
 /** A preset as a user can choose it. */
 export interface PresetCard {
@@ -62,10 +62,10 @@ const byRank = (left: Preset, right: Preset): number =>
   computeRank(left.name) - computeRank(right.name) || (left.name < right.name ? -1 : 1);
 
 const parsePreset = (entry: unknown): Preset | undefined => {
-  const name = findString(findOwnField(entry, 'name'));
+  const name = findText(readOwnField(entry, 'name'));
   if (name === undefined) return undefined;
-  const description = findString(findOwnField(entry, 'description')) ?? '';
-  return { name, description, isBuiltIn: findOwnField(entry, 'built_in') === true };
+  const description = findText(readOwnField(entry, 'description')) ?? '';
+  return { name, description, isBuiltIn: readOwnField(entry, 'built_in') === true };
 };
 
 const mergePresets = (reported: readonly Preset[]): readonly Preset[] => {
@@ -99,7 +99,7 @@ const createCard = ({ name, description, isBuiltIn }: Preset): PresetCard => ({
  * @spec §2.3, §4.3
  */
 export const parsePresetCards = (answer: unknown): PresetCards => {
-  const presets = findOwnField(answer, 'presets');
+  const presets = readOwnField(answer, 'presets');
   if (!Array.isArray(presets))
     return { source: 'built-in', cards: mergePresets([]).map(createCard) };
   const reported = presets.flatMap((entry) => parsePreset(entry) ?? []);

@@ -1,5 +1,5 @@
+import { readOwnField, toTexts } from '@gateway/call-contract';
 import { type ListedTool, readTools } from './catalog-tool.ts';
-import { findOwnField, listStrings } from './json-fields.ts';
 
 /** The state of a call of `filter_tools` with the composed toolset. */
 export type ResolutionCall =
@@ -32,13 +32,13 @@ const UNKNOWN_PRESET = /unknown preset/iu;
 
 const parseResolved = (answer: unknown): ResolvedTools => {
   const tools = readTools(answer);
-  const total = findOwnField(answer, 'total');
+  const total = readOwnField(answer, 'total');
   return {
     state: 'resolved',
     tools,
     total: typeof total === 'number' ? Math.max(total, tools.length) : tools.length,
-    unmatched: listStrings(findOwnField(answer, 'toolset_unmatched')),
-    requiringAuth: listStrings(findOwnField(answer, 'toolset_requiring_auth')),
+    unmatched: toTexts(readOwnField(answer, 'toolset_unmatched')),
+    requiringAuth: toTexts(readOwnField(answer, 'toolset_requiring_auth')),
   };
 };
 
@@ -62,7 +62,7 @@ export const parseResolution = (call: ResolutionCall): ResolutionState => {
         message: call.message,
       };
     case 'answered':
-      return Array.isArray(findOwnField(call.answer, 'toolset'))
+      return Array.isArray(readOwnField(call.answer, 'toolset'))
         ? parseResolved(call.answer)
         : { state: 'unsupported' };
   }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { readOwnField, toList } from '@gateway/call-contract';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 
 /** The toolset that an agent declares. Neither field is set for an agent without a gateway tool. @spec §2.8 */
@@ -10,13 +10,8 @@ export interface DeclaredToolset {
 
 const HEADER = TOOLSET_HEADER.toLowerCase();
 
-const findField = (value: unknown, key: string): unknown =>
-  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-
-const readArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 const isToolsetHeader = (header: unknown): boolean => {
-  const name = findField(header, 'name');
+  const name = readOwnField(header, 'name');
   return typeof name === 'string' && name.toLowerCase() === HEADER;
 };
 
@@ -37,13 +32,15 @@ const splitSelectors = (value: unknown): readonly string[] =>
  * @spec §2.8
  */
 export const readDeclaredToolset = (agent: unknown, gateway: string): DeclaredToolset => {
-  const values = readArray(findField(findField(findField(agent, 'spec'), 'declarative'), 'tools'))
+  const values = toList(
+    readOwnField(readOwnField(readOwnField(agent, 'spec'), 'declarative'), 'tools'),
+  )
     .map((tool) => ({
-      isGateway: findField(findField(tool, 'mcpServer'), 'name') === gateway,
-      headers: readArray(findField(tool, 'headersFrom')).filter(isToolsetHeader),
+      isGateway: readOwnField(readOwnField(tool, 'mcpServer'), 'name') === gateway,
+      headers: toList(readOwnField(tool, 'headersFrom')).filter(isToolsetHeader),
     }))
     .filter(({ isGateway, headers }) => isGateway || headers.length > 0)
-    .map(({ headers }) => headers.map((header) => findField(header, 'value')));
+    .map(({ headers }) => headers.map((header) => readOwnField(header, 'value')));
   if (values.some(({ length }) => length === 0)) return { implicitFullAccess: true };
   const texts = values.flat().filter((value) => typeof value === 'string');
   return texts.length === 0 ? {} : { toolset: texts.flatMap(splitSelectors) };

@@ -1,3 +1,4 @@
+import { toObject, toList, type JsonObject } from '@gateway/call-contract';
 import { EVENT_NOTIFICATION, MAX_EVENTS } from '@gateway/core-tools';
 import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +12,7 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { type Fields, toFields, formatField, toList } from '../json-fields.ts';
+import { formatField } from '../json-fields.ts';
 import {
   createStyle,
   formatTerminalTable,
@@ -26,7 +27,7 @@ const MAX_REMEMBERED = 1_000;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u;
 
 /** Returns the identity of an event without its count, which changes when the gateway aggregates identical events. */
-const toEventKey = (event: Fields): string =>
+const toEventKey = (event: JsonObject): string =>
   JSON.stringify(
     ['type', 'resource_type', 'namespace', 'resource_name', 'reason', 'message'].map((name) =>
       formatField(event, name),
@@ -38,7 +39,7 @@ class PrintedEvents {
   #newest = '';
   readonly #keys = new Set<string>();
 
-  add(event: Fields): void {
+  add(event: JsonObject): void {
     const time = formatField(event, 'timestamp');
     if (!TIMESTAMP.test(time) || time < this.#newest) return;
     if (time > this.#newest) this.#keys.clear();
@@ -48,7 +49,7 @@ class PrintedEvents {
     if (this.#keys.size > MAX_REMEMBERED && oldest !== undefined) this.#keys.delete(oldest);
   }
 
-  has(event: Fields): boolean {
+  has(event: JsonObject): boolean {
     return formatField(event, 'timestamp') === this.#newest && this.#keys.has(toEventKey(event));
   }
 
@@ -94,7 +95,7 @@ export async function showEvents(args: EventsArguments, io: CliIo): Promise<Comm
   });
 }
 
-function toQuery(args: EventsArguments): Fields {
+function toQuery(args: EventsArguments): JsonObject {
   const { kind, name, namespace, type, since, until, limit } = args;
   const parameters = {
     resourceType: kind === undefined ? undefined : (KINDS[kind.toLowerCase()] ?? kind),
@@ -108,22 +109,25 @@ function toQuery(args: EventsArguments): Fields {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 }
 
-async function requestEvents(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
+async function requestEvents(
+  gateway: GatewayClient,
+  query: JsonObject,
+): Promise<readonly JsonObject[]> {
   const value = await callCoreTool(gateway, 'core_events', query);
-  return toList(Array.isArray(value) ? value : toFields(value)['events']).map(toFields);
+  return toList(Array.isArray(value) ? value : toObject(value)['events']).map(toObject);
 }
 
-const formatObject = (event: Fields): string =>
+const formatObject = (event: JsonObject): string =>
   [formatField(event, 'resource_type'), formatField(event, 'resource_name')].join('/');
 
-const formatMessage = (event: Fields): string => {
+const formatMessage = (event: JsonObject): string => {
   const count = Number(formatField(event, 'count') || '1');
   return count > 1
     ? `${formatField(event, 'message')} (${count} times)`
     : formatField(event, 'message');
 };
 
-const COLUMNS: readonly Column<Fields>[] = [
+const COLUMNS: readonly Column<JsonObject>[] = [
   createFieldColumn('TIME', 'timestamp'),
   createFieldColumn('TYPE', 'type', (event) =>
     event['type'] === 'Warning' ? 'yellow' : undefined,
@@ -135,12 +139,12 @@ const COLUMNS: readonly Column<Fields>[] = [
 
 /** Prints one line for each event, oldest first, until Ctrl+C. In a new session it continues after the events that were printed. */
 async function followEvents(
-  query: Fields,
+  query: JsonObject,
   args: EventsArguments,
   io: CliIo,
 ): Promise<CommandResult> {
   const printed = new PrintedEvents();
-  const print = (event: Fields): void => {
+  const print = (event: JsonObject): void => {
     printed.add(event);
     io.stdout.write(
       args.output === 'json' ? `${escapeToJson(event)}\n` : formatEventLine(event, io),
@@ -159,7 +163,7 @@ async function followEvents(
   });
 }
 
-const formatEventLine = (event: Fields, io: CliIo): string => {
+const formatEventLine = (event: JsonObject, io: CliIo): string => {
   const columns = [
     formatField(event, 'timestamp'),
     formatField(event, 'type').padEnd(7),
@@ -169,11 +173,11 @@ const formatEventLine = (event: Fields, io: CliIo): string => {
   return `${event['type'] === 'Warning' ? createStyle(io)('yellow', line) : line}\n`;
 };
 
-type PrintPastEvents = (past: readonly Fields[]) => (event: Fields) => void;
+type PrintPastEvents = (past: readonly JsonObject[]) => (event: JsonObject) => void;
 
 async function printEvents(
   { gateway, interrupted }: FollowedSession,
-  query: Fields,
+  query: JsonObject,
   printPast: PrintPastEvents,
 ): Promise<void> {
   const ended = new AbortController();
@@ -181,8 +185,8 @@ async function printEvents(
     ended.abort();
   });
   // Events that arrive before the result are printed after it.
-  const early: Fields[] = [];
-  let receive = (event: Fields): void => void early.push(event);
+  const early: JsonObject[] = [];
+  let receive = (event: JsonObject): void => void early.push(event);
   gateway.onNotification(EVENT_NOTIFICATION, (event) => {
     receive(event);
   });
@@ -191,7 +195,10 @@ async function printEvents(
   await waitForEnd(gateway, { interrupted, ended: ended.signal });
 }
 
-async function requestFollow(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
+async function requestFollow(
+  gateway: GatewayClient,
+  query: JsonObject,
+): Promise<readonly JsonObject[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await requestEvents(gateway, { ...query, follow: true });

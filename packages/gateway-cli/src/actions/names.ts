@@ -1,4 +1,4 @@
-import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
+import { WORKFLOW_TOOL_PREFIX, toObject, toList } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
 } from '../client/request-gateway.ts';
 import { type ArgumentKind, formatLineName, type NameKind } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
-import { listEntries, toFields, formatField, toList } from '../json-fields.ts';
+import { listEntries, formatField } from '../json-fields.ts';
 import { isYamlName, withoutYamlEnding } from '../setup/secrets.ts';
 
 const MAX_NAMES = 20_000;
@@ -79,8 +79,8 @@ const listNames = (value: unknown, list: string): readonly string[] =>
   listEntries(value, list).map((entry) => formatField(entry, 'name'));
 
 const listArguments = (tool: unknown): readonly string[] => {
-  const schema = toFields(toFields(tool)['inputSchema']);
-  const names = Object.keys(toFields(schema['properties']));
+  const schema = toObject(toObject(tool)['inputSchema']);
+  const names = Object.keys(toObject(schema['properties']));
   const required = new Set(toList(schema['required']));
   return [
     ...names.filter((name) => required.has(name)),

@@ -1,3 +1,4 @@
+import { toObject, type JsonObject } from '@gateway/call-contract';
 import { MAX_LOG_LINES } from '@gateway/core-tools';
 import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure, TemporaryFailure } from '../failure.ts';
-import { listEntries, type Fields, toFields, formatField } from '../json-fields.ts';
+import { listEntries, formatField } from '../json-fields.ts';
 import { createStyle, writeValue } from '../output.ts';
 
 export interface LogsArguments extends ClientArguments {
@@ -18,18 +19,18 @@ export interface LogsArguments extends ClientArguments {
   readonly follow?: boolean;
 }
 
-const toId = (line: Fields | undefined): number => Number(line?.['id'] ?? 0);
+const toId = (line: JsonObject | undefined): number => Number(line?.['id'] ?? 0);
 
-const isSameLine = (one: Fields, other: Fields): boolean =>
+const isSameLine = (one: JsonObject, other: JsonObject): boolean =>
   formatField(one, 'timestamp') === formatField(other, 'timestamp') &&
   formatField(one, 'line') === formatField(other, 'line');
 
 /** The position in the log of a server. The gateway numbers log lines from its start. */
 class LogPosition {
-  #last: Fields | undefined;
+  #last: JsonObject | undefined;
 
   /** Returns the new lines. @param lines the last lines of the server, oldest first */
-  take(lines: readonly Fields[]): readonly Fields[] {
+  take(lines: readonly JsonObject[]): readonly JsonObject[] {
     if (this.#isRestarted(lines)) this.#last = undefined;
     const after = toId(this.#last);
     this.#last = lines.at(-1) ?? this.#last;
@@ -37,7 +38,7 @@ class LogPosition {
   }
 
   /** Returns whether the gateway was restarted: the last id is lower, or the line with the known id has changed. */
-  #isRestarted(lines: readonly Fields[]): boolean {
+  #isRestarted(lines: readonly JsonObject[]): boolean {
     const last = this.#last;
     if (last === undefined) return false;
     if (toId(lines.at(-1)) < toId(last)) return true;
@@ -70,9 +71,9 @@ const requestLines = async (
   gateway: GatewayClient,
   name: string,
   logLines: number,
-): Promise<readonly Fields[]> => {
+): Promise<readonly JsonObject[]> => {
   const status = await callCoreTool(gateway, 'core_service_status', { name, logLines });
-  const type = formatField(toFields(toFields(status)['metadata']), 'type');
+  const type = formatField(toObject(toObject(status)['metadata']), 'type');
   if (type !== '' && type !== 'stdio')
     throw new CommandFailure(
       'failed',
@@ -81,7 +82,7 @@ const requestLines = async (
   return listEntries(status, 'log');
 };
 
-const formatLogLine = (line: Fields, io: CliIo): string =>
+const formatLogLine = (line: JsonObject, io: CliIo): string =>
   `${createStyle(io)('dim', escapeToLine(formatField(line, 'timestamp')))}  ${escapeToLine(formatField(line, 'line'))}\n`;
 
 /** Prints new lines until Ctrl+C. Waits while the gateway is unreachable or the file of the server is invalid. */
@@ -105,7 +106,10 @@ async function followLines(name: string, args: LogsArguments, io: CliIo): Promis
 }
 
 /** Requests the lines of a server that existed before. @throws TemporaryFailure when it no longer exists */
-async function requestKnownLines(gateway: GatewayClient, name: string): Promise<readonly Fields[]> {
+async function requestKnownLines(
+  gateway: GatewayClient,
+  name: string,
+): Promise<readonly JsonObject[]> {
   try {
     return await requestLines(gateway, name, MAX_LOG_LINES);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { toObject, toList, type JsonObject } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import {
@@ -6,14 +7,7 @@ import {
   type ClientArguments,
   toText,
 } from '../client/request-gateway.ts';
-import {
-  listEntries,
-  type Fields,
-  toFields,
-  formatField,
-  indentJson,
-  toList,
-} from '../json-fields.ts';
+import { listEntries, formatField, indentJson } from '../json-fields.ts';
 import {
   createStyle,
   formatTerminalTable,
@@ -32,7 +26,7 @@ const STYLES: Readonly<Record<string, TextStyle>> = {
   'Auth Required': 'yellow',
 };
 
-const stateStyle = (server: Fields): TextStyle | undefined => {
+const stateStyle = (server: JsonObject): TextStyle | undefined => {
   const state = formatField(server, 'state');
   return Object.hasOwn(STYLES, state) ? STYLES[state] : undefined;
 };
@@ -57,14 +51,14 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   return 'succeeded';
 }
 
-const invalidServerRow = ({ name, problems }: Fields): Fields => ({
+const invalidServerRow = ({ name, problems }: JsonObject): JsonObject => ({
   name,
   state: 'not valid',
   error: Array.isArray(problems) ? String(problems[0]) : '',
   problems,
 });
 
-const formatNote = (server: Fields): string =>
+const formatNote = (server: JsonObject): string =>
   formatField(server, 'error') ||
   formatField(server, 'statusMessage') ||
   formatField(server, 'description');
@@ -78,11 +72,11 @@ export async function getServer(
   const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
     askCoreTool(args, io, 'core_mcpserver_get', { name }),
   );
-  writeValue(io, args.output, value, () => serverText(toFields(value), io));
+  writeValue(io, args.output, value, () => serverText(toObject(value), io));
   return 'succeeded';
 }
 
-function serverText(server: Fields, io: CliIo): string {
+function serverText(server: JsonObject, io: CliIo): string {
   const style = createStyle(io);
   const { status, toolChanges, ...facts } = server;
   const width = Math.max(0, ...Object.keys(facts).map((key) => key.length));
@@ -99,7 +93,7 @@ function serverText(server: Fields, io: CliIo): string {
   ].join('');
 }
 
-function changesText(changes: readonly Fields[], io: CliIo): string {
+function changesText(changes: readonly JsonObject[], io: CliIo): string {
   if (changes.length === 0) return '';
   const text = formatTerminalTable(io, changes, [
     createFieldColumn('CHANGED TOOL', 'tool'),
@@ -110,7 +104,7 @@ function changesText(changes: readonly Fields[], io: CliIo): string {
   return `\n${text}`;
 }
 
-const hintText = (change: Fields): string => {
+const hintText = (change: JsonObject): string => {
   if (change['held'] === true) return 'held';
   return change['hintWidened'] === true ? 'widened' : '';
 };

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, toObject, toList, type JsonObject } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import { readFile } from 'node:fs/promises';
 import type { CliIo } from '../cli-io.ts';
@@ -11,15 +11,7 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import {
-  listEntries,
-  type Fields,
-  toFields,
-  formatField,
-  toList,
-  formatToolResult,
-  type PrintedResult,
-} from '../json-fields.ts';
+import { listEntries, formatField, formatToolResult, type PrintedResult } from '../json-fields.ts';
 import {
   type Style,
   createStyle,
@@ -32,8 +24,8 @@ import {
 import { formatSuggestion, toWorkflowTool, withSuggestion } from './names.ts';
 
 /** Returns the annotation of a tool as a label, or an empty text. @spec §2.4 */
-function formatHint(tool: Fields): string {
-  const annotations = toFields(tool['annotations']);
+function formatHint(tool: JsonObject): string {
+  const annotations = toObject(tool['annotations']);
   if (annotations['readOnlyHint'] === true) return 'read-only';
   return annotations['destructiveHint'] === true ? 'destructive' : '';
 }
@@ -88,7 +80,7 @@ const PARSERS: Readonly<Record<string, ValueParser>> = {
       : refuse(`${key}=${text}: the tool requires true or false here`),
 };
 
-const findParser = (property: Fields): ValueParser => {
+const findParser = (property: JsonObject): ValueParser => {
   const { type } = property;
   return typeof type === 'string' && Object.hasOwn(PARSERS, type)
     ? (PARSERS[type] ?? parseJsonOrText)
@@ -96,13 +88,13 @@ const findParser = (property: Fields): ValueParser => {
 };
 
 /** Parses `key=value` arguments. A value is parsed by the type in the schema. Without a type it is JSON, or text if it is not valid JSON. */
-export function parsePairs(pairs: readonly string[], schema: Fields): object {
-  const properties = toFields(schema['properties']);
+export function parsePairs(pairs: readonly string[], schema: JsonObject): object {
+  const properties = toObject(schema['properties']);
   const entries = pairs.map((pair) => {
     const [key = '', ...rest] = pair.split('=');
     if (key === '' || rest.length === 0)
       return refuse(`${pair}: an argument of a tool has the form key=value`);
-    const property = Object.hasOwn(properties, key) ? toFields(properties[key]) : {};
+    const property = Object.hasOwn(properties, key) ? toObject(properties[key]) : {};
     return [key, findParser(property)(rest.join('='), key)] as const;
   });
   const repeated = entries.find(([key], index) => entries.findIndex(([k]) => k === key) < index);
@@ -199,8 +191,8 @@ async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly 
 async function allTools(
   gateway: GatewayClient,
   { query, pattern, limit = Infinity }: ListToolsArguments,
-): Promise<readonly Fields[]> {
-  const tools: Fields[] = [];
+): Promise<readonly JsonObject[]> {
+  const tools: JsonObject[] = [];
   for (let isMore = true; isMore && tools.length < limit;) {
     const page = await callMetaTool(gateway, 'filter_tools', {
       ...(query !== undefined && { query }),
@@ -210,7 +202,7 @@ async function allTools(
     });
     const found = listEntries(page, 'tools');
     tools.push(...found);
-    isMore = toFields(page)['truncated'] === true && found.length > 0;
+    isMore = toObject(page)['truncated'] === true && found.length > 0;
   }
   return tools;
 }
@@ -223,20 +215,20 @@ export async function describeTool(
   const tool = await withSuggestion({ kind: 'tools', name }, { place: args, io }, () =>
     askMetaTool(args, io, 'describe_tool', { name }),
   );
-  writeValue(io, args.output, tool, () => toolText(toFields(tool), io));
+  writeValue(io, args.output, tool, () => toolText(toObject(tool), io));
   return 'succeeded';
 }
 
 /** Returns the line of a tool whose servers are down, or an empty text: its description is the last known one. */
-function unavailableText(tool: Fields, style: Style): string {
+function unavailableText(tool: JsonObject, style: Style): string {
   if (tool['available'] !== false) return '';
-  const servers = Object.entries(toFields(tool['serverStates'])).map(
+  const servers = Object.entries(toObject(tool['serverStates'])).map(
     ([server, state]) => `server ${server} is ${String(state)}`,
   );
   return `${style('yellow', `not available: ${escapeToLine(servers.join(', '))}`)}\n`;
 }
 
-function toolText(tool: Fields, io: CliIo): string {
+function toolText(tool: JsonObject, io: CliIo): string {
   const style = createStyle(io);
   const facts = [formatField(tool, 'kind'), formatField(tool, 'server'), formatHint(tool)]
     .filter((fact) => fact !== '')
@@ -246,31 +238,31 @@ function toolText(tool: Fields, io: CliIo): string {
     `${style('bold', escapeToLine(formatField(tool, 'name')))}  ${escapeToLine(facts)}\n`,
     unavailableText(tool, style),
     description === '' ? '' : `\n${description}\n`,
-    `\n${argumentsText(toFields(tool['inputSchema']), io)}`,
+    `\n${argumentsText(toObject(tool['inputSchema']), io)}`,
   ].join('');
 }
 
-function argumentsText(schema: Fields, io: CliIo): string {
-  const properties = Object.entries(toFields(schema['properties']));
+function argumentsText(schema: JsonObject, io: CliIo): string {
+  const properties = Object.entries(toObject(schema['properties']));
   if (properties.length === 0) return 'no arguments\n';
   const required = new Set(toList(schema['required']));
   return formatTerminalTable(io, properties, [
     { title: 'ARGUMENT', cell: ([name]) => name },
-    { title: 'TYPE', cell: ([, property]) => typeText(toFields(property)) },
+    { title: 'TYPE', cell: ([, property]) => typeText(toObject(property)) },
     { title: 'REQUIRED', cell: ([name]) => (required.has(name) ? 'yes' : '') },
     {
       title: 'DESCRIPTION',
-      cell: ([, property]) => formatField(toFields(property), 'description'),
+      cell: ([, property]) => formatField(toObject(property), 'description'),
     },
   ]);
 }
 
 /** Returns a schema as short text: `string[]`, `a|b|c` or `integer`. */
-function typeText(schema: Fields): string {
+function typeText(schema: JsonObject): string {
   const choices = toList(schema['enum']);
   if (choices.length > 0) return choices.map(String).join('|');
   const { type } = schema;
-  if (type === 'array') return `${formatField(toFields(schema['items']), 'type') || 'any'}[]`;
+  if (type === 'array') return `${formatField(toObject(schema['items']), 'type') || 'any'}[]`;
   return Array.isArray(type) ? type.map(String).join('|') : formatField(schema, 'type') || 'any';
 }
 
@@ -315,8 +307,8 @@ async function parsePairsBySchema(
   pairs: readonly string[],
 ): Promise<object> {
   if (pairs.length === 0) return {};
-  const described = toFields(await callMetaTool(gateway, 'describe_tool', { name: tool }));
-  return parsePairs(pairs, toFields(described['inputSchema']));
+  const described = toObject(await callMetaTool(gateway, 'describe_tool', { name: tool }));
+  return parsePairs(pairs, toObject(described['inputSchema']));
 }
 
 interface Call {

@@ -1,3 +1,4 @@
+import { toObject, toList, type JsonObject } from '@gateway/call-contract';
 import { EXPLAIN_KEY } from '@gateway/meta-tools';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
@@ -9,7 +10,7 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { listEntries, type Fields, toFields, formatField, toList } from '../json-fields.ts';
+import { listEntries, formatField } from '../json-fields.ts';
 import {
   createStyle,
   formatTerminalTable,
@@ -39,7 +40,7 @@ export async function explainToolset(
 async function requestExplanation(
   gateway: GatewayClient,
   toolset: readonly string[],
-): Promise<Fields> {
+): Promise<JsonObject> {
   const tools: unknown[] = [];
   const leftOut: unknown[] = [];
   for (;;) {
@@ -47,7 +48,7 @@ async function requestExplanation(
     const query = { toolset, limit: PAGE_ENTRIES, offset };
     const options = { timeoutSeconds: ANSWER_SECONDS, meta: { [EXPLAIN_KEY]: true } };
     const result = requireSuccess(await gateway.call('filter_tools', query, options));
-    const part = toFields(result._meta?.[EXPLAIN_KEY]);
+    const part = toObject(result._meta?.[EXPLAIN_KEY]);
     if (!Array.isArray(part['tools']))
       throw new CommandFailure(
         'failed',
@@ -61,16 +62,16 @@ async function requestExplanation(
   }
 }
 
-const ruleText = (rule: Fields): string =>
+const ruleText = (rule: JsonObject): string =>
   `${formatField(rule, 'preset')} ${formatField(rule, 'list')}[${formatField(rule, 'index')}] ${formatField(rule, 'rule')}`;
 
-const pathText = (path: Fields): string =>
+const pathText = (path: JsonObject): string =>
   [formatField(path, 'selector'), ...listEntries(path, 'rules').map(ruleText)].join(' > ');
 
-const reasonText = ({ by }: Fields): string =>
-  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(toFields(by))}`;
+const reasonText = ({ by }: JsonObject): string =>
+  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(toObject(by))}`;
 
-function explanationText(explanation: Fields, io: CliIo): string {
+function explanationText(explanation: JsonObject, io: CliIo): string {
   const style = createStyle(io);
   const tools = listEntries(explanation, 'tools');
   const leftOut = listEntries(explanation, 'left_out');

@@ -1,4 +1,9 @@
-import { computeBackoffDelay, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  computeBackoffDelay,
+  isJsonObject,
+  type JsonObject,
+  toObject,
+} from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type BridgeRequest, readResponse } from './messages.ts';
@@ -57,8 +62,6 @@ const INITIALIZED = {
 
 /** A revision of the protocol, as it may stand in a header. */
 const REVISION = /^\d{4}-\d\d-\d\d$/u;
-
-const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Returns the key under which a request is repeated, and whether it ends what another one has started. */
 const repeatedAs = ({
@@ -146,10 +149,10 @@ export class LegacySession {
 
   #take(result: unknown, id: string | undefined): void {
     const { headers } = this.#parts.endpoint;
-    const { protocolVersion: version, capabilities } = objectIn(result);
+    const { protocolVersion: version, capabilities } = toObject(result);
     this.#id = id;
     this.#lists = ['tools', 'resources', 'prompts'].filter(
-      (list) => objectIn(objectIn(capabilities)[list])['listChanged'] === true,
+      (list) => toObject(toObject(capabilities)[list])['listChanged'] === true,
     );
     headers.sessionId = id;
     if (typeof version === 'string' && REVISION.test(version)) headers.version = version;

@@ -1,9 +1,10 @@
+import { toObject } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure, type Outage, TemporaryFailure } from '../failure.ts';
-import { toFields, type PrintedResult } from '../json-fields.ts';
+import { type PrintedResult } from '../json-fields.ts';
 import type { OutputFormat } from '../output.ts';
 import { findAccessToken } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
@@ -71,7 +72,7 @@ const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClie
 
 export function requireSuccess(result: PrintedResult): PrintedResult {
   if (result.isError !== true) return result;
-  const { code } = toFields(toValue(result));
+  const { code } = toObject(toValue(result));
   throw new CommandFailure(
     'failed',
     escapeToLines(toText(result)),

@@ -1,3 +1,4 @@
+import { isText, toList } from '@gateway/call-contract';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import {
   CLIENT_IDS,
@@ -22,11 +23,9 @@ import { resolveClientPlace, MAX_CLIENT_FILE_BYTES, readClientFile } from './cli
 const PROGRAM =
   /(?:^|[\\/])gateway(?:\.(?:[cm]?js|cmd|exe))?$|^@gateway\/gateway(?:@.*)?$|[\\/]gateway[\\/](?:.*[\\/])?cli\.js$/u;
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
 /** `gateway stdio`, however it is started. */
 const startsGateway = (command: unknown, args: unknown): boolean => {
-  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter(isText);
+  const words = [command, ...toList(args)].filter(isText);
   return words.some((word, at) => words[at + 1] === 'stdio' && PROGRAM.test(word));
 };
 

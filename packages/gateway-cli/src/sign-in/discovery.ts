@@ -1,3 +1,4 @@
+import { toObject } from '@gateway/call-contract';
 import { escapeToLine } from '@gateway/service-host';
 import {
   allowInsecureRequests,
@@ -8,7 +9,6 @@ import {
   ResponseBodyError,
 } from 'oauth4webapi';
 import { isLoopback } from '../endpoint.ts';
-import { toFields } from '../json-fields.ts';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -102,7 +102,7 @@ const covers = (resource: string, url: URL): boolean => {
 };
 
 const parseMetadata = (value: unknown, url: URL): ProtectedResource => {
-  const { resource, authorization_servers: issuers, scopes_supported: scopes } = toFields(value);
+  const { resource, authorization_servers: issuers, scopes_supported: scopes } = toObject(value);
   if (typeof resource !== 'string' || !isTextList(issuers) || issuers.length === 0)
     throw new CommandFailure('failed', `the sign-in metadata of ${url.origin} is not valid`);
   if (!covers(resource, url))

@@ -1,3 +1,4 @@
+import { isText } from '@gateway/call-contract';
 import {
   COMPARISON_VIEWS,
   type ComparisonView,
@@ -7,7 +8,6 @@ import {
   type ToolFilter,
   type WizardStep,
 } from '@gateway/toolset-composer';
-import { isText } from '../mcp/json.ts';
 
 /** The parameters of an address. Every reader below leaves out unknown parameters and values. */
 type Parameters = Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { toList } from '../mcp/json.ts';
+import { isJsonObject, type JsonObject, toList } from '@gateway/call-contract';
 
 /** The cost of a subschema. One value of an enumeration, a default or an example costs 1. */
 const SCHEMA_COST = 10;

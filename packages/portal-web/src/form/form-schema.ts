@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObject } from '@gateway/call-contract';
 import type { RJSFSchema } from '@rjsf/utils';
 import { withoutPatternProperties } from './safe-patterns.ts';
-import { toObject } from '../mcp/json.ts';
 
 /** Deeper parts of a schema stay as they are. */
 const MAX_DEPTH = 32;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { type JsonObject, toText } from '@gateway/call-contract';
 import { Alert, Button, JsonInput, Stack, Text, Textarea } from '@mantine/core';
 import Form from '@rjsf/mantine';
 import { Templates } from '@rjsf/mantine';
@@ -13,7 +13,7 @@ import { isTooLargeForForm } from './form-cost.ts';
 import { FormProblems } from './form-problems.tsx';
 import { hasMissingField, hasText, toFormSchema } from './form-schema.ts';
 import { schemaValidator } from './schema-validator.ts';
-import { parseObject, toText } from '../mcp/json.ts';
+import { parseObject } from '../mcp/json.ts';
 
 interface FormBoundaryProps {
   /** Rendered instead of a form that failed. */

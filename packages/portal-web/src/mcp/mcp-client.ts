@@ -1,7 +1,7 @@
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObject } from '@gateway/call-contract';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { parseObject, toObject } from './json.ts';
+import { parseObject } from './json.ts';
 
 /** The outcome of a request to the gateway. `status` is 0 without a response. */
 type McpOutcome =

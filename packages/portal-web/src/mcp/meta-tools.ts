@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { parseObject, toList, toObject, toText } from './json.ts';
+import { isJsonObject, type JsonObject, toList, toObject, toText } from '@gateway/call-contract';
+import { parseObject } from './json.ts';
 import type { McpClient, McpRequestOptions } from './mcp-client.ts';
 
 /** The error of a meta-tool, or of the request. Its message is the sentence of the gateway. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toList } from '@gateway/call-contract';
 import {
   type CatalogSection,
   createCatalogSections,
@@ -10,7 +10,6 @@ import {
 } from '@gateway/toolset-composer';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type Backend, useBackend } from '../backend/backend.ts';
-import { toList } from '../mcp/json.ts';
 import type { McpClient, McpRequestOptions } from '../mcp/mcp-client.ts';
 import { callCoreTool, callForAnswer, callMetaTool, type ToolAnswer } from '../mcp/meta-tools.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { type JsonObject, isText, toObject, toText, toTexts } from '@gateway/call-contract';
 import {
   keepPreviousData,
   type QueryKey,
@@ -10,7 +10,6 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
-import { isText, toObject, toText, toTexts } from '../mcp/json.ts';
 import { callCoreTool, callForResult, callMetaTool } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY } from './catalog.ts';
 

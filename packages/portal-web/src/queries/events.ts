@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toText } from '@gateway/call-contract';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
-import { toText } from '../mcp/json.ts';
 import { useToolAnswer } from './core-tools.ts';
 
 /** The filters of `core_events`. @spec §6 */

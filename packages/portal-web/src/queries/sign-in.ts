@@ -1,8 +1,9 @@
+import { isText, toObject } from '@gateway/call-contract';
 import type { StartSignIn } from '@gateway/portal-ui';
 import type { CatalogSection } from '@gateway/toolset-composer';
 import { focusManager, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
-import { isText, pickField, toObject } from '../mcp/json.ts';
+import { pickField } from '../mcp/json.ts';
 import { callForResult, GatewayError, readText } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY, SECTIONS_KEY } from './catalog.ts';
 

@@ -1,5 +1,5 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObjects } from '@gateway/call-contract';
 import {
   type BuiltInPreset,
   type PresetCard,
@@ -12,7 +12,6 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import { toObjects } from '../../mcp/json.ts';
 import { callCoreTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';

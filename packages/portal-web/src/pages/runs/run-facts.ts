@@ -1,7 +1,14 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  findText,
+  isText,
+  type JsonObject,
+  toObject,
+  toObjects,
+  toText,
+} from '@gateway/call-contract';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { RUN_STATUSES, type RunsSearch, type RunStatus } from '../../addresses/searches.ts';
-import { parseJson, toNumber, toObject, toObjects, toText } from '../../mcp/json.ts';
+import { parseJson, pickField, toNumber } from '../../mcp/json.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** A run in a list. Times are RFC 3339, as the gateway writes them. */
@@ -50,9 +57,6 @@ export interface RunDetail extends RunEntry {
 const findKnown = <T extends string>(values: readonly T[], value: unknown, otherwise: T): T =>
   values.find((known) => known === value) ?? otherwise;
 
-const parseError = ({ error }: JsonObject): { readonly error?: string } =>
-  typeof error === 'string' ? { error } : {};
-
 const parseEntry = (run: JsonObject): RunEntry => ({
   id: toText(run['execution_id']),
   workflow: toText(run['workflow_name']),
@@ -60,7 +64,7 @@ const parseEntry = (run: JsonObject): RunEntry => ({
   startedAt: toText(run['started_at']),
   ...('completed_at' in run && { completedAt: toText(run['completed_at']) }),
   durationMs: toNumber(run['duration_ms']),
-  ...parseError(run),
+  ...pickField(run, 'error', isText),
 });
 
 /** Reads an answer of `core_workflow_execution_list`. */
@@ -80,7 +84,7 @@ const parseStep = (step: JsonObject): RunStep => ({
   durationMs: toNumber(step['duration_ms']),
   input: toObject(step['input']),
   ...(Object.hasOwn(step, 'result') && { result: step['result'] }),
-  ...parseError(step),
+  ...pickField(step, 'error', isText),
 });
 
 /** Reads an answer of `core_workflow_execution_get`. */
@@ -96,10 +100,7 @@ export const parseRun = (answer: JsonObject): RunDetail => ({
   ),
 });
 
-const idIn = (value: unknown): string | undefined => {
-  const id = isJsonObject(value) ? value['execution_id'] : undefined;
-  return typeof id === 'string' ? id : undefined;
-};
+const idIn = (value: unknown): string | undefined => findText(toObject(value)['execution_id']);
 
 /** Returns the id of the run of which a call returned this result. It is in the document, or in an item after it. @spec §2.7 */
 export const findRunId = ({ content, structuredContent }: JsonObject): string | undefined => {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { type JsonObject, toText } from '@gateway/call-contract';
 import {
   type ImportedServer,
   formatServerNote,
@@ -8,7 +8,6 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import { toText } from '../../mcp/json.ts';
 import type { McpClient } from '../../mcp/mcp-client.ts';
 import { callCoreTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';

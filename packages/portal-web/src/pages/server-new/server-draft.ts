@@ -1,6 +1,5 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { type JsonObject, toText } from '@gateway/call-contract';
 import { toResourceName } from '@gateway/client-config';
-import { toText } from '../../mcp/json.ts';
 
 /** Where the value of a header or a variable is. */
 export type ValueSource = 'text' | 'secret' | 'configmap';

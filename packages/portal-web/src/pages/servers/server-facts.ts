@@ -1,4 +1,12 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  isJsonObject,
+  type JsonObject,
+  isText,
+  toObject,
+  toObjects,
+  toText,
+  toTexts,
+} from '@gateway/call-contract';
 import {
   type CatalogSection,
   createCatalogSections,
@@ -10,7 +18,7 @@ import {
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { stringify } from 'yaml';
 import { useBackend } from '../../backend/backend.ts';
-import { isText, pickField, toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
+import { pickField } from '../../mcp/json.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';
 

@@ -1,3 +1,4 @@
+import { toText } from '@gateway/call-contract';
 import { ToolList } from '@gateway/portal-ui';
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
@@ -14,7 +15,6 @@ import {
 } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { TextCode, YamlText } from '../../display/text-blocks.tsx';
-import { toText } from '../../mcp/json.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { ServerActions, ServerSignIn } from './server-actions.tsx';
 import {

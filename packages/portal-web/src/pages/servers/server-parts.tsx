@@ -1,9 +1,8 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { type JsonObject, toList, toText } from '@gateway/call-contract';
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Question } from '../../display/confirmation.tsx';
 import { StateBadge } from '../../display/page-parts.tsx';
-import { toList, toText } from '../../mcp/json.ts';
 import { isSignedOut, type ServerSummary } from './server-facts.ts';
 
 const HEALTH: ReadonlyMap<string | undefined, string> = new Map([

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObjects, toText } from '@gateway/call-contract';
 import { isWebAddress } from '@gateway/portal-ui';
 import { Alert, Anchor, Button, Card, Group, Image, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -9,7 +9,7 @@ import {
   TextCode,
   TOO_DEEP,
 } from '../../display/text-blocks.tsx';
-import { parseJson, toObjects, toText } from '../../mcp/json.ts';
+import { parseJson } from '../../mcp/json.ts';
 
 const MAX_NAME_CHARS = 100;
 

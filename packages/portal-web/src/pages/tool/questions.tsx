@@ -1,10 +1,9 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toText } from '@gateway/call-contract';
 import { isWebAddress } from '@gateway/portal-ui';
 import { Alert, Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { formatAddress } from '../../display/text-blocks.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
-import { toText } from '../../mcp/json.ts';
 import type { CallAnswers, Question } from './tool-call.ts';
 
 const NO_FIELDS: JsonObject = { type: 'object', properties: {} };

@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObject } from '@gateway/call-contract';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import { toObject } from '../../mcp/json.ts';
 import type { McpClient, Progress } from '../../mcp/mcp-client.ts';
 
 /** A question of a server, asked during a call. MCP 2026-07-28, multi round-trip requests */

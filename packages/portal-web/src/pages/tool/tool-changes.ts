@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObjects, toText, toTexts } from '@gateway/call-contract';
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { type Backend, useBackend } from '../../backend/backend.ts';
-import { toObjects, toText, toTexts } from '../../mcp/json.ts';
 import { callCoreTool } from '../../mcp/meta-tools.ts';
 import type { ToolDetail } from './tool-detail.ts';
 import { CATALOG_KEY, readServers } from '../../queries/catalog.ts';

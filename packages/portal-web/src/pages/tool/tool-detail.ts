@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, isText, toObject, toText } from '@gateway/call-contract';
 import { parseToolEffects, type ToolEffects } from '@gateway/toolset-composer';
 import { formatJson } from '../../display/text-blocks.tsx';
-import { isText, pickField, toObject, toText } from '../../mcp/json.ts';
+import { pickField } from '../../mcp/json.ts';
 
 /** A tool as `describe_tool` returns it. @spec §2.4 */
 export interface ToolDetail extends ToolEffects {

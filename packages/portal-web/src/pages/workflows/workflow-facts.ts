@@ -1,7 +1,14 @@
-import { WORKFLOW_TOOL_PREFIX, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  WORKFLOW_TOOL_PREFIX,
+  isJsonObject,
+  type JsonObject,
+  toObject,
+  toObjects,
+  toText,
+  toTexts,
+} from '@gateway/call-contract';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { WorkflowState } from '../../addresses/searches.ts';
-import { toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
 import { parseToolDetail, type ToolDetail } from '../tool/tool-detail.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';
 
