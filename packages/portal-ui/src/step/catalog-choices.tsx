@@ -21,7 +21,13 @@ import {
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { SignInOffers, type StartSignIn } from '../sign-in/sign-in-offers.tsx';
 import type { ComposeProps } from './toolset-editor.tsx';
-import { narrowNameHeight, ToolMarks, ToolName, useNarrowNames } from '../tools/tool-list.tsx';
+import {
+  narrowToolHeight,
+  ToolDescription,
+  ToolMarks,
+  ToolName,
+  useNarrowNames,
+} from '../tools/tool-list.tsx';
 import { VirtualRows } from '../tools/virtual-rows.tsx';
 
 /** Returns the items that are open, and what opens and closes them; all of them are open while a user searches. */
@@ -78,30 +84,10 @@ export const GroupRows = ({
 /** The number of tools that are shown before a user asks for all. */
 const FIRST = 20;
 const MAX_HEIGHT_PX = 480;
-/** Pixels of the line below the name, and of the space between two rows. */
-const DESCRIPTION_PX = 34;
 /** The lines of a name next to a checkbox in a narrow window, and their characters. */
 const NAME = { lines: 3, chars: 22 } as const;
 
-const narrowHeight = ({ name }: ListedTool): number =>
-  narrowNameHeight(name, NAME) + DESCRIPTION_PX;
-
 const wrapperStyles = { labelWrapper: { minWidth: 0, flex: 1 } } as const;
-
-const Description = ({
-  tool,
-  isNarrow,
-}: {
-  readonly tool: ListedTool;
-  readonly isNarrow: boolean;
-}): ReactNode => (
-  <Group gap="xs" wrap="nowrap">
-    {isNarrow && <ToolMarks tool={tool} />}
-    <Text size="xs" component="bdi" truncate display="block">
-      {tool.description}
-    </Text>
-  </Group>
-);
 
 const ToolChoice = ({
   tool,
@@ -126,7 +112,7 @@ const ToolChoice = ({
             {tool.name}
           </ToolName>
         }
-        description={<Description tool={tool} isNarrow={isNarrow} />}
+        description={<ToolDescription tool={tool} isNarrow={isNarrow} />}
       />
       {!isNarrow && <ToolMarks tool={tool} />}
     </Group>
@@ -154,7 +140,7 @@ const ToolChoices = ({
         renderItem={choice}
         label={label}
         maxHeight={MAX_HEIGHT_PX}
-        {...(isNarrow && { heightOf: narrowHeight })}
+        {...(isNarrow && { heightOf: narrowToolHeight(NAME) })}
       />
     );
   return (

@@ -5,7 +5,18 @@ import {
   formatResolvesTo,
   UNMATCHED_TEXT,
 } from '@gateway/toolset-composer';
-import { Alert, Badge, Code, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Code,
+  Group,
+  List,
+  Loader,
+  Stack,
+  Text,
+  type TextProps,
+  Title,
+} from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -61,16 +72,11 @@ export const ToolMarks = ({
 }: {
   readonly tool: Pick<ListedTool, 'isReadOnly' | 'isDestructive'>;
 }): ReactNode => {
-  if (tool.isReadOnly)
-    return (
-      <Badge size="sm" variant="light" color="teal" tt="none" flex="none">
-        Read-only
-      </Badge>
-    );
-  if (!tool.isDestructive) return null;
+  const { isReadOnly, isDestructive } = tool;
+  if (!isReadOnly && !isDestructive) return null;
   return (
-    <Badge size="sm" variant="light" color="red" tt="none" flex="none">
-      Destructive
+    <Badge size="sm" variant="light" color={isReadOnly ? 'teal' : 'red'} tt="none" flex="none">
+      {isReadOnly ? 'Read-only' : 'Destructive'}
     </Badge>
   );
 };
@@ -91,44 +97,41 @@ export interface ToolListProps {
 /** Pixels of the line below the name, and of the space between two rows. */
 const DESCRIPTION_PX = 34;
 
-const narrowHeight = ({ name }: ListedTool): number => narrowNameHeight(name) + DESCRIPTION_PX;
+/** Returns the height in pixels of a tool whose name has these lines, with its description. */
+export const narrowToolHeight =
+  (lines = LINES) =>
+  ({ name }: ListedTool): number =>
+    narrowNameHeight(name, lines) + DESCRIPTION_PX;
 
-interface ToolRowProps {
-  readonly tool: ListedTool;
-  readonly renderName: ToolListProps['renderName'];
-}
-
-const Description = ({ tool }: Pick<ToolRowProps, 'tool'>): ReactNode => (
-  <Text component="bdi" size="xs" c="dimmed" truncate display="block">
-    {tool.description}
-  </Text>
-);
-
-const Name = ({
+/** The description of a tool in one line, in a narrow window after its marks. */
+export const ToolDescription = ({
   tool,
-  renderName,
   isNarrow,
-}: ToolRowProps & { readonly isNarrow: boolean }): ReactNode => (
-  <ToolName isNarrow={isNarrow}>{renderName === undefined ? tool.name : renderName(tool)}</ToolName>
+  ...props
+}: TextProps & { readonly tool: ListedTool; readonly isNarrow: boolean }): ReactNode => (
+  <Group gap="xs" wrap="nowrap">
+    {isNarrow && <ToolMarks tool={tool} />}
+    <Text component="bdi" size="xs" truncate display="block" {...props}>
+      {tool.description}
+    </Text>
+  </Group>
 );
 
-const WideRow = (props: ToolRowProps): ReactNode => (
+const ToolRow = ({
+  tool,
+  renderName = ({ name }) => name,
+  isNarrow,
+}: {
+  readonly tool: ListedTool;
+  readonly renderName: ToolListProps['renderName'] | undefined;
+  readonly isNarrow: boolean;
+}): ReactNode => (
   <>
     <Group gap="xs" wrap="nowrap">
-      <Name {...props} isNarrow={false} />
-      <ToolMarks tool={props.tool} />
+      <ToolName isNarrow={isNarrow}>{renderName(tool)}</ToolName>
+      {!isNarrow && <ToolMarks tool={tool} />}
     </Group>
-    <Description tool={props.tool} />
-  </>
-);
-
-const NarrowRow = (props: ToolRowProps): ReactNode => (
-  <>
-    <Name {...props} isNarrow />
-    <Group gap="xs" wrap="nowrap">
-      <ToolMarks tool={props.tool} />
-      <Description tool={props.tool} />
-    </Group>
+    <ToolDescription tool={tool} isNarrow={isNarrow} c="dimmed" />
   </>
 );
 
@@ -137,15 +140,14 @@ export const ToolList = (props: ToolListProps): ReactNode => {
   const { tools, label, maxHeight = 480, renderName } = props;
   const isNarrowWindow = useNarrowNames();
   const isNarrow = props.isNarrow === true || isNarrowWindow;
-  const ToolRow = isNarrow ? NarrowRow : WideRow;
   return (
     <VirtualRows
       items={tools}
       keyOf={({ name }) => name}
-      renderItem={(tool) => <ToolRow tool={tool} renderName={renderName} />}
+      renderItem={(tool) => <ToolRow tool={tool} renderName={renderName} isNarrow={isNarrow} />}
       label={label}
       maxHeight={maxHeight}
-      {...(isNarrow && { heightOf: narrowHeight })}
+      {...(isNarrow && { heightOf: narrowToolHeight() })}
     />
   );
 };

@@ -1,4 +1,4 @@
-import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
+import type { JsonMap, JsonValue, Result, Workflow } from '@gateway/crd-schemas';
 import type { RenderedValues } from '../isolation/isolated-work.ts';
 import {
   type EngineLimits,
@@ -28,8 +28,7 @@ import { runHandlers, runSteps } from '../run/run-steps.ts';
 import { type Attempts, createTemplateData, createEmptyMap, type Run } from '../run/run-state.ts';
 
 /** The rendered document, or a sentence with the part that could not be rendered and the reason. */
-export type RenderedOutput =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly error: string };
+export type RenderedOutput = Result<JsonValue, string>;
 
 /**
  * Returns the document of `spec.output`, which is rendered after all steps are completed. Types are preserved: a bare reference and a

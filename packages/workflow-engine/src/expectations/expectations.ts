@@ -3,6 +3,7 @@ import type {
   Expectations,
   JsonMap,
   JsonValue,
+  Result,
   ResultPlace,
   ValueExpectation,
 } from '@gateway/crd-schemas';
@@ -114,8 +115,7 @@ export interface CheckedOutcome {
 }
 
 /** The result of the check of an outcome, or the reason that this cannot be decided. */
-export type ExpectationsMet =
-  { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly error: string };
+export type ExpectationsMet = Result<boolean, string>;
 
 /** The limits of a check: all paths and values of it share them. */
 export interface CheckLimits extends RenderOptions {

@@ -1,4 +1,4 @@
-import type { ExecutionRecord, JsonMap, RunStarter, Workflow } from '@gateway/crd-schemas';
+import type { ExecutionRecord, JsonMap, Result, RunStarter, Workflow } from '@gateway/crd-schemas';
 import type { CallOutcome, JsonObject, ProgressReport, Turn } from '@gateway/call-contract';
 import type { EventSink } from '@gateway/events';
 
@@ -13,8 +13,7 @@ export interface IsolatedWork {
 }
 
 /** The result of `runIsolatedWork`, or the reason that there is none. */
-export type IsolatedResult =
-  { readonly ok: true; readonly value: JsonMap } | { readonly ok: false; readonly error: string };
+export type IsolatedResult = Result<JsonMap, string>;
 
 /** The size of a step entry without its data. */
 const ENTRY_BYTES = 500;

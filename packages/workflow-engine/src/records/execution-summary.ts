@@ -3,6 +3,7 @@ import type {
   ExecutionStatus,
   JsonMap,
   JsonValue,
+  Result,
   RunStarter,
   StepStatus,
 } from '@gateway/crd-schemas';
@@ -101,9 +102,7 @@ export interface ExecutionViewOptions {
 }
 
 /** The record as it is shown, or the reason that it is not. */
-export type ExecutionView =
-  | { readonly ok: true; readonly value: JsonMap }
-  | { readonly ok: false; readonly error: ExecutionError };
+export type ExecutionView = Result<JsonMap, ExecutionError>;
 
 const NO_INPUT: JsonMap = Object.freeze({});
 

@@ -1,4 +1,4 @@
-import type { Expectations, JsonMap, JsonValue } from '@gateway/crd-schemas';
+import type { Expectations, JsonMap, JsonValue, Result } from '@gateway/crd-schemas';
 import { estimateMemoryBytes } from '@gateway/go-template';
 import type { ExpectationsMet } from '../expectations/expectations.ts';
 import type { RenderedValues } from '../isolation/isolated-work.ts';
@@ -16,9 +16,7 @@ import {
 } from './run-state.ts';
 
 /** The outcome of a condition, or the reason that it could not be evaluated. */
-export type Decision =
-  | { readonly ok: true; readonly value: ConditionEntry }
-  | { readonly ok: false; readonly error: string };
+export type Decision = Result<ConditionEntry, string>;
 
 interface Question<K extends ConditionPlan['source']> {
   readonly run: Run;

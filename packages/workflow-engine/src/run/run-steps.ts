@@ -18,7 +18,7 @@ import {
   settle,
 } from './run-state.ts';
 import { Cancellation } from './cancellation.ts';
-import type { JsonValue } from '@gateway/crd-schemas';
+import type { JsonValue, Result } from '@gateway/crd-schemas';
 import { isJsonList } from '@gateway/go-template';
 import { renderTemplates } from './do-work.ts';
 
@@ -77,9 +77,7 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
 };
 
 /** The items of a loop, or the reason why they cannot be rendered. */
-export type LoopItems =
-  | { readonly ok: true; readonly value: readonly JsonValue[] }
-  | { readonly ok: false; readonly error: string };
+export type LoopItems = Result<readonly JsonValue[], string>;
 
 /** Renders the items of a loop, which must be a list of bounded length. @spec §2.7 */
 const renderLoopItems = async (

@@ -17,57 +17,34 @@ import { Failure } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
-import { type DraftProps, TransportFields } from './transport-fields.tsx';
+import { bindText, type DraftProps, TransportFields } from './transport-fields.tsx';
 import { useServers } from '../servers/server-facts.ts';
 import { createProgramQuestion, WriteRefusal } from '../servers/server-parts.tsx';
 import { useCoreCommand, useDefinitionChecks } from '../../queries/core-tools.ts';
 
-type TextField = 'name' | 'description' | 'family' | 'instanceArg';
-
-const Field = ({
-  draft,
-  onChange,
-  field,
-  ...props
-}: DraftProps & {
-  readonly field: TextField;
-  readonly label: string;
-  readonly description?: string;
-  readonly required?: boolean;
-}): ReactNode => (
-  <TextInput
-    {...props}
-    value={draft[field]}
-    onChange={({ currentTarget }) => {
-      const next: ServerDraft = { ...draft, [field]: currentTarget.value };
-      onChange(next);
-    }}
-  />
-);
-
 /** The fields that every server has. */
-const GeneralFields = (props: DraftProps): ReactNode => (
+const GeneralFields = ({ draft, onChange }: DraftProps): ReactNode => (
   <>
-    <Field
-      {...props}
-      field="name"
+    <TextInput
       label="Name"
       description="The names of its tools contain it"
       required
+      {...bindText('name', draft, onChange)}
     />
-    <Field {...props} field="description" label="Description" />
+    <TextInput label="Description" {...bindText('description', draft, onChange)} />
     <Fieldset legend="Family">
       <Group align="flex-end" gap="xs">
-        <Field {...props} field="family" label="Family" />
-        <Field {...props} field="instanceArg" label="Argument that chooses the server" />
+        <TextInput label="Family" {...bindText('family', draft, onChange)} />
+        <TextInput
+          label="Argument that chooses the server"
+          {...bindText('instanceArg', draft, onChange)}
+        />
       </Group>
     </Fieldset>
     <Switch
       label="Start it now and with the gateway"
-      checked={props.draft.autoStart}
-      onChange={({ currentTarget }) =>
-        props.onChange({ ...props.draft, autoStart: currentTarget.checked })
-      }
+      checked={draft.autoStart}
+      onChange={({ currentTarget }) => onChange({ ...draft, autoStart: currentTarget.checked })}
     />
   </>
 );

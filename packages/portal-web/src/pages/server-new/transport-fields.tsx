@@ -28,6 +28,17 @@ import {
   type ValueSource,
 } from './server-draft.ts';
 
+/** Returns the properties of a text input that changes a field of a draft. */
+export const bindText = <D extends { readonly [K in F]: string }, F extends string>(
+  field: F,
+  draft: D,
+  onChange: (draft: D) => void,
+) => ({
+  value: draft[field],
+  onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+    onChange({ ...draft, [field]: currentTarget.value }),
+});
+
 const SOURCES: readonly { readonly value: ValueSource; readonly label: string }[] = [
   { value: 'text', label: 'Value' },
   { value: 'secret', label: 'Secret' },
@@ -48,15 +59,13 @@ const Reference = ({
     {row.source !== 'text' && (
       <TextInput
         label={row.source === 'secret' ? 'Secret' : 'ConfigMap'}
-        value={row.object}
-        onChange={({ currentTarget }) => onChange({ ...row, object: currentTarget.value })}
+        {...bindText('object', row, onChange)}
       />
     )}
     <TextInput
       label={row.source === 'text' ? 'Value' : 'Key'}
-      value={row.value}
       autoComplete="off"
-      onChange={({ currentTarget }) => onChange({ ...row, value: currentTarget.value })}
+      {...bindText('value', row, onChange)}
     />
   </>
 );
@@ -71,11 +80,7 @@ const Row = ({
   readonly onRemove: () => void;
 }): ReactNode => (
   <Group align="flex-end" gap="xs">
-    <TextInput
-      label="Name"
-      value={row.name}
-      onChange={({ currentTarget }) => onChange({ ...row, name: currentTarget.value })}
-    />
+    <TextInput label="Name" {...bindText('name', row, onChange)} />
     <NativeSelect
       label="From"
       data={[...SOURCES]}
@@ -169,8 +174,7 @@ const DetectServer = ({
           placeholder="https://mcp.example.com/mcp"
           flex={1}
           miw={200}
-          value={draft.url}
-          onChange={({ currentTarget }) => onChange({ ...draft, url: currentTarget.value })}
+          {...bindText('url', draft, onChange)}
         />
         <Button
           variant="default"
@@ -234,16 +238,14 @@ const Stdio = ({ draft, onChange }: DraftProps): ReactNode => (
       label="Command"
       description="A program on the machine of the gateway"
       placeholder="npx"
-      value={draft.command}
-      onChange={({ currentTarget }) => onChange({ ...draft, command: currentTarget.value })}
+      {...bindText('command', draft, onChange)}
     />
     <Textarea
       label="Arguments"
       description="One per line"
       autosize
       minRows={2}
-      value={draft.args}
-      onChange={({ currentTarget }) => onChange({ ...draft, args: currentTarget.value })}
+      {...bindText('args', draft, onChange)}
     />
     <ValueRows
       label="Environment variables"
