@@ -1,9 +1,11 @@
 import process from 'node:process';
 import { isSseUrl, toLocalServer, type SecretFile } from '@gateway/client-config';
 import {
+  type McpServerType,
   type MisdirectedValue,
   findMisdirectedValues,
   formatMisdirectedValues,
+  SECRET_FIELDS,
 } from '@gateway/crd-schemas';
 import type { Mapping } from '@gateway/files';
 import { spawn } from 'node:child_process';
@@ -28,7 +30,7 @@ import { listReplacedSecrets, ServerDirectory } from '../setup/server-directory.
 interface ServerFileArguments {
   readonly configDir: string;
   readonly url?: string;
-  readonly type?: 'stdio' | 'streamable-http' | 'sse';
+  readonly type?: McpServerType;
   readonly env?: ReadonlyMap<string, string>;
   readonly header?: ReadonlyMap<string, string>;
   readonly cwd?: string;
@@ -84,7 +86,10 @@ const namedIn = (list: unknown): readonly Named[] =>
   Array.isArray(list) ? (list as readonly Named[]) : [];
 
 /** Merges a map and its references: each name is in one of them, as it was written last. Values that are removed are left out. */
-const mergedMap = (key: 'env' | 'headers', { before, after, removed }: ChangedValues): Mapping => {
+const mergedMap = (
+  key: (typeof SECRET_FIELDS)[number],
+  { before, after, removed }: ChangedValues,
+): Mapping => {
   const from = `${key}From`;
   const plain = (after[key] ?? {}) as Mapping;
   const references = namedIn(after[from]);
@@ -108,7 +113,7 @@ interface ChangedValues {
   readonly removed: readonly MisdirectedValue[];
 }
 
-const MERGED = ['env', 'envFrom', 'headers', 'headersFrom'];
+const MERGED = SECRET_FIELDS.flatMap((key) => [key, `${key}From`]);
 const OF_ADDRESSES = ['type', 'command', 'args', 'url'];
 
 const without = (spec: Mapping, keys: readonly string[]): Mapping =>
@@ -128,8 +133,7 @@ const changedSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
     spec: {
       ...kept,
       ...without(spec, MERGED),
-      ...mergedMap('env', values),
-      ...mergedMap('headers', values),
+      ...Object.assign({}, ...SECRET_FIELDS.map((key) => mergedMap(key, values))),
     },
   };
 };

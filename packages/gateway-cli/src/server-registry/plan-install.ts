@@ -35,6 +35,7 @@ import {
   SecretFiles,
   listServerRisks,
 } from '@gateway/client-config';
+import { findServerBounds, MAX_SERVER_DESCRIPTION_CHARS } from '@gateway/crd-schemas';
 
 interface RuntimeOptions {
   readonly flags: ReadonlySet<string>;
@@ -275,7 +276,7 @@ interface ComposedSpec {
 }
 
 /** A container starts after its image is there, which can be large. In seconds. */
-const IMAGE_START_SECONDS = 600;
+const IMAGE_START_SECONDS = findServerBounds('startTimeout').max;
 
 const wordText = (value: ResolvedValue, files: SecretFiles): string =>
   value
@@ -366,8 +367,6 @@ type ChosenWay =
   | { readonly ok: true; readonly way: InstallWay }
   | { readonly ok: false; readonly problems: readonly InstallProblem[] };
 
-const MAX_DESCRIPTION_CHARS = 500;
-
 /** Returns the preferred way to run a server, or the first one of a kind. */
 export const chooseWay = (server: RegistryServer, kind?: string): ChosenWay => {
   const { status, version } = server;
@@ -416,7 +415,10 @@ export const planInstall = ({
   if (problems.length > 0) return { ok: false, problems };
   const isRisky = found.some(({ code }) => code === 'risk');
   const { status, version, title, description } = server;
-  const about = (description === '' ? (title ?? '') : description).slice(0, MAX_DESCRIPTION_CHARS);
+  const about = (description === '' ? (title ?? '') : description).slice(
+    0,
+    MAX_SERVER_DESCRIPTION_CHARS,
+  );
   const { type, ...fields } = composed.fields;
   return {
     ok: true,

@@ -1,4 +1,5 @@
-import { formatBasicAuthorization } from '@gateway/service-host';
+import { findText, readOwnField } from '@gateway/call-contract';
+import { createBasicAuthentication } from '@gateway/service-host';
 import {
   type AuthorizationServer,
   type ClientAuth,
@@ -101,9 +102,7 @@ export const createClientAuth = ({
     case 'none':
       return None();
     case 'client_secret_basic':
-      return (_server, { client_id: clientId }, _body, headers) => {
-        headers.set('authorization', formatBasicAuthorization({ clientId, clientSecret }));
-      };
+      return createBasicAuthentication(clientSecret);
     case 'client_secret_post':
       return ClientSecretPost(clientSecret);
   }
@@ -112,10 +111,8 @@ export const createClientAuth = ({
 /** Returns the text of a claim of a JWT without a verification of its signature. */
 const unverifiedSubject = (token: string): string | undefined => {
   try {
-    const claims = JSON.parse(
-      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'),
-    ) as { sub?: unknown } | null;
-    return typeof claims?.sub === 'string' ? claims.sub : undefined;
+    const text = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
+    return findText(readOwnField(JSON.parse(text), 'sub'));
   } catch {
     return undefined;
   }

@@ -17,7 +17,7 @@ import { Failure } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
-import { bindText, type DraftProps, TransportFields } from './transport-fields.tsx';
+import { toInputProps, type DraftProps, TransportFields } from './transport-fields.tsx';
 import { useServers } from '../servers/server-facts.ts';
 import { createProgramQuestion, WriteRefusal } from '../servers/server-parts.tsx';
 import { useCoreCommand, useDefinitionChecks } from '../../queries/core-tools.ts';
@@ -29,15 +29,15 @@ const GeneralFields = ({ draft, onChange }: DraftProps): ReactNode => (
       label="Name"
       description="The names of its tools contain it"
       required
-      {...bindText('name', draft, onChange)}
+      {...toInputProps('name', draft, onChange)}
     />
-    <TextInput label="Description" {...bindText('description', draft, onChange)} />
+    <TextInput label="Description" {...toInputProps('description', draft, onChange)} />
     <Fieldset legend="Family">
       <Group align="flex-end" gap="xs">
-        <TextInput label="Family" {...bindText('family', draft, onChange)} />
+        <TextInput label="Family" {...toInputProps('family', draft, onChange)} />
         <TextInput
           label="Argument that chooses the server"
-          {...bindText('instanceArg', draft, onChange)}
+          {...toInputProps('instanceArg', draft, onChange)}
         />
       </Group>
     </Fieldset>

@@ -29,7 +29,7 @@ import {
 } from './server-draft.ts';
 
 /** Returns the properties of a text input that changes a field of a draft. */
-export const bindText = <D extends { readonly [K in F]: string }, F extends string>(
+export const toInputProps = <D extends { readonly [K in F]: string }, F extends string>(
   field: F,
   draft: D,
   onChange: (draft: D) => void,
@@ -59,13 +59,13 @@ const Reference = ({
     {row.source !== 'text' && (
       <TextInput
         label={row.source === 'secret' ? 'Secret' : 'ConfigMap'}
-        {...bindText('object', row, onChange)}
+        {...toInputProps('object', row, onChange)}
       />
     )}
     <TextInput
       label={row.source === 'text' ? 'Value' : 'Key'}
       autoComplete="off"
-      {...bindText('value', row, onChange)}
+      {...toInputProps('value', row, onChange)}
     />
   </>
 );
@@ -80,7 +80,7 @@ const Row = ({
   readonly onRemove: () => void;
 }): ReactNode => (
   <Group align="flex-end" gap="xs">
-    <TextInput label="Name" {...bindText('name', row, onChange)} />
+    <TextInput label="Name" {...toInputProps('name', row, onChange)} />
     <NativeSelect
       label="From"
       data={[...SOURCES]}
@@ -174,7 +174,7 @@ const DetectServer = ({
           placeholder="https://mcp.example.com/mcp"
           flex={1}
           miw={200}
-          {...bindText('url', draft, onChange)}
+          {...toInputProps('url', draft, onChange)}
         />
         <Button
           variant="default"
@@ -238,14 +238,14 @@ const Stdio = ({ draft, onChange }: DraftProps): ReactNode => (
       label="Command"
       description="A program on the machine of the gateway"
       placeholder="npx"
-      {...bindText('command', draft, onChange)}
+      {...toInputProps('command', draft, onChange)}
     />
     <Textarea
       label="Arguments"
       description="One per line"
       autosize
       minRows={2}
-      {...bindText('args', draft, onChange)}
+      {...toInputProps('args', draft, onChange)}
     />
     <ValueRows
       label="Environment variables"
