@@ -1,3 +1,7 @@
-export { validateLocalPortal, serveLocalPortal } from './serving/serve-local-portal.ts';
-export { servePortal, type PortalServing } from './serving/serve-portal.ts';
+export {
+  type PortalServing,
+  serveLocalPortal,
+  servePortal,
+  validateLocalPortal,
+} from './serving/serve-portal.ts';
 export type { PortalOptions } from './settings.ts';

@@ -7,14 +7,30 @@ export {
   OAuthAnswerError,
   readOAuthDocument,
 } from './oauth-answers.ts';
-export { DRAIN_TIMEOUT_MS, waitForStopSignal, stopWithNpx } from './stop-signal.ts';
-export { EXIT_CODES, type CommandResult, exitWhenReaderCloses } from './exit-code.ts';
-export { storeCompiledCode } from './compile-cache.ts';
-export { findListenError, formatStartFailure } from './start-failure.ts';
-export { createLogger, logInternalErrors } from './log/create-logger.ts';
-export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
+export {
+  type CommandResult,
+  DRAIN_TIMEOUT_MS,
+  EXIT_CODES,
+  exitWhenReaderCloses,
+  stopWithNpx,
+  waitForStopSignal,
+} from './program-end.ts';
+export {
+  findListenError,
+  formatStartFailure,
+  OLDEST_NODE,
+  storeCompiledCode,
+  validateNodeVersion,
+} from './program-start.ts';
+export {
+  createLogger,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFormat,
+  logInternalErrors,
+  type LogLevel,
+} from './logger.ts';
 export { returnIdleMemory } from './heap-memory.ts';
-export { validateNodeVersion, OLDEST_NODE } from './node-version.ts';
 export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
 export {
   createFormPageHeaders,

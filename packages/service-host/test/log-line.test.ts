@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { formatTextLine } from '../src/log/create-logger.ts';
+import { formatTextLine } from '../src/logger.ts';
 import { escapeToJson, escapeToLine, escapeToLines } from '../src/index.ts';
 
 describe('a log line as text', () => {

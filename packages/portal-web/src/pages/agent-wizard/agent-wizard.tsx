@@ -1,4 +1,11 @@
-import { formatStepLabel, TOOLS_HEADING, type WizardStep } from '@gateway/toolset-composer';
+import {
+  formatStepLabel,
+  TOOLS_HEADING,
+  type WizardStep,
+  type Composition,
+  toDeclaredToolset,
+  listUnknownPresets,
+} from '@gateway/toolset-composer';
 import { Alert, Button, Checkbox, Divider, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,7 +14,6 @@ import type { WizardSearch } from '../../addresses/searches.ts';
 import { Failure, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
-import { ComposeStep } from './compose-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { ReviewStep } from './review-step.tsx';
 import { SkillsStep } from './skills-step.tsx';
@@ -19,7 +25,58 @@ import {
   type WizardState,
   type WizardTask,
 } from './wizard-state.ts';
-import { useResolution } from '../../queries/toolsets.ts';
+import { useResolution, usePresets } from '../../queries/toolsets.ts';
+import { ToolsStep } from '@gateway/portal-ui';
+import { useAgents } from '../../queries/agents.ts';
+import { useCatalog } from '../../queries/catalog.ts';
+import { useStartSignIn } from '../../queries/sign-in.ts';
+
+const useAgentToolsets = () =>
+  (useAgents().data ?? []).flatMap(({ namespace, name, toolset }) =>
+    toolset === undefined ? [] : [{ name: `${namespace}/${name}`, toolset }],
+  );
+
+const CatalogNotice = ({ catalog }: { readonly catalog: ReturnType<typeof useCatalog> }) => {
+  if (catalog.error !== null)
+    return (
+      <Alert color="red" role="alert" title="The catalog cannot be read">
+        {catalog.error.message}
+      </Alert>
+    );
+  return catalog.isPending ? <LoadingSign label="Loading the catalog" /> : null;
+};
+
+/** The step of the wizard in which the toolset is composed, with the catalog of the user. */
+export const ComposeStep = ({
+  composition,
+  onChange,
+}: {
+  readonly composition: Composition;
+  readonly onChange: (composition: Composition) => void;
+}): ReactNode => {
+  const catalog = useCatalog();
+  const agents = useAgentToolsets();
+  const presets = usePresets();
+  const toolset = toDeclaredToolset(composition);
+  const unknown = new Set(listUnknownPresets(toolset, presets));
+  const resolution = useResolution(toolset);
+  const known = toolset.filter((selector) => !unknown.has(selector));
+  const rest = useResolution(unknown.size === 0 ? [] : known);
+  const onSignIn = useStartSignIn();
+  return (
+    <ToolsStep
+      composition={composition}
+      onChange={onChange}
+      presets={presets}
+      sections={catalog.data}
+      catalogNotice={<CatalogNotice catalog={catalog} />}
+      agents={agents}
+      resolution={resolution}
+      rest={rest}
+      onSignIn={onSignIn}
+    />
+  );
+};
 
 const HEADINGS: Readonly<Record<WizardStep, string>> = {
   Details: 'Describe the agent',

@@ -15,7 +15,7 @@ import {
 } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { TextCode, YamlText } from '../../display/text-blocks.tsx';
-import { EventTable } from '../events/event-table.tsx';
+import { EventTable } from '../events/events-page.tsx';
 import { ServerActions, ServerSignIn } from './server-actions.tsx';
 import {
   formatDefinition,

@@ -9,7 +9,7 @@ import { Loaded, LoadingArea } from '../../display/loading.tsx';
 import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import { findRunId } from '../runs/run-facts.ts';
-import { RunList } from '../runs/run-list.tsx';
+import { RunList } from '../runs/runs-page.tsx';
 import { CallState } from '../tool/call-state.tsx';
 import { useToolCall } from '../tool/tool-call.ts';
 import type { RunWorkflowProps } from './run-workflow.tsx';
