@@ -135,7 +135,7 @@ const INTEGERS: readonly string[] = ['int', 'number'];
 const formatExpected = (expected: string): string =>
   INTEGERS.includes(expected)
     ? formatType('integer')
-    : (KIND_NAMES[expected as keyof typeof KIND_NAMES] ?? expected);
+    : ((KIND_NAMES as Readonly<Record<string, string>>)[expected] ?? expected);
 
 /** Returns the value at a path of the document, or undefined. */
 const valueAt = (document: unknown, path: Path): unknown =>
