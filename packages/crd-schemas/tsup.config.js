@@ -15,9 +15,8 @@ const groups = [
   'fields/validation-issue',
   'workflow/parse-execution-record',
   'workflow/parse-workflow',
-  'workflow/parse-workflow-definition',
-  'workflow/workflow-definition-schema',
-  'workflow/workflow-document',
+  'workflow/workflow-definition',
+  'workflow/workflow',
   'workflow/workflow-status',
 ];
 

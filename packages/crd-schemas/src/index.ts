@@ -99,7 +99,6 @@ export {
   WORKFLOW_EXECUTION_KIND,
 } from './workflow/parse-execution-record.ts';
 export {
-  WORKFLOW_KIND,
   type ArgumentDefinition,
   type ArgumentType,
   type Condition,
@@ -113,8 +112,10 @@ export {
   type Templated,
   type ToolStep,
   type ValueExpectation,
+  WORKFLOW_KIND,
   type Workflow,
   type WorkflowSpec,
+  toWorkflowDocument,
 } from './workflow/workflow.ts';
 export {
   mergeWorkflowStatus,
@@ -124,14 +125,17 @@ export {
 } from './workflow/workflow-status.ts';
 export { DEBUG_ARGUMENT, isArgumentValue } from './workflow/spec-fields.ts';
 export {
-  parseWorkflowDefinition,
   type DefinitionOptions,
-} from './workflow/parse-workflow-definition.ts';
+  WORKFLOW_DEFINITION_SCHEMA,
+  parseWorkflowDefinition,
+} from './workflow/workflow-definition.ts';
 export { parseWorkflow, type WorkflowReview } from './workflow/parse-workflow.ts';
-export { listReferencedTools, listRequiredTools } from './workflow/step-places.ts';
-export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
-export { toWorkflowDocument } from './workflow/workflow-document.ts';
-export { formatWarning, type WorkflowWarning } from './workflow/workflow-warnings.ts';
+export {
+  type WorkflowWarning,
+  formatWarning,
+  listReferencedTools,
+  listRequiredTools,
+} from './workflow/step-places.ts';
 export {
   formatCrd,
   createCustomResourceDefinition,
@@ -145,5 +149,10 @@ export {
   type ServerArgument,
 } from './schema/json-schema-of.ts';
 export { renderFieldReference } from './schema/field-reference.ts';
-export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
-export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';
+export type {
+  ConditionDocument,
+  McpServerDocument,
+  StdioServerSpecDocument,
+  StepDocument,
+  WorkflowDocument,
+} from './documents/documents.ts';

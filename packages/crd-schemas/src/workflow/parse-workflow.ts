@@ -20,8 +20,13 @@ import {
   type WorkflowSpecFields,
   workflowSpecFields,
 } from './spec-fields.ts';
-import { hasTooManySteps, listStepPlaces, findValidStepId } from './step-places.ts';
-import { listWorkflowWarnings, type WorkflowWarning } from './workflow-warnings.ts';
+import {
+  type WorkflowWarning,
+  findValidStepId,
+  hasTooManySteps,
+  listStepPlaces,
+  listWorkflowWarnings,
+} from './step-places.ts';
 import {
   type ArgumentDefinition,
   type Condition,
