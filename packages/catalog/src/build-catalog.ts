@@ -343,7 +343,7 @@ function createSnapshot(
     resources,
     resourceTemplates,
     prompts: [...prompts.byName.values()],
-    tool: (name) => toolByName.get(name),
+    tool: toolByName.get.bind(toolByName),
     toolsOfServer: (name) => byServer.get(name) ?? [],
     toolOfWorkflow: (name) => toolByName.get(formatWorkflowToolName(name)),
     readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
