@@ -1,9 +1,5 @@
 import { type JsonObject, RPC_CODE, type ServerFeatures } from '@gateway/call-contract';
-import {
-  EXPOSE_HEADER,
-  type Expose,
-  GATEWAY_VERSION,
-} from '@gateway/gateway-config';
+import { EXPOSE_HEADER, type Expose, GATEWAY_VERSION } from '@gateway/gateway-config';
 import type {
   McpService,
   MissingScopes,
