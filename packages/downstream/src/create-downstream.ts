@@ -247,7 +247,10 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       const last = names.lastInventories();
       return principal === undefined ? last : userViews.lastInventories(principal, last);
     },
-    inventoriesFor: (principal) => userViews.inventories(principal, () => names.inventories()),
+    inventoriesFor({ key }) {
+      const user = connections.table.owner('user', key);
+      return user && userViews.inventories(user, () => names.inventories());
+    },
     contestedNames: () => names.contested(),
     contestedNamesIn: (inventories) => names.contestedIn(inventories),
     personal: (principal) => userViews.servers(principal),

@@ -21,7 +21,7 @@ const startServer = async (answerOf: (request: string) => string) => {
 };
 
 const connectionsOf = async (): Promise<HttpConnections> => {
-  const observer = { onStatus: () => undefined, onNetworkError: () => undefined };
+  const observer = { onNetworkError: () => undefined };
   const connections = new HttpConnections({ connectTimeoutMs: 5_000, maxConnections: 4 }, observer);
   onTestFinished(() => connections.close());
   await connections.open();

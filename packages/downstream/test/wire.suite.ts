@@ -36,7 +36,7 @@ const started = async (wire: Wire) => {
   });
   onTestFinished(() => wire.close());
   const ask = (id: number, method: string, params: JsonObject, headers?: Record<string, string>) =>
-    wire.exchange({ id, method, params, headers }, { onEnd: (failure) => ends.push(failure) });
+    wire.exchange({ id, method, params, headers }, { isOver: false, onEnd: (failure) => ends.push(failure) });
   return { wire, messages, ends, told, ask };
 };
 

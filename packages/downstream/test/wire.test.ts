@@ -8,7 +8,7 @@ import { startRawHttp } from './harness/raw-http.ts';
 import { SdkWire } from './sdk-wire.ts';
 import { wireSuite } from './wire.suite.ts';
 
-const silent = { onStatus: () => undefined, onNetworkError: () => undefined };
+const silent = { onNetworkError: () => undefined };
 
 const wireOptions = (url: string, headers: Readonly<Record<string, string>>) => {
   const connections = new HttpConnections({ connectTimeoutMs: 1_000, maxConnections: 8 }, silent);

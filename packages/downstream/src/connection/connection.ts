@@ -9,12 +9,7 @@ import {
   SdkHttpError,
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
-import type {
-  ListCapabilities,
-  ListsOfConnection,
-  ServerListReader,
-  ServerLists,
-} from '../lists/server-lists.ts';
+import type { ListCapabilities, ServerListReader, ServerLists } from '../lists/server-lists.ts';
 import {
   createListeningWatch,
   createSubscribingWatch,
@@ -167,7 +162,7 @@ export interface Connection extends Negotiated {
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;
-  readonly listReader: ListsOfConnection & Pick<ServerListReader, 'problems'>;
+  readonly listReader: ServerListReader;
   close(): Promise<void>;
 }
 

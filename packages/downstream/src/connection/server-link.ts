@@ -264,8 +264,8 @@ const remoteLink = (
   const target = { spec, authority: authority && reporting(authority, observer) };
   const remote = createRemoteWire(target, dependencies.bounds, {
     onSessionGone: (reason) => observer.onSessionGone(reason),
-    onStatus: (status) => {
-      if (status === 401 && authority === undefined) observer.onUnauthorized();
+    onUnauthorized: () => {
+      if (authority === undefined) observer.onUnauthorized();
     },
     onNetworkError: (error) => {
       lastError = formatReason(error);

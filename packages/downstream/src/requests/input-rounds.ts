@@ -207,7 +207,8 @@ const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   return { ...request, params };
 };
 
-const requestFromModernServer = async (
+/** When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for others the gateway collects the input. */
+export const requestWithInput = async (
   connection: Pick<RequestConnection, 'request'>,
   request: OutgoingRequest,
 ): Promise<RequestOutcome> => {
@@ -221,12 +222,3 @@ const requestFromModernServer = async (
   if (Object.keys(caller.capabilities).length === 0) return outcome;
   return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
 };
-
-/** When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for others the gateway collects the input. */
-export const requestWithInput = (
-  connection: Pick<RequestConnection, 'era' | 'request'>,
-  request: OutgoingRequest,
-): Promise<RequestOutcome> =>
-  connection.era === 'modern'
-    ? requestFromModernServer(connection, request)
-    : connection.request(request);

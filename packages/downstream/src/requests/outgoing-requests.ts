@@ -223,6 +223,10 @@ class Running implements RunningRequest, WireSink {
     this.deadline = performance.now() + request.timeoutMs;
   }
 
+  get isOver(): boolean {
+    return !this.#channel.running.has(this.id);
+  }
+
   send(): void {
     const { id, request } = this;
     this.#channel.running.set(id, this);
@@ -303,7 +307,7 @@ class Running implements RunningRequest, WireSink {
   }
 
   #giveUp(failure: RequestFailure): void {
-    if (!this.#channel.running.has(this.id)) return;
+    if (this.isOver) return;
     this.settle(failed(failure), 'given-up');
     this.#channel.sendCancellation(this.id, cancellationText(failure, this.#signal));
     this.#exchange?.abandon();

@@ -253,7 +253,11 @@ const sendTo = async (
   const headers = mirroredHeaders(ask, peer);
   connection.enter();
   try {
-    return await requestWithInput(connection, { method, params, timeoutMs, headers, options });
+    const request = { method, params, timeoutMs, headers, options };
+    // Servers of 2025 send their requests as messages.
+    return await (connection.era === 'modern'
+      ? requestWithInput(connection, request)
+      : connection.request(request));
   } finally {
     connection.leave();
   }

@@ -120,9 +120,7 @@ export class UserViews {
   }
 
   /** Returns the inventories of a user; `undefined` when the user sees the shared ones only. The same array while nothing changes. */
-  inventories({ key }: Principal, shared: () => Inventories): Inventories | undefined {
-    const user = this.#table.owner('user', key);
-    if (user === undefined) return undefined;
+  inventories(user: ConnectionOwner, shared: () => Inventories): Inventories | undefined {
     const seen = this.#seen.get(user);
     if (seen?.version === this.#version && seen.ownerVersion === user.version) return seen.all;
     const own = this.#listInventories(user, true);

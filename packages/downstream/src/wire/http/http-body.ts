@@ -25,6 +25,7 @@ export class UnreadableBodyError extends Error {
 }
 
 const BOM = Buffer.from('\ufeff');
+const EMPTY = Buffer.alloc(0);
 
 /** Collects a body within a bound and delivers it at the end, without a byte order mark. */
 export class WholeBody implements BodyReader {
@@ -32,7 +33,7 @@ export class WholeBody implements BodyReader {
   readonly #length: number | undefined;
   readonly #onBody: (bytes: Buffer) => void;
   readonly #onTooLarge: (error: Error) => void;
-  readonly #chunks = new ByteCollector();
+  #chunks: ByteCollector | undefined;
   #bytes = 0;
   #whole: Buffer | undefined;
 
@@ -53,11 +54,11 @@ export class WholeBody implements BodyReader {
     const length = this.#length;
     this.#bytes += chunk.length;
     if (Math.max(this.#bytes, length ?? 0) > this.#maxBytes) {
-      this.#chunks.clear();
+      this.#chunks?.clear();
       this.#onTooLarge(new ResponseTooLargeError(this.#maxBytes));
       return false;
     }
-    if (length === undefined) this.#chunks.push(chunk);
+    if (length === undefined) (this.#chunks ??= new ByteCollector()).push(chunk);
     else if (chunk.length === length) this.#whole = chunk;
     else {
       // The memory of what has not arrived is reserved and not used.
@@ -68,7 +69,7 @@ export class WholeBody implements BodyReader {
   }
 
   end(): void {
-    const whole = this.#whole ?? this.#chunks.take();
+    const whole = this.#whole ?? this.#chunks?.take() ?? EMPTY;
     const hasMark = whole.subarray(0, BOM.length).equals(BOM);
     this.#onBody(hasMark ? whole.subarray(BOM.length) : whole);
   }

@@ -85,7 +85,13 @@ export class HttpWire extends HttpChannel implements Wire {
     const request = new HttpRequest(
       this,
       { jsonrpc: '2.0', id, method, params },
-      { headers, owner: id, onEnd: (failure) => sink.onEnd(toRequestFailure(failure)) },
+      {
+        headers,
+        owner: id,
+        onEnd: (failure) => {
+          if (!sink.isOver) sink.onEnd(toRequestFailure(failure));
+        },
+      },
     );
     request.send();
     return request;
