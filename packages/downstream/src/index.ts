@@ -6,7 +6,7 @@ export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { formatDownstreamError } from './requests/requests.ts';
-export { readEnvelopeVersion, HttpHeaders } from './wire/http/http-headers.ts';
+export { readEnvelopeVersion, HttpHeaders } from './wire/http/http-channel.ts';
 export { listMirroredParams, createParamHeaders } from './wire/http/param-headers.ts';
 export { DEFAULT_USERS } from './connections/policy.ts';
 export {

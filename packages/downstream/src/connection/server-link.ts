@@ -14,7 +14,8 @@ import {
   HttpConnections,
   type HttpObserver,
 } from '../wire/http/http-exchange.ts';
-import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
+import { HttpWire } from '../wire/http/http-wire.ts';
+import { SseWire } from '../wire/http/sse-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
