@@ -7,7 +7,6 @@ export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { formatDownstreamError } from './requests/requests.ts';
 export { readEnvelopeVersion, HttpHeaders } from './wire/http/http-channel.ts';
-export { listMirroredParams, createParamHeaders } from './wire/http/param-headers.ts';
 export { DEFAULT_USERS } from './connections/policy.ts';
 export {
   DEFAULT_BACKOFF,

@@ -1,8 +1,8 @@
 import { computeBackoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
+import { validateHeaderAnnotations } from '@gateway/mcp-wire';
 import { isDeepStrictEqual } from 'node:util';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { validateHeaderAnnotations } from '../wire/http/param-headers.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import {

@@ -8,11 +8,7 @@ import {
 } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import {
-  type MirroredParam,
-  listMirroredParams,
-  createParamHeaders,
-} from '../wire/http/param-headers.ts';
+import { createParamHeaders, listMirroredParams, type MirroredParam } from '@gateway/mcp-wire';
 import { formatSafeLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
