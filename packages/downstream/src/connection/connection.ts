@@ -17,7 +17,7 @@ import {
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { Era, OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { ServerLogLevel } from '../requests/request-meta.ts';
+import { ServerLogLevel } from '../requests/log-level.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type {
