@@ -1,7 +1,7 @@
 export { listDeclaredToolNames } from './lists/trust/server-ledger.ts';
 export type { DownstreamError, DownstreamOutcome } from './requests/requests.ts';
-export type { ControlOutcome } from './connections/fleet.ts';
-export { TOKENS_ALLOWED } from './views/server-view.ts';
+export type { ControlOutcome } from './connections/server-control.ts';
+export { TOKENS_ALLOWED } from './views/fleet-views.ts';
 export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';

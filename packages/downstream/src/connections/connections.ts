@@ -20,16 +20,18 @@ import {
   type PreparedAttempt,
   SessionRenewals,
 } from './attempts.ts';
-import type {
-  ConnectionRow,
-  ConnectionTable,
-  DefinedServer,
-  OwnerKind,
-  RowListener,
+import {
+  type ConnectionRow,
+  type ConnectionTable,
+  type CredentialProblem,
+  type DefinedServer,
+  OwnedConnection,
+  type OwnerKind,
+  type RowListener,
+  type UserAuthority,
 } from './connection-table.ts';
 import { findDependency, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
-import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
 import { applyEvent, findFailureKind, type OwnerPolicy, Places } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
 import { StartGate } from './start-gate.ts';

@@ -4,9 +4,9 @@ import {
   type ConnectionOwner,
   type ConnectionRow,
   type ConnectionTable,
+  type CredentialProblem,
   isHidden,
 } from '../connections/connection-table.ts';
-import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-connections.ts';
 import { formatProblemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';
