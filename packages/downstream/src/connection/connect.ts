@@ -18,7 +18,6 @@ import {
   closeIgnoringErrors,
   type Connection,
   createExtras,
-  ConnectionUse,
   createSdkClient,
   type Negotiated,
   findFixedRevision,
@@ -232,7 +231,6 @@ export const connect = async (
     ...negotiated,
     ...extras,
     lists,
-    use: new ConnectionUse(),
     verify: () => health.check(),
     listReader: reader,
     close: async () => {

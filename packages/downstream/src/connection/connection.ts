@@ -26,33 +26,6 @@ import type {
   ConnectionTarget,
 } from './server-link.ts';
 
-export class ConnectionUse {
-  readonly #waiting: (() => void)[] = [];
-  #calls = 0;
-
-  get isUnused(): boolean {
-    return this.#calls === 0;
-  }
-
-  enter(): void {
-    this.#calls += 1;
-  }
-
-  leave(): void {
-    this.#calls -= 1;
-    if (this.#calls > 0) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  unused(): Promise<void> {
-    return this.isUnused
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#waiting.push(resolve);
-        });
-  }
-}
-
 type NamedRevision = Exclude<McpServerProtocol, 'auto'>;
 
 const ERAS: Readonly<Record<NamedRevision, Era>> = {
@@ -136,7 +109,7 @@ export const createExtras = (
   { era, features }: Negotiated,
   observer: ConnectionObserver,
 ): Pick<Connection, 'request' | 'resources'> => {
-  const request: Connection['request'] = (outgoing) => interceptor.request(outgoing);
+  const request: Connection['request'] = interceptor.request.bind(interceptor);
   if (era === 'modern') return { request, resources: createListeningWatch(client, observer) };
   const sendAuxiliary = (
     method: string,
@@ -158,7 +131,6 @@ export interface Connection extends Negotiated {
   /** Sends one request. Never rejects and never sends it twice. */
   readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
   readonly resources: ResourceWatch;
-  readonly use: ConnectionUse;
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;

@@ -155,6 +155,8 @@ export class OwnedConnection implements RequestConnection {
   readonly #client: string | undefined;
   readonly #authority: UserAuthority | undefined;
   readonly #observer: UseObserver | undefined;
+  #calls = 0;
+  readonly #waiting: (() => void)[] = [];
   #ended: CredentialProblem | undefined;
 
   /**
@@ -186,17 +188,31 @@ export class OwnedConnection implements RequestConnection {
   }
 
   get isIdle(): boolean {
-    return this.connection.use.isUnused;
+    return this.#calls === 0;
   }
 
   enter(): void {
-    this.connection.use.enter();
+    this.#calls += 1;
     this.#observer?.onUse();
   }
 
   leave(): void {
-    this.connection.use.leave();
+    this.#calls -= 1;
+    if (this.isIdle) for (const resolve of this.#waiting.splice(0)) resolve();
     this.#observer?.onUse();
+  }
+
+  /** Resolves when no call uses the connection. */
+  unused(): Promise<void> {
+    return this.isIdle
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiting.push(resolve);
+        });
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
   }
 
   request(request: OutgoingRequest): Promise<RequestOutcome> {

@@ -250,16 +250,14 @@ export class Connections {
     const { row, attempt } = opening;
     const { served } = row;
     const { hasLists } = this.#policy(row);
-    let lists: ServerLists | undefined;
     return {
       prepare: (signal) => this.#prepare(opening, signal),
-      takeLists: async (connection) => {
-        lists = await this.#keepLists(row, connection.lists);
+      take: async (connection) => {
+        const lists = await this.#keepLists(row, connection.lists);
+        const owned = this.#own(opening, connection);
+        return { owned, goLive: () => this.#goLive(opening, owned, lists) };
       },
-      onOutcome: (outcome) => {
-        if (outcome.ok) this.#goLive(opening, outcome.connection, lists);
-        else this.#missed(opening, outcome.failure);
-      },
+      onFailed: (failure) => this.#missed(opening, failure),
       onHealth: (health) => {
         if (isLive(row, attempt)) served?.onHealth(health);
       },
@@ -326,19 +324,19 @@ export class Connections {
     return { request, leave };
   }
 
-  #goLive(
-    { row, attempt, authority }: Opening,
-    connection: Connection,
-    lists: ServerLists | undefined,
-  ): void {
+  #own({ row, authority }: Opening, connection: Connection): OwnedConnection {
     const { kind, key } = row.owner;
     const client = kind === 'session' ? key : undefined;
     const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
-    row.connection = new OwnedConnection(connection, client, authority, observer);
+    return new OwnedConnection(connection, client, authority, observer);
+  }
+
+  #goLive({ row, attempt }: Opening, owned: OwnedConnection, lists: ServerLists | undefined): void {
+    row.connection = owned;
     row.lists = lists;
     row.problem = undefined;
     row.failure = undefined;
-    this.#note(row, connection);
+    this.#note(row, owned.connection);
     row.served?.onConnected();
     this.dispatch(row, { kind: 'connected', attempt });
     if (row.served === undefined) this.places.use(row);

@@ -255,7 +255,7 @@ const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
 /** A message over Streamable HTTP and the server's response. Messages on the response stream belong to the request. */
-export class HttpRequest extends HttpPost implements WireExchange {
+class HttpRequest extends HttpPost implements WireExchange {
   readonly #options: HttpRequestOptions;
   /** The reason why the server's message is not the answer. */
   #problem: string | undefined;
