@@ -9,7 +9,7 @@ const groups = [
   'schema/custom-resource-definition',
   'schema/field-reference',
   'schema/json-schema-of',
-  'mcp-server/parse-mcp-server',
+  'mcp-server/mcp-server',
   'rules/cel-rules',
   'rules/evaluate-rules',
   'fields/validation-issue',

@@ -2,9 +2,10 @@ export {
   API_VERSION,
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
+  UNKNOWN_FIELD,
+  type ValidationIssue,
   formatApiVersion,
   formatError,
-  type ValidationIssue,
 } from './fields/validation-issue.ts';
 export {
   DEFAULT_NAMESPACE,
@@ -13,31 +14,38 @@ export {
   MAX_SERVER_DESCRIPTION_CHARS,
 } from './fields/limits.ts';
 export {
-  resolveAuthStrategy,
-  resolveExpectedIssuer,
   type AuthStrategy,
-  MCP_SERVER_KIND,
   type AuthorizationServer,
   type ClientCredentialsSecretRef,
   type DisabledTokenExchange,
   type EnabledTokenExchange,
+  MCP_SERVER_KIND,
   type McpServer,
   type McpServerAuth,
   type McpServerFamily,
   type McpServerProtocol,
   type McpServerSpec,
   type McpServerType,
+  type Placeholder,
+  type PlaceholderText,
   type RemoteServerSpec,
   type RemoteServerType,
   type StdioServerSpec,
   type TokenExchange,
+  applyStopRequest,
+  formatStopAnnotation,
+  hasPlaceholders,
   isStopRequested,
   listConnectionValues,
-  formatStopAnnotation,
-  applyStopRequest,
+  listPlaceholderTexts,
+  listPlaceholderWarnings,
+  listPlaceholders,
+  parseMcpServer,
+  replacePlaceholders,
+  resolveAuthStrategy,
+  resolveExpectedIssuer,
 } from './mcp-server/mcp-server.ts';
 export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
-export { parseMcpServer } from './mcp-server/parse-mcp-server.ts';
 export {
   resolveKeyReference,
   findValueProblem,
@@ -56,15 +64,6 @@ export {
   findPlaceholderField,
   findSecretReference,
 } from './mcp-server/secret-destination.ts';
-export {
-  hasPlaceholders,
-  listPlaceholders,
-  listPlaceholderTexts,
-  listPlaceholderWarnings,
-  replacePlaceholders,
-  type Placeholder,
-  type PlaceholderText,
-} from './mcp-server/placeholder.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
@@ -74,8 +73,7 @@ export {
   type StdioState,
   type McpServerStatus,
 } from './mcp-server/mcp-server-status.ts';
-export { UNKNOWN_FIELD } from './fields/list-zod-issues.ts';
-export type { ObjectMetadata, StatusCondition } from './fields/object-metadata.ts';
+export type { ObjectMetadata, StatusCondition } from './fields/fields.ts';
 export {
   ITEMS,
   type CelRule,

@@ -34,6 +34,14 @@ export {
 export { createLineSplitter, type LineSplitter, type SplitOutcome } from './line-splitter.ts';
 export { scanInSlices, MAX_SYNC_SCAN_BYTES } from './paced-scan.ts';
 export {
+  createParamHeaders,
+  findArgument,
+  listMirroredParams,
+  MIRRORED_TYPES,
+  validateHeaderAnnotations,
+  type MirroredParam,
+} from './param-headers.ts';
+export {
   PARSE_LIMITS,
   parseJson,
   decodeText,

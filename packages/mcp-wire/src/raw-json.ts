@@ -71,7 +71,7 @@ export const decodeText = (bytes: Uint8Array, from = 0, to = bytes.length): stri
 type OpenRecord = Readonly<Record<string, unknown>>;
 
 /** Returns whether a value is a JSON object: `isJsonObject` of `call-contract`, which imports this package. */
-const isObject = (value: unknown): value is OpenRecord =>
+export const isObject = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Members by name, as JSON text. */

@@ -1,14 +1,14 @@
 import type { Result } from '@gateway/toolset-grammar';
-import { isMapping } from '../fields/list-zod-issues.ts';
-import { MAX_ISSUES } from '../fields/limits.ts';
 import {
+  type ValidationIssue,
   formatApiVersion,
+  formatError,
   formatPath,
+  isMapping,
   readOwnMember,
   shortenProblem,
-  type ValidationIssue,
-  formatError,
 } from '../fields/validation-issue.ts';
+import { MAX_ISSUES } from '../fields/limits.ts';
 import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules/cel-rules.ts';
 import {
   parseWorkflow,

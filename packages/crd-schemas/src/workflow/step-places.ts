@@ -1,4 +1,4 @@
-import { STEP_ID, type TextBounds } from '../fields/text-pattern.ts';
+import { STEP_ID, type TextBounds } from '../fields/field-facts.ts';
 import { validateText } from '../fields/fields.ts';
 import { MAX_ALL_STEPS, MAX_STEP_ID_CHARS } from '../fields/limits.ts';
 import { readOwnMember, type ValidationIssue } from '../fields/validation-issue.ts';

@@ -1,5 +1,5 @@
 import type { JsonMap } from '@gateway/go-template';
-import { VARIABLE_NAME } from '../fields/text-pattern.ts';
+import { VARIABLE_NAME } from '../fields/field-facts.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_DESCRIPTION_CHARS,

@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { WorkflowDocument } from '../documents/workflow.ts';
 import { DEFAULT_LOOP_VARIABLE, DEFAULT_NAMESPACE } from '../fields/limits.ts';
-import type { ObjectMetadata } from '../fields/object-metadata.ts';
+import type { ObjectMetadata } from '../fields/fields.ts';
 import type {
   ArgumentDefinition,
   Condition,

@@ -1,5 +1,5 @@
 import type { JsonMap, JsonValue, Path, Template, ValueTemplate } from '@gateway/go-template';
-import type { ObjectMetadata } from '../fields/object-metadata.ts';
+import type { ObjectMetadata } from '../fields/fields.ts';
 
 /** `kind` of the resource. @spec §2.7 */
 export const WORKFLOW_KIND = 'Workflow';

@@ -9,7 +9,13 @@ import {
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
-import { closeWhenUnread, type HttpExchange, type type AcceptedFramings, type type RequestCredentials, type UnreadAnswers } from './http-exchange.ts';
+import {
+  closeWhenUnread,
+  type HttpExchange,
+  type AcceptedFramings,
+  type RequestCredentials,
+  type UnreadAnswers,
+} from './http-exchange.ts';
 
 const waitingStreams = new WeakSet<ServerResponse>();
 
