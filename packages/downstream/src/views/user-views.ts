@@ -4,9 +4,9 @@ import {
   type ConnectionOwner,
   type ConnectionRow,
   type ConnectionTable,
+  type CredentialProblem,
   isHidden,
 } from '../connections/connection-table.ts';
-import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-connections.ts';
 import { formatProblemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';
@@ -120,9 +120,7 @@ export class UserViews {
   }
 
   /** Returns the inventories of a user; `undefined` when the user sees the shared ones only. The same array while nothing changes. */
-  inventories({ key }: Principal, shared: () => Inventories): Inventories | undefined {
-    const user = this.#table.owner('user', key);
-    if (user === undefined) return undefined;
+  inventories(user: ConnectionOwner, shared: () => Inventories): Inventories | undefined {
     const seen = this.#seen.get(user);
     if (seen?.version === this.#version && seen.ownerVersion === user.version) return seen.all;
     const own = this.#listInventories(user, true);
