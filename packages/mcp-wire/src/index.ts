@@ -23,16 +23,6 @@ export {
   SESSION_HEADER,
 } from './headers.ts';
 export {
-  formatErrorMessage,
-  formatNotification,
-  formatRequest,
-  formatResult,
-  isRpcId,
-  readRpcId,
-  tryFormatNotification,
-  type RpcId,
-} from './json-rpc.ts';
-export {
   FORWARD_LIMITS,
   formatJsonProblem,
   JsonScan,
@@ -55,10 +45,6 @@ export {
   PARSE_LIMITS,
   parseJson,
   decodeText,
-  type ParsedJson,
-  type ParseLimits,
-} from './parse-json.ts';
-export {
   changeMembers,
   countBytes,
   joinText,
@@ -69,7 +55,17 @@ export {
   formatObject,
   toOneLine,
   RawObject,
+  formatErrorMessage,
+  formatNotification,
+  formatRequest,
+  formatResult,
+  isRpcId,
+  readRpcId,
+  tryFormatNotification,
+  type ParsedJson,
+  type ParseLimits,
   type LongText,
   type MemberChange,
   type MemberTexts,
-} from './raw-object.ts';
+  type RpcId,
+} from './raw-json.ts';

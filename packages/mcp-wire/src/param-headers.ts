@@ -1,5 +1,5 @@
 import { encodeHeader } from './headers.ts';
-import { isObject } from './raw-object.ts';
+import { isObject } from './raw-json.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
