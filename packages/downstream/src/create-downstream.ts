@@ -2,10 +2,15 @@ import {
   ANONYMOUS,
   type CredentialOutcome,
   isResolvedWithin,
+  type Principal,
   type ServerCredentials,
 } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
-import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
+import {
+  type ConnectionOwner,
+  type ConnectionRow,
+  ConnectionTable,
+} from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
 import { Fleet, isPerSession, type Supervisor } from './connections/fleet.ts';
@@ -169,7 +174,9 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     },
     onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
   });
-  const userViews = new UserViews(connections.table, users.targets, dependencies.inventories);
+  const userViews = new UserViews(users.targets, dependencies.inventories);
+  const findUser = ({ key }: Principal): ConnectionOwner | undefined =>
+    connections.table.owner('user', key);
   const fleetViews = new FleetViews(fleet, credentials.tokenProblem, wallNow);
   const updateUsers = (): void => {
     // Without credentials no connection belongs to a user.
@@ -243,15 +250,16 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     inventories: () => fleetViews.inventories(),
     lastInventories(principal) {
       const last = fleetViews.lastInventories();
-      return principal === undefined ? last : userViews.lastInventories(principal, last);
+      const user = principal && findUser(principal);
+      return user === undefined ? last : userViews.lastInventories(user, last);
     },
-    inventoriesFor({ key }) {
-      const user = connections.table.owner('user', key);
+    inventoriesFor(principal) {
+      const user = findUser(principal);
       return user && userViews.inventories(user, () => fleetViews.inventories());
     },
     contestedNames: () => fleetViews.contested(),
     contestedNamesIn: (inventories) => fleetViews.contestedIn(inventories),
-    personal: (principal) => userViews.servers(principal),
+    personal: (principal) => userViews.servers(findUser(principal)),
     personalFeatures: () => connections.features,
     personalConnections: () => connections.places.countByServer('user'),
     connectPersonal: (server, principal) => users.connect(server, principal),
