@@ -299,7 +299,7 @@ export const folders = {
   'packages/go-template': ['syntax', 'values', 'value-templates', 'functions', 'rendering'],
   'packages/mcp-http': ['protocol', 'wire', 'sessions', 'calls', 'transports'],
   'packages/meta-tools': ['contract', 'scope', 'tools', 'native'],
-  'packages/resource-store': ['port', 'interpretation', 'events', 'files', 'kubernetes'],
+  'packages/resource-store': ['port', 'interpretation', 'files', 'kubernetes'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-peers': ['api-server', 'cluster', 'provider', 'protected-server'],
   'packages/portal-service': ['forward', 'user', 'routes', 'serving'],

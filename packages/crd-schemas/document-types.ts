@@ -205,29 +205,14 @@ const documentText = (kind: string, name: string): string =>
 
 const NOTE = '// Generated from the definitions of the fields by `pnpm gen`.';
 
-const fileText = (imports: readonly string[], types: readonly string[]): string =>
-  `${[NOTE, ...imports, '', types.join('\n\n')].join('\n')}\n`;
-
-/** `src/documents/metadata.ts`: what all documents have, as a type. */
-export const metadataTypes = (): string =>
-  fileText(
-    ["import type { JsonValue } from '@gateway/go-template';"],
-    typesOf(createResourceShape('MCPServer').metadata),
-  );
-
-/** The documents of a kind as types, for those who write them in TypeScript. */
-export const documentTypes = (kind: 'MCPServer' | 'Workflow'): string => {
-  const objects = [...objectsIn(createResourceShape(kind).spec).values()].flatMap(typesOf);
-  const json = objects.some((text) => text.includes('JsonMap'))
-    ? 'JsonMap, JsonValue'
-    : 'JsonValue';
-  return fileText(
-    [
-      `import type { ${json} } from '@gateway/go-template';`,
-      "import type { MetadataDocument } from './metadata.ts';",
-    ],
-    [documentText(kind, kind.replace(/^MCP/, 'Mcp')), ...objects],
-  );
+/** `src/documents/documents.ts`: the documents of all kinds as types, for those who write them in TypeScript. */
+export const documentTypes = (): string => {
+  const kinds = (['MCPServer', 'Workflow'] as const).flatMap((kind) => [
+    documentText(kind, kind.replace(/^MCP/, 'Mcp')),
+    ...[...objectsIn(createResourceShape(kind).spec).values()].flatMap(typesOf),
+  ]);
+  const types = [...typesOf(createResourceShape('MCPServer').metadata), ...kinds];
+  return `${NOTE}\nimport type { JsonMap, JsonValue } from '@gateway/go-template';\n\n${types.join('\n\n')}\n`;
 };
 
 /** A list of literals as Prettier breaks it. */

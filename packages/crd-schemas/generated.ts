@@ -1,5 +1,5 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
-import { documentTypes, fieldLists, metadataTypes } from './document-types.ts';
+import { documentTypes, fieldLists } from './document-types.ts';
 import {
   formatCrd,
   renderFieldReference,
@@ -24,8 +24,6 @@ export const generated: readonly GeneratedFile[] = [
   { path: `${HERE}/generated/mcpserver.schema.json`, text: () => schemaText('MCPServer') },
   { path: `${HERE}/generated/workflow.schema.json`, text: () => schemaText('Workflow') },
   { path: `${HERE}/src/documents/field-lists.ts`, text: fieldLists },
-  { path: `${HERE}/src/documents/metadata.ts`, text: metadataTypes },
-  { path: `${HERE}/src/documents/mcp-server.ts`, text: () => documentTypes('MCPServer') },
-  { path: `${HERE}/src/documents/workflow.ts`, text: () => documentTypes('Workflow') },
+  { path: `${HERE}/src/documents/documents.ts`, text: documentTypes },
   { path: 'docs/reference/resources.md', text: renderFieldReference },
 ];

@@ -9,15 +9,14 @@ const groups = [
   'schema/custom-resource-definition',
   'schema/field-reference',
   'schema/json-schema-of',
-  'mcp-server/parse-mcp-server',
+  'mcp-server/mcp-server',
   'rules/cel-rules',
   'rules/evaluate-rules',
   'fields/validation-issue',
   'workflow/parse-execution-record',
   'workflow/parse-workflow',
-  'workflow/parse-workflow-definition',
-  'workflow/workflow-definition-schema',
-  'workflow/workflow-document',
+  'workflow/workflow-definition',
+  'workflow/workflow',
   'workflow/workflow-status',
 ];
 

@@ -1,10 +1,9 @@
 import type { NameConflict, NameConflicts } from '@gateway/call-contract';
-import { type NameOwner, formatOwner } from './catalog-warning.ts';
-import { isServedName } from './check-exposed-names.ts';
-import { formatExposedName } from './exposed-name.ts';
-import type { ServerInventory } from './server-inventory.ts';
+import { formatExposedName } from './catalog-tool.ts';
+import { type NameOwner, formatOwner, isServedName } from './catalog-warning.ts';
+import { isSameJson } from './comparisons.ts';
 import { type FamilySurface, createFamilySurfaces } from './family-surface.ts';
-import { isSameJson } from './is-same-json.ts';
+import type { ServerInventory } from './snapshot.ts';
 
 /** Returns whether two owners are the same. */
 const sameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name && a.kind === b.kind;

@@ -4,21 +4,26 @@ import {
   readToolHints,
   formatToolSummary,
   type WorkflowToolEntry,
+  formatExposedName,
+  formatExposedUri,
+  formatWorkflowToolName,
 } from './catalog-tool.ts';
 import {
   type CatalogWarning,
   type NameOwner,
   toNameOwner,
   formatOwner,
+  checkExposedNames,
 } from './catalog-warning.ts';
-import { formatExposedName, formatExposedUri, formatWorkflowToolName } from './exposed-name.ts';
-import { compareCodeUnits, groupBy } from './group-by.ts';
+import { hasSameItems, compareCodeUnits, groupBy } from './comparisons.ts';
 import { checkTemplates, createUriIndex, indexTemplates } from './uri-template.ts';
 import type {
   CatalogPrompt,
   CatalogResource,
   CatalogResourceTemplate,
   CatalogSnapshot,
+  ServerInventory,
+  ServerTool,
 } from './snapshot.ts';
 import {
   type ContestedNames,
@@ -26,10 +31,7 @@ import {
   findOtherHolder,
   resolveNamePrefix,
 } from './assign-names.ts';
-import { checkExposedNames } from './check-exposed-names.ts';
 import { type FamilySurface, createFamilySurfaces } from './family-surface.ts';
-import { hasSameItems } from './is-same-json.ts';
-import type { ServerInventory, ServerTool } from './server-inventory.ts';
 import { createCoreTool, readOnlyWorkflows, createWorkflowTool } from './own-tools.ts';
 import { inheritIndex } from './search-index.ts';
 
@@ -343,7 +345,7 @@ function createSnapshot(
     resources,
     resourceTemplates,
     prompts: [...prompts.byName.values()],
-    tool: (name) => toolByName.get(name),
+    tool: toolByName.get.bind(toolByName),
     toolsOfServer: (name) => byServer.get(name) ?? [],
     toolOfWorkflow: (name) => toolByName.get(formatWorkflowToolName(name)),
     readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),

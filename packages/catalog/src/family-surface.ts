@@ -1,16 +1,14 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { hasSameItems, isSameJson } from './is-same-json.ts';
 import {
   computeCommonHints,
   type CatalogTool,
   readToolHints,
   formatToolSummary,
+  formatExposedName,
 } from './catalog-tool.ts';
-import type { CatalogWarning } from './catalog-warning.ts';
-import { formatExposedName } from './exposed-name.ts';
-import type { ServerInventory, ServerTool } from './server-inventory.ts';
-import { compareCodeUnits, groupBy } from './group-by.ts';
-import { checkExposedNames } from './check-exposed-names.ts';
+import { type CatalogWarning, checkExposedNames } from './catalog-warning.ts';
+import { hasSameItems, isSameJson, compareCodeUnits, groupBy } from './comparisons.ts';
+import type { ServerInventory, ServerTool } from './snapshot.ts';
 
 /** Maximum number of sub-schemas that are visited. */
 const MAX_SCHEMAS = 1_000;

@@ -1,4 +1,3 @@
-import type { FilterError } from './catalog-error.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import { compileGlob } from './glob.ts';
 import { createTextFinder } from './text-finder.ts';
@@ -26,6 +25,12 @@ export function toPage<T>(all: readonly T[], { limit, offset = 0 }: PageRequest)
   return { total: all.length, items: all.slice(offset, end), truncated: end < all.length };
 }
 
+/** The reason why filters are refused. */
+export interface FilterError {
+  readonly code: 'filter.pattern-invalid';
+  readonly pattern: string;
+}
+
 /** Conditions on a tool. An absent filter matches every tool. */
 export interface ToolFilters {
   /** A glob on the exposed name. @spec §2.2 */
@@ -39,7 +44,7 @@ export interface ToolFilters {
 }
 
 /** The tools that pass, in the order in which they came, or why the filters cannot be applied. */
-export type FilterOutcome =
+type FilterOutcome =
   | { readonly ok: true; readonly value: readonly CatalogTool[] }
   | { readonly ok: false; readonly error: FilterError };
 

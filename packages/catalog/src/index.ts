@@ -1,8 +1,13 @@
 export {
+  toToolInfo,
+  formatExposedName,
+  hasHiddenCharacters,
+  MAX_EXPOSED_NAME_CHARS,
+  removeHiddenCharacters,
+  formatWorkflowToolName,
   type CatalogTool,
   type CoreToolEntry,
   type ToolAnnotations,
-  toToolInfo,
   type ToolInfo,
   type ToolInfoOptions,
   type ToolKind,
@@ -19,42 +24,38 @@ export {
 export { buildCatalog, type CatalogInput } from './build-catalog.ts';
 export { formatWarning, type CatalogWarning, type NameOwner } from './catalog-warning.ts';
 export {
-  formatExposedName,
-  hasHiddenCharacters,
-  MAX_EXPOSED_NAME_CHARS,
-  removeHiddenCharacters,
-  formatWorkflowToolName,
-} from './exposed-name.ts';
-export { type Page, toPage, type PageRequest, type ToolFilters } from './filter-tools.ts';
-export { type CompiledGlob, compileGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
+  toPage,
+  type Page,
+  type PageRequest,
+  type ToolFilters,
+  type FilterError,
+} from './filter-tools.ts';
+export { compileGlob, MAX_GLOB_LENGTH, type CompiledGlob, type GlobOptions } from './glob.ts';
 export {
+  rankTools,
+  searchTools,
   type FoundTool,
   type RankedTool,
   type RankOptions,
-  rankTools,
   type SearchOutcome,
-  searchTools,
   type ToolSearch,
 } from './search.ts';
 export { createThesaurus, type Thesaurus } from './thesaurus.ts';
 export { explainMatches, type MatchExplanation, type WordMatch } from './search.ts';
 export type { MatchKind } from './query-reading.ts';
 export { createUriIndex } from './uri-template.ts';
-export { type FilterError, formatError, type RouteError } from './catalog-error.ts';
-export { routeToolCall, type ToolRoute } from './route-tool-call.ts';
+export { routeToolCall, formatError, type ToolRoute, type RouteError } from './route-tool-call.ts';
 export { prepareSearch } from './search-index.ts';
-export type {
-  ServerInventory,
-  ServerPrompt,
-  ServerResource,
-  ServerResourceTemplate,
-  ServerTool,
-} from './server-inventory.ts';
 export type {
   CatalogPrompt,
   CatalogResource,
   CatalogResourceTemplate,
   CatalogSnapshot,
+  ServerInventory,
+  ServerPrompt,
+  ServerResource,
+  ServerResourceTemplate,
+  ServerTool,
 } from './snapshot.ts';
 export {
   subtractSelection,
@@ -67,6 +68,6 @@ export {
 export { listWarningEvents, createWarningFilter } from './catalog-warning.ts';
 export {
   findWorkflowAvailability,
-  type WorkflowAvailability,
   listWorkflowEvents,
-} from './workflow-availability.ts';
+  type WorkflowAvailability,
+} from './own-tools.ts';

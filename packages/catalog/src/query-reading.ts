@@ -7,8 +7,7 @@ import {
   type Relation,
   type Thesaurus,
 } from './thesaurus.ts';
-import { toForeignStem, listWordForms, toStem } from './words.ts';
-import { computeMistakeLimit } from './spelling.ts';
+import { toForeignStem, listWordForms, toStem, computeMistakeLimit } from './words.ts';
 
 /** How a word of a tool corresponds to a word of a query. */
 export type MatchKind =

@@ -1,8 +1,8 @@
-import { readInShares, listSimilarWords, type WordList, createWordList } from './spelling.ts';
+import { EXPOSED_PREFIX } from './catalog-tool.ts';
 import type { Concept, Variant, Vocabulary } from './query-reading.ts';
 import { type PlacedSegment, toPlainName, type SearchIndex } from './search-index.ts';
 import type { Thesaurus } from './thesaurus.ts';
-import { EXPOSED_PREFIX } from './exposed-name.ts';
+import { readInShares, listSimilarWords, type WordList, createWordList } from './words.ts';
 
 /** Maximum number of corrections of a word. */
 const MAX_CORRECTIONS = 3;

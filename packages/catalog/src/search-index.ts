@@ -6,8 +6,9 @@ import {
   type WordBudget,
   listSearchWords,
   listPlainWords,
+  type WordList,
+  createWordList,
 } from './words.ts';
-import { type WordList, createWordList } from './spelling.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
 /** The parts of a tool that a query is compared with. */

@@ -1,4 +1,3 @@
-import type { FilterError } from './catalog-error.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import {
   filterTools,
@@ -6,6 +5,7 @@ import {
   toPage,
   type PageRequest,
   type ToolFilters,
+  type FilterError,
 } from './filter-tools.ts';
 import { planQuery } from './query-plan.ts';
 import { type Concept, type MatchKind, type Variant, VARIANT_WEIGHTS } from './query-reading.ts';
@@ -18,9 +18,8 @@ import {
 } from './query-scores.ts';
 import { type SearchIndex, searchIndex, readToolTexts } from './search-index.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
-import { readInShares, listResemblingWords } from './spelling.ts';
 import { readGeneralThesaurus, type Thesaurus } from './thesaurus.ts';
-import { toStem, listPlainWords } from './words.ts';
+import { toStem, listPlainWords, readInShares, listResemblingWords } from './words.ts';
 
 /** Units per score of 1. Scores are rounded to whole units; a match scores at least one unit. */
 const SCORE_UNITS = 10_000;

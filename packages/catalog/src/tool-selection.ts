@@ -1,6 +1,6 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
-import { countBits } from './spelling.ts';
+import { countBits } from './words.ts';
 
 /**
  * A set of tools of one snapshot, stored as one bit per catalog position, so that unions, differences and

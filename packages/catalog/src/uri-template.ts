@@ -1,6 +1,5 @@
-import { groupBy } from './group-by.ts';
-import type { CatalogWarning } from './catalog-warning.ts';
-import { truncateWarnings, truncateName } from './check-exposed-names.ts';
+import { type CatalogWarning, truncateWarnings, truncateName } from './catalog-warning.ts';
+import { groupBy } from './comparisons.ts';
 import type { CatalogResourceTemplate } from './snapshot.ts';
 import { computeBorders } from './text-finder.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { readGeneralThesaurus } from '../src/thesaurus.ts';
+import { guessConcepts } from '../src/search.ts';
+import { searchIndex, type SearchIndex } from '../src/search-index.ts';
+import { SearchVocabulary } from '../src/query-scores.ts';
 import {
   readInShares,
   listResemblingWords,
   listSimilarWords,
   createWordList,
-} from '../src/spelling.ts';
-import { readGeneralThesaurus } from '../src/thesaurus.ts';
-import { guessConcepts } from '../src/search.ts';
-import { searchIndex, type SearchIndex } from '../src/search-index.ts';
-import { SearchVocabulary } from '../src/query-scores.ts';
+} from '../src/words.ts';
 import { catalogOf, server, serverTool } from './inventories.ts';
 
 const ASKED = 'qwxzvkbjm';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatError } from '../src/catalog-error.ts';
 import { filterTools, type ToolFilters } from '../src/filter-tools.ts';
 import { buildCatalog } from '../src/index.ts';
+import { formatError } from '../src/route-tool-call.ts';
 import { inputOf, names, server, serverTool, workflow } from './inventories.ts';
 
 const { tools } = buildCatalog(

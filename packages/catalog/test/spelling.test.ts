@@ -5,7 +5,7 @@ import {
   listResemblingWords,
   listSimilarWords,
   createWordList,
-} from '../src/spelling.ts';
+} from '../src/words.ts';
 import { fc, test } from './fast-check.ts';
 
 describe('the mistakes between', () => {

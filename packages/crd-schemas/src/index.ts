@@ -2,9 +2,10 @@ export {
   API_VERSION,
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
+  UNKNOWN_FIELD,
+  type ValidationIssue,
   formatApiVersion,
   formatError,
-  type ValidationIssue,
 } from './fields/validation-issue.ts';
 export {
   DEFAULT_NAMESPACE,
@@ -13,31 +14,38 @@ export {
   MAX_SERVER_DESCRIPTION_CHARS,
 } from './fields/limits.ts';
 export {
-  resolveAuthStrategy,
-  resolveExpectedIssuer,
   type AuthStrategy,
-  MCP_SERVER_KIND,
   type AuthorizationServer,
   type ClientCredentialsSecretRef,
   type DisabledTokenExchange,
   type EnabledTokenExchange,
+  MCP_SERVER_KIND,
   type McpServer,
   type McpServerAuth,
   type McpServerFamily,
   type McpServerProtocol,
   type McpServerSpec,
   type McpServerType,
+  type Placeholder,
+  type PlaceholderText,
   type RemoteServerSpec,
   type RemoteServerType,
   type StdioServerSpec,
   type TokenExchange,
+  applyStopRequest,
+  formatStopAnnotation,
+  hasPlaceholders,
   isStopRequested,
   listConnectionValues,
-  formatStopAnnotation,
-  applyStopRequest,
+  listPlaceholderTexts,
+  listPlaceholderWarnings,
+  listPlaceholders,
+  parseMcpServer,
+  replacePlaceholders,
+  resolveAuthStrategy,
+  resolveExpectedIssuer,
 } from './mcp-server/mcp-server.ts';
 export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
-export { parseMcpServer } from './mcp-server/parse-mcp-server.ts';
 export {
   resolveKeyReference,
   findValueProblem,
@@ -56,15 +64,6 @@ export {
   findPlaceholderField,
   findSecretReference,
 } from './mcp-server/secret-destination.ts';
-export {
-  hasPlaceholders,
-  listPlaceholders,
-  listPlaceholderTexts,
-  listPlaceholderWarnings,
-  replacePlaceholders,
-  type Placeholder,
-  type PlaceholderText,
-} from './mcp-server/placeholder.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
@@ -74,8 +73,7 @@ export {
   type StdioState,
   type McpServerStatus,
 } from './mcp-server/mcp-server-status.ts';
-export { UNKNOWN_FIELD } from './fields/list-zod-issues.ts';
-export type { ObjectMetadata, StatusCondition } from './fields/object-metadata.ts';
+export type { ObjectMetadata, StatusCondition } from './fields/fields.ts';
 export {
   ITEMS,
   type CelRule,
@@ -101,7 +99,6 @@ export {
   WORKFLOW_EXECUTION_KIND,
 } from './workflow/parse-execution-record.ts';
 export {
-  WORKFLOW_KIND,
   type ArgumentDefinition,
   type ArgumentType,
   type Condition,
@@ -115,8 +112,10 @@ export {
   type Templated,
   type ToolStep,
   type ValueExpectation,
+  WORKFLOW_KIND,
   type Workflow,
   type WorkflowSpec,
+  toWorkflowDocument,
 } from './workflow/workflow.ts';
 export {
   mergeWorkflowStatus,
@@ -126,14 +125,17 @@ export {
 } from './workflow/workflow-status.ts';
 export { DEBUG_ARGUMENT, isArgumentValue } from './workflow/spec-fields.ts';
 export {
-  parseWorkflowDefinition,
   type DefinitionOptions,
-} from './workflow/parse-workflow-definition.ts';
+  WORKFLOW_DEFINITION_SCHEMA,
+  parseWorkflowDefinition,
+} from './workflow/workflow-definition.ts';
 export { parseWorkflow, type WorkflowReview } from './workflow/parse-workflow.ts';
-export { listReferencedTools, listRequiredTools } from './workflow/step-places.ts';
-export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
-export { toWorkflowDocument } from './workflow/workflow-document.ts';
-export { formatWarning, type WorkflowWarning } from './workflow/workflow-warnings.ts';
+export {
+  type WorkflowWarning,
+  formatWarning,
+  listReferencedTools,
+  listRequiredTools,
+} from './workflow/step-places.ts';
 export {
   formatCrd,
   createCustomResourceDefinition,
@@ -147,5 +149,10 @@ export {
   type ServerArgument,
 } from './schema/json-schema-of.ts';
 export { renderFieldReference } from './schema/field-reference.ts';
-export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
-export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';
+export type {
+  ConditionDocument,
+  McpServerDocument,
+  StdioServerSpecDocument,
+  StepDocument,
+  WorkflowDocument,
+} from './documents/documents.ts';

@@ -7,7 +7,7 @@ import {
   listPlaceholderWarnings,
   replacePlaceholders,
 } from '@gateway/crd-schemas';
-import { listBareNames } from '../src/mcp-server/placeholder.ts';
+import { listBareNames } from '../src/mcp-server/mcp-server.ts';
 
 const replaced = (text: string): string =>
   replacePlaceholders(text, ({ kind, name }) => `<${kind} ${name}>`);

@@ -2,32 +2,35 @@ import {
   ANONYMOUS,
   type CredentialOutcome,
   isResolvedWithin,
+  type Principal,
   type ServerCredentials,
 } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
-import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
+import {
+  type ConnectionOwner,
+  type ConnectionRow,
+  ConnectionTable,
+} from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
+import { Fleet, isPerSession, type Supervisor } from './connections/fleet.ts';
+import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
 import {
   acceptTools,
   type ControlOutcome,
-  Fleet,
   restartServer,
   startServer,
   stopServer,
-} from './connections/fleet.ts';
-import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
-import { isPerSession, SessionConnections } from './connections/session-connections.ts';
+} from './connections/server-control.ts';
+import { SessionConnections } from './connections/session-connections.ts';
 import { StartGate } from './connections/start-gate.ts';
-import type { Supervisor } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { ChangeListener, Downstream, DownstreamOptions } from './downstream.ts';
 import { KnownInventories } from './lists/shared-lists.ts';
 import { Subscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
 import { createRequests, type FindPeer } from './requests/requests.ts';
-import { FleetNames } from './views/fleet-names.ts';
-import { ServerViews } from './views/server-view.ts';
+import { FleetViews } from './views/fleet-views.ts';
 import { UserViews } from './views/user-views.ts';
 import {
   DEFAULT_BACKOFF,
@@ -171,8 +174,10 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     },
     onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
   });
-  const userViews = new UserViews(connections.table, users.targets, dependencies.inventories);
-  const names = new FleetNames(fleet, new ServerViews(wallNow, credentials.tokenProblem), wallNow);
+  const userViews = new UserViews(users.targets, dependencies.inventories);
+  const findUser = ({ key }: Principal): ConnectionOwner | undefined =>
+    connections.table.owner('user', key);
+  const fleetViews = new FleetViews(fleet, credentials.tokenProblem, wallNow);
   const updateUsers = (): void => {
     // Without credentials no connection belongs to a user.
     users.update(options.credentials === undefined ? [] : fleet.all());
@@ -182,7 +187,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     if (changedFor !== 'all') return;
     updateUsers();
     sessions.update((server) => fleet.get(server));
-    names.update();
+    fleetViews.update();
   });
   const settled = async (): Promise<void> => {
     await isResolvedWithin(fleet.tried(), timeouts.settleMs);
@@ -216,7 +221,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     apply(servers) {
       fleet.apply(servers);
       updateUsers();
-      names.settleAfter(settled);
+      fleetViews.settleAfter(settled);
     },
     start: control(startServer),
     stop: control(withSessions(stopServer)),
@@ -234,7 +239,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       );
     },
     servers() {
-      const views = names.views();
+      const views = fleetViews.views();
       if (!views.some(({ definition }) => isPerSession(definition))) return views;
       const { counts } = sessions;
       return views.map((view) =>
@@ -242,15 +247,19 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       );
     },
     stateOf: (name) => fleet.get(name)?.statusState,
-    inventories: () => names.inventories(),
+    inventories: () => fleetViews.inventories(),
     lastInventories(principal) {
-      const last = names.lastInventories();
-      return principal === undefined ? last : userViews.lastInventories(principal, last);
+      const last = fleetViews.lastInventories();
+      const user = principal && findUser(principal);
+      return user === undefined ? last : userViews.lastInventories(user, last);
     },
-    inventoriesFor: (principal) => userViews.inventories(principal, () => names.inventories()),
-    contestedNames: () => names.contested(),
-    contestedNamesIn: (inventories) => names.contestedIn(inventories),
-    personal: (principal) => userViews.servers(principal),
+    inventoriesFor(principal) {
+      const user = findUser(principal);
+      return user && userViews.inventories(user, () => fleetViews.inventories());
+    },
+    contestedNames: () => fleetViews.contested(),
+    contestedNamesIn: (inventories) => fleetViews.contestedIn(inventories),
+    personal: (principal) => userViews.servers(findUser(principal)),
     personalFeatures: () => connections.features,
     personalConnections: () => connections.places.countByServer('user'),
     connectPersonal: (server, principal) => users.connect(server, principal),

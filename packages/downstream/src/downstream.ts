@@ -9,7 +9,7 @@ import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import type { ClientInfo } from './connection/connection.ts';
-import type { ControlOutcome } from './connections/fleet.ts';
+import type { ControlOutcome } from './connections/server-control.ts';
 import type { SessionPolicy, UserPolicy } from './connections/policy.ts';
 import type { UserOutcome } from './connections/user-connections.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';

@@ -1,13 +1,12 @@
 export { listDeclaredToolNames } from './lists/trust/server-ledger.ts';
 export type { DownstreamError, DownstreamOutcome } from './requests/requests.ts';
-export type { ControlOutcome } from './connections/fleet.ts';
-export { TOKENS_ALLOWED } from './views/server-view.ts';
+export type { ControlOutcome } from './connections/server-control.ts';
+export { TOKENS_ALLOWED } from './views/fleet-views.ts';
 export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { formatDownstreamError } from './requests/requests.ts';
-export { readEnvelopeVersion, HttpHeaders } from './wire/http/http-headers.ts';
-export { listMirroredParams, createParamHeaders } from './wire/http/param-headers.ts';
+export { readEnvelopeVersion, HttpHeaders } from './wire/http/http-channel.ts';
 export { DEFAULT_USERS } from './connections/policy.ts';
 export {
   DEFAULT_BACKOFF,

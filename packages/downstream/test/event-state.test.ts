@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { McpServerStatus } from '@gateway/crd-schemas';
 import type { MachineEvent } from '../src/connections/machine.ts';
-import { computeStatus } from '../src/views/server-view.ts';
+import { computeStatus } from '../src/views/fleet-views.ts';
 import { INITIAL_STATE, computeTransition } from '../src/connections/machine.ts';
 import type { MachineState } from '../src/connections/machine.ts';
 import { ServerHistory } from '../src/connections/server-history.ts';

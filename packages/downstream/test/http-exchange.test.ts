@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventStreamReader } from '@gateway/mcp-wire';
-import { type BodyReader, WholeBody } from '../src/wire/http/http-body.ts';
+import type { BodyReader } from '../src/wire/http/http-body.ts';
+import { WholeBody } from '../src/wire/http/http-wire.ts';
 import { HttpConnections, HttpExchange, type HttpHandler } from '../src/wire/http/http-exchange.ts';
 
 /** Starts a server that answers each request with these bytes and ends the connection. */
@@ -21,7 +22,7 @@ const startServer = async (answerOf: (request: string) => string) => {
 };
 
 const connectionsOf = async (): Promise<HttpConnections> => {
-  const observer = { onStatus: () => undefined, onNetworkError: () => undefined };
+  const observer = { onNetworkError: () => undefined };
   const connections = new HttpConnections({ connectTimeoutMs: 5_000, maxConnections: 4 }, observer);
   onTestFinished(() => connections.close());
   await connections.open();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMoreVerbose, isSevereEnough, ServerLogLevel } from '../src/requests/request-meta.ts';
+import { isMoreVerbose, isSevereEnough, ServerLogLevel } from '../src/requests/log-level.ts';
 
 it.each([
   ['debug', 'debug', true],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMissingCapability, toCallerRequest } from '../src/requests/server-request.ts';
+import { findMissingCapability, toCallerRequest } from '../src/requests/input-rounds.ts';
 import { refuseServerRequest } from '../src/requests/server-messages.ts';
 
 const sampling = (params: object) => ({

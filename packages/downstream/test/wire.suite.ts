@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createModernEnvelope } from '../src/requests/request-meta.ts';
+import { createModernEnvelope } from '../src/requests/outgoing-requests.ts';
 import type { JsonObject } from '@gateway/call-contract';
 import type { Wire } from '../src/wire/wire.ts';
 import { eventually } from './harness/downstream.ts';
@@ -36,7 +36,10 @@ const started = async (wire: Wire) => {
   });
   onTestFinished(() => wire.close());
   const ask = (id: number, method: string, params: JsonObject, headers?: Record<string, string>) =>
-    wire.exchange({ id, method, params, headers }, { onEnd: (failure) => ends.push(failure) });
+    wire.exchange(
+      { id, method, params, headers },
+      { isOver: false, onEnd: (failure) => ends.push(failure) },
+    );
   return { wire, messages, ends, told, ask };
 };
 

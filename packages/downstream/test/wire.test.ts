@@ -2,13 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { HttpConnections } from '../src/wire/http/http-exchange.ts';
-import { HttpWire, SseWire } from '../src/wire/http/http-wire.ts';
+import { HttpWire } from '../src/wire/http/http-wire.ts';
+import { SseWire } from '../src/wire/http/sse-wire.ts';
 import { eventually } from './harness/downstream.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { SdkWire } from './sdk-wire.ts';
 import { wireSuite } from './wire.suite.ts';
 
-const silent = { onStatus: () => undefined, onNetworkError: () => undefined };
+const silent = { onNetworkError: () => undefined };
 
 const wireOptions = (url: string, headers: Readonly<Record<string, string>>) => {
   const connections = new HttpConnections({ connectTimeoutMs: 1_000, maxConnections: 8 }, silent);

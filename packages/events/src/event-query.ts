@@ -1,6 +1,4 @@
-import { toSingleLine } from './event-text.ts';
-import type { EventType } from './event-reasons.ts';
-import type { StoredEvent } from './gateway-event.ts';
+import { type EventType, type StoredEvent, toSingleLine } from './gateway-event.ts';
 import { goDurationMs } from './go-duration.ts';
 
 /** A query for events that match all given fields. */

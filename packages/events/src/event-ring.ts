@@ -1,6 +1,5 @@
 import { type EventQuery, isEventMatch } from './event-query.ts';
-import { isObservedByAll } from './event-reasons.ts';
-import type { StoredEvent } from './gateway-event.ts';
+import { type StoredEvent, isObservedByAll } from './gateway-event.ts';
 
 /** How many times a process has recorded an event, as it reports it to the others. */
 export interface EventReport {

@@ -1,20 +1,23 @@
 export {
-  createEventRecorder,
   type EventExchange,
+  type EventLines,
   type EventListener,
   type EventRecorder,
-} from './create-event-recorder.ts';
-export type { EventSink, GatewayEvent, StoredEvent } from './gateway-event.ts';
-export { type EventLines, parseStoredEvent } from './event-lines.ts';
-export type { HistoryEvent } from './event-ring.ts';
-export { isEventMatch, type EventQuery, parseEventQuery } from './event-query.ts';
+  createEventRecorder,
+  parseStoredEvent,
+} from './event-recorder.ts';
 export {
   EVENT_KINDS,
   EVENT_REASONS,
   type EventFacts,
-  type EventReason,
   type EventKind,
+  type EventReason,
+  type EventSink,
   type EventType,
-} from './event-reasons.ts';
-export { formatEventMessage } from './event-text.ts';
+  type GatewayEvent,
+  type StoredEvent,
+  formatEventMessage,
+} from './gateway-event.ts';
+export type { HistoryEvent } from './event-ring.ts';
+export { isEventMatch, type EventQuery, parseEventQuery } from './event-query.ts';
 export { RECORDER_LIMITS } from './event-ring.ts';

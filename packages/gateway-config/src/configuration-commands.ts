@@ -1,11 +1,11 @@
 import type { ConfigurationOutcome } from '@gateway/call-contract';
 import { computeMergePatch, mergePatch } from '@gateway/files';
 import { type ConfigDocument, type ConfigStore, formatProblem } from '@gateway/resource-store';
+import { applyCommandLine } from './command-line.ts';
 import { type Configuration, readConfiguration } from './read-configuration.ts';
 import { CHANGEABLE_KEYS } from './schema/config-schema.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
-import type { Address } from './address.ts';
-import { applyCommandLine } from './core-tool-writes.ts';
+import type { Address } from './schema/field-types.ts';
 
 /** Options of {@link createConfigurationCommands}. */
 export interface ConfigurationCommandsOptions {

@@ -1,23 +1,30 @@
 export { createChangeableJsonSchema, createConfigJsonSchema } from './schema/config-json-schema.ts';
 export { createConfigurationCommands } from './configuration-commands.ts';
-export { chooseCoreToolWrites, isLoopbackHost, applyCommandLine } from './core-tool-writes.ts';
-export { CORE_TOOL_WRITES, type CoreToolWrites } from './expose.ts';
-export { EXPOSE, EXPOSE_HEADER, type Expose, resolveExposure } from './expose.ts';
 export {
-  type HealthAddress,
+  chooseCoreToolWrites,
+  isLoopbackHost,
+  applyCommandLine,
   resolveHealthAddress,
   HEALTH_PORT_OPTION,
   PORT_OPTION,
   findPortClash,
+  type HealthAddress,
   type OptionAddress,
-} from './health-address.ts';
+} from './command-line.ts';
+export {
+  CORE_TOOL_WRITES,
+  EXPOSE,
+  EXPOSE_HEADER,
+  type CoreToolWrites,
+  type Expose,
+} from './schema/config-schema.ts';
 export {
   CONFIGURATION_NAME,
-  type LiveConfiguration,
   createLiveConfiguration,
+  type LiveConfiguration,
 } from './live-configuration.ts';
 export { openConfiguration } from './open-configuration.ts';
-export { type GatewayConfig, parseConfig } from './parse-config.ts';
+export { parseConfig, type GatewayConfig } from './parse-config.ts';
 export { listPresetWarnings, readConfiguration } from './read-configuration.ts';
 export { GATEWAY_VERSION } from './version.ts';
 export {
@@ -26,5 +33,5 @@ export {
   DEFAULT_HEALTH_PORT,
   MAX_PORT,
   type Address,
-} from './address.ts';
+} from './schema/field-types.ts';
 export { computeServerTimeout } from './schema/http-schema.ts';

@@ -19,13 +19,14 @@ import {
 import { createCoreToolPorts, createRunsPermit, createWritePermit } from './core-tool-ports.ts';
 import { type GatewayServices, createServices } from './local/create-services.ts';
 import { type UserSignIn, type SignInObserver, createUserSignIn } from './sign-in/user-sign-in.ts';
-import { type LiveCatalog, createLiveCatalog } from './live-catalog.ts';
 import {
+  type LiveCatalog,
+  createLiveCatalog,
   type LiveWorkflows,
   type WorkflowEventPublisher,
   createLiveWorkflows,
   createWorkflowEventPublisher,
-} from './workflows/live-workflows.ts';
+} from './live-catalog.ts';
 import { type PresetSet, formatExcludeGap, listExcludeGaps } from '@gateway/preset-resolver';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { CallerSignInFact } from '@gateway/caller-auth';

@@ -11,8 +11,8 @@ import {
   type GatewayConfig,
   isLoopbackHost,
 } from '@gateway/gateway-config';
+import type { LiveWorkflows } from './live-catalog.ts';
 import { CLIENT_INFO, type GatewayServices } from './local/create-services.ts';
-import type { LiveWorkflows } from './workflows/live-workflows.ts';
 import { isAdministrator } from '@gateway/caller-auth';
 import type { Logger } from 'pino';
 

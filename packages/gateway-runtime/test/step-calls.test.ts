@@ -2,8 +2,8 @@ import { ANONYMOUS, type CallContext, type Caller, type CallOutcome } from '@gat
 import { buildCatalog } from '@gateway/catalog';
 import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
+import { findChain } from '../src/calls/stage.ts';
 import { createStepCaller, type StepPorts } from '../src/workflows/create-workflow-caller.ts';
-import { findChain } from '../src/calls/step-context.ts';
 
 const snapshot = buildCatalog({
   servers: [],

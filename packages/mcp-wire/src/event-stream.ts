@@ -1,4 +1,4 @@
-import { toOneLine } from './raw-object.ts';
+import { toOneLine } from './raw-json.ts';
 
 /** Size of a block for small chunks. */
 const BLOCK_BYTES = 4 * 1024;

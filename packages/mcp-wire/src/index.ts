@@ -23,16 +23,6 @@ export {
   SESSION_HEADER,
 } from './headers.ts';
 export {
-  formatErrorMessage,
-  formatNotification,
-  formatRequest,
-  formatResult,
-  isRpcId,
-  readRpcId,
-  tryFormatNotification,
-  type RpcId,
-} from './json-rpc.ts';
-export {
   FORWARD_LIMITS,
   formatJsonProblem,
   JsonScan,
@@ -44,13 +34,17 @@ export {
 export { createLineSplitter, type LineSplitter, type SplitOutcome } from './line-splitter.ts';
 export { scanInSlices, MAX_SYNC_SCAN_BYTES } from './paced-scan.ts';
 export {
+  createParamHeaders,
+  findArgument,
+  listMirroredParams,
+  MIRRORED_TYPES,
+  validateHeaderAnnotations,
+  type MirroredParam,
+} from './param-headers.ts';
+export {
   PARSE_LIMITS,
   parseJson,
   decodeText,
-  type ParsedJson,
-  type ParseLimits,
-} from './parse-json.ts';
-export {
   changeMembers,
   countBytes,
   joinText,
@@ -61,7 +55,17 @@ export {
   formatObject,
   toOneLine,
   RawObject,
+  formatErrorMessage,
+  formatNotification,
+  formatRequest,
+  formatResult,
+  isRpcId,
+  readRpcId,
+  tryFormatNotification,
+  type ParsedJson,
+  type ParseLimits,
   type LongText,
   type MemberChange,
   type MemberTexts,
-} from './raw-object.ts';
+  type RpcId,
+} from './raw-json.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../src/parse-json.ts';
 import { createLineSplitter } from '../src/line-splitter.ts';
+import { decodeText } from '../src/raw-json.ts';
 
 const linesOf = (chunks: readonly Buffer[], maxBytes = 1_000) => {
   const lines: string[] = [];

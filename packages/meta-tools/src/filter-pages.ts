@@ -1,13 +1,13 @@
+import type { JsonObject } from '@gateway/call-contract';
+import { compileGlob, toPage } from '@gateway/catalog';
+import type { MetaToolAnswer } from './contract/meta-tool.ts';
+import { createJsonResult, createRefusalResult } from './contract/result.ts';
 import {
   count,
   createFlagArgument,
   createOptionalTextArgument,
   type ArgumentValues,
-} from './arguments.ts';
-import type { JsonObject } from '@gateway/call-contract';
-import { compileGlob, toPage } from '@gateway/catalog';
-import type { MetaToolAnswer } from './contract/meta-tool.ts';
-import { createJsonResult, createRefusalResult } from './contract/result.ts';
+} from './define-meta-tool.ts';
 import { type MetaToolContext, listToolsetItems } from './scope/toolset-scope.ts';
 
 /** The default number of entries on a page of `filter_*`. */

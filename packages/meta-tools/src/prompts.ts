@@ -1,22 +1,28 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
-import { type Read, refuse, createTextArgument, createTextMapArgument } from './arguments.ts';
-import { type MetaToolContext, listToolsetItems } from './scope/toolset-scope.ts';
+import {
+  type MetaToolContext,
+  listToolsetItems,
+  type Read,
+  refuse,
+} from './scope/toolset-scope.ts';
 import {
   NOTHING_MORE,
   READS_CATALOG,
   READS_SERVER,
   defineMetaTool,
   type MetaTool,
+  createTextArgument,
+  createTextMapArgument,
 } from './define-meta-tool.ts';
 import {
-  isInputRequired,
   createJsonResult,
   createMemberResult,
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import { isInputRequired } from './tools/call-tool.ts';
 
 /** A prompt as lists show it. */
 const promptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({

@@ -1,17 +1,28 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
 import type { OwnResource } from './contract/meta-tool.ts';
-import { type Read, createOptionalTextArgument, refuse, createTextArgument } from './arguments.ts';
-import { type MetaToolContext, listToolsetItems } from './scope/toolset-scope.ts';
-import { READS_CATALOG, READS_SERVER, defineMetaTool, type MetaTool } from './define-meta-tool.ts';
 import {
-  isInputRequired,
+  type MetaToolContext,
+  listToolsetItems,
+  type Read,
+  refuse,
+} from './scope/toolset-scope.ts';
+import {
+  READS_CATALOG,
+  READS_SERVER,
+  defineMetaTool,
+  type MetaTool,
+  createOptionalTextArgument,
+  createTextArgument,
+} from './define-meta-tool.ts';
+import {
   createJsonResult,
   createMemberResult,
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import { isInputRequired } from './tools/call-tool.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;

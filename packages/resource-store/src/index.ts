@@ -1,4 +1,14 @@
-export { listResourceEvents } from './events/resource-events.ts';
+export {
+  type ConfigDocument,
+  type ResourceKey,
+  type ResourceProblem,
+  type StoreState,
+  type WorkflowResource,
+  createResourceKey,
+  formatProblem,
+  formatShortProblem,
+  listResourceEvents,
+} from './port/resources.ts';
 export type { ExternalYamlParser } from './files/interpret-file.ts';
 export { openFileStore, readDirectory } from './files/open-file-store.ts';
 export type { FileStoreOptions } from './files/open-file-store.ts';
@@ -22,13 +32,3 @@ export type {
   GatewayStore,
   ResourceStore,
 } from './port/resource-store.ts';
-export {
-  createResourceKey,
-  type ResourceKey,
-  formatProblem,
-  formatShortProblem,
-  type ResourceProblem,
-  type ConfigDocument,
-  type StoreState,
-  type WorkflowResource,
-} from './port/resources.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { describeField, nameField } from '../fields/field-facts.ts';
-import { createTextField } from '../fields/fields.ts';
-import { MAX_STATUS_LINE_CHARS } from '../fields/limits.ts';
 import {
   type ParsedFields,
   type StatusCondition,
+  createTextField,
   statusConditions,
   timeText,
-} from '../fields/object-metadata.ts';
+} from '../fields/fields.ts';
+import { MAX_STATUS_LINE_CHARS } from '../fields/limits.ts';
 
 /** `status.state` of a stdio server. @spec §2.6, §3 */
 export const STDIO_STATES = ['Running', 'Starting', 'Stopped', 'Failed'] as const;

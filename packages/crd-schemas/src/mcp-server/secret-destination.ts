@@ -1,6 +1,6 @@
 import { readOwnMember } from '../fields/validation-issue.ts';
 import { NEUTRAL_FIELDS, PLACEHOLDER_FIELDS } from '../documents/field-lists.ts';
-import { listPlaceholders } from './placeholder.ts';
+import { listPlaceholders } from './mcp-server.ts';
 
 const NEUTRAL: ReadonlySet<string> = new Set(NEUTRAL_FIELDS);
 

@@ -1,18 +1,12 @@
 import * as z from 'zod/mini';
 import {
-  checkMaximumLength,
-  describeField,
-  nameField,
-  describeServerField,
-} from '../fields/field-facts.ts';
-import {
   ARGUMENT_NAME,
   DNS_LABEL,
   ENV_NAME,
   HEADER_NAME,
   HEADER_VALUE,
-  HTTP_URL,
   HTTPS_URL,
+  HTTP_URL,
   IDENTIFIER,
   ISSUER_URL,
   OBJECT_KEY,
@@ -20,7 +14,11 @@ import {
   RESOURCE_NAME,
   SCOPES,
   type TextBounds,
-} from '../fields/text-pattern.ts';
+  checkMaximumLength,
+  describeField,
+  describeServerField,
+  nameField,
+} from '../fields/field-facts.ts';
 import { createTextField, createStringMap } from '../fields/fields.ts';
 import {
   DEFAULT_CLIENT_ID_KEY,

@@ -1,5 +1,5 @@
 import { validateText } from '../fields/fields.ts';
-import { type TextBounds, HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/text-pattern.ts';
+import { type TextBounds, HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/field-facts.ts';
 import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS, MAX_URL_CHARS } from '../fields/limits.ts';
 
 /** The kinds of objects that have values for servers. */

@@ -1,7 +1,6 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-import { isMapping } from '../fields/list-zod-issues.ts';
+import { type ValidationIssue, isMapping, readOwnMember } from '../fields/validation-issue.ts';
 import { MAX_ALL_STEPS } from '../fields/limits.ts';
-import { readOwnMember, type ValidationIssue } from '../fields/validation-issue.ts';
 import { type CelRule, listCelRules, ITEMS, type ResourceKind } from './cel-rules.ts';
 
 /** The parts of a value that an expression reads. */

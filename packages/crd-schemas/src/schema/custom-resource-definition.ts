@@ -1,6 +1,5 @@
-import { isMapping } from '../fields/list-zod-issues.ts';
+import { API_VERSION, DEFAULT_API_GROUP, isMapping } from '../fields/validation-issue.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import { API_VERSION, DEFAULT_API_GROUP } from '../fields/validation-issue.ts';
 import { listCelRules, type ResourceKind } from '../rules/cel-rules.ts';
 import { EXECUTION_SPEC } from './execution-shape.ts';
 import type { SchemaOptions } from './json-schema-of.ts';

@@ -1,4 +1,4 @@
-import type { TextBounds } from '../fields/text-pattern.ts';
+import type { TextBounds } from '../fields/field-facts.ts';
 import type { JsonValue } from '@gateway/go-template';
 import { type CelRule, type ResourceKind, listCelRules } from '../rules/cel-rules.ts';
 import {

@@ -1,7 +1,6 @@
-import { formatApiVersion } from '../fields/validation-issue.ts';
-import type { TextBounds } from '../fields/text-pattern.ts';
+import { formatApiVersion, isMapping } from '../fields/validation-issue.ts';
+import type { TextBounds } from '../fields/field-facts.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import { isMapping } from '../fields/list-zod-issues.ts';
 import { MAX_MAPPING_ENTRIES } from '../fields/limits.ts';
 import type { ResourceKind } from '../rules/cel-rules.ts';
 import {

@@ -1,13 +1,13 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type * as z from 'zod/mini';
 import {
-  readFieldFacts,
   type Field,
   type KeyedMapBounds,
   type ServerFieldFacts,
+  type TextBounds,
+  readFieldFacts,
 } from '../fields/field-facts.ts';
-import type { TextBounds } from '../fields/text-pattern.ts';
-import { objectMetadataFields } from '../fields/object-metadata.ts';
+import { objectMetadataFields } from '../fields/fields.ts';
 import { mcpServerStatusFields } from '../mcp-server/mcp-server-status.ts';
 import { mcpServerSpecFields } from '../mcp-server/spec-fields.ts';
 import type { ResourceKind } from '../rules/cel-rules.ts';

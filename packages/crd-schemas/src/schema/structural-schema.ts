@@ -1,5 +1,5 @@
 import type { JsonMap } from '@gateway/go-template';
-import type { TextBounds } from '../fields/text-pattern.ts';
+import type { TextBounds } from '../fields/field-facts.ts';
 import { MAX_MAPPING_ENTRIES } from '../fields/limits.ts';
 import { type CelRule, ITEMS } from '../rules/cel-rules.ts';
 import {

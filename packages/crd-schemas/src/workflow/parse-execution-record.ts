@@ -2,9 +2,8 @@ import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
 import { checkMaximumLength } from '../fields/field-facts.ts';
-import { isMapping, listZodIssues } from '../fields/list-zod-issues.ts';
+import { type ValidationIssue, isMapping, listZodIssues } from '../fields/validation-issue.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
-import type { ValidationIssue } from '../fields/validation-issue.ts';
 
 import { EXECUTION_STATUSES, type ExecutionRecord, STEP_STATUSES } from './execution-record.ts';
 

@@ -1,16 +1,16 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
-import { freezeDeep } from '../fields/fields.ts';
-import { listZodIssues, mergeRuleIssues } from '../fields/list-zod-issues.ts';
-import { MAX_ALL_STEPS, MAX_ISSUES } from '../fields/limits.ts';
-import { objectMetadataFields, toObjectMetadata } from '../fields/object-metadata.ts';
+import { freezeDeep, objectMetadataFields, toObjectMetadata } from '../fields/fields.ts';
 import {
-  formatApiVersion,
-  validateIdentity,
-  readOwnMember,
   type ValidationIssue,
+  formatApiVersion,
+  listZodIssues,
+  mergeRuleIssues,
+  readOwnMember,
+  validateIdentity,
 } from '../fields/validation-issue.ts';
+import { MAX_ALL_STEPS, MAX_ISSUES } from '../fields/limits.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
 import {
   type ConditionFields,
@@ -20,8 +20,13 @@ import {
   type WorkflowSpecFields,
   workflowSpecFields,
 } from './spec-fields.ts';
-import { hasTooManySteps, listStepPlaces, findValidStepId } from './step-places.ts';
-import { listWorkflowWarnings, type WorkflowWarning } from './workflow-warnings.ts';
+import {
+  type WorkflowWarning,
+  findValidStepId,
+  hasTooManySteps,
+  listStepPlaces,
+  listWorkflowWarnings,
+} from './step-places.ts';
 import {
   type ArgumentDefinition,
   type Condition,

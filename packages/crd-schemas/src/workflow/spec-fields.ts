@@ -14,13 +14,13 @@ import {
 } from '@gateway/go-template';
 import * as z from 'zod/mini';
 import {
+  type ReadKey,
+  VARIABLE_NAME,
   checkMaximumLength,
   describeField,
   nameField,
-  type ReadKey,
   withFacts,
 } from '../fields/field-facts.ts';
-import { VARIABLE_NAME } from '../fields/text-pattern.ts';
 import {
   createTextField,
   copyJson,
@@ -28,7 +28,13 @@ import {
   createKeyedList,
   createKeyedMap,
 } from '../fields/fields.ts';
-import { formatType, isMapping, formatValueKind, pushIssues } from '../fields/list-zod-issues.ts';
+import {
+  type ValidationIssue,
+  formatType,
+  formatValueKind,
+  isMapping,
+  pushIssues,
+} from '../fields/validation-issue.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_ARGUMENT_NAME_CHARS,
@@ -43,7 +49,6 @@ import {
   MAX_WORKFLOW_ARGS,
   MAX_WORKFLOW_DESCRIPTION_CHARS,
 } from '../fields/limits.ts';
-import type { ValidationIssue } from '../fields/validation-issue.ts';
 import { STEP_ID_BOUNDS } from './step-places.ts';
 import {
   ARGUMENT_TYPES,

@@ -1,7 +1,7 @@
-import { STEP_ID, type TextBounds } from '../fields/text-pattern.ts';
+import { STEP_ID, type TextBounds } from '../fields/field-facts.ts';
 import { validateText } from '../fields/fields.ts';
 import { MAX_ALL_STEPS, MAX_STEP_ID_CHARS } from '../fields/limits.ts';
-import { readOwnMember, type ValidationIssue } from '../fields/validation-issue.ts';
+import { type ValidationIssue, readOwnMember } from '../fields/validation-issue.ts';
 import type { Workflow } from './workflow.ts';
 
 /** The bounds of the id of a step or a sub-step. @spec §2.7 id, §8 */
@@ -12,7 +12,7 @@ export const STEP_ID_BOUNDS = {
 } as const satisfies TextBounds;
 
 /** Returns the id of a step, valid or invalid; empty when it has none. */
-export const readStepId = (step: unknown): string => {
+const readStepId = (step: unknown): string => {
   const id = readOwnMember(step, 'id');
   return typeof id === 'string' ? id : '';
 };
@@ -108,3 +108,119 @@ export const listReferencedTools = ({ spec }: Workflow): readonly string[] =>
 /** Returns the tools without which a workflow cannot run: those it names, without the tools of conditions. Sorted, without duplicates. @spec §2.7 */
 export const listRequiredTools = ({ spec }: Workflow): readonly string[] =>
   listStepTools(spec, false);
+
+/** A part of a valid workflow that has no effect or is probably an error. @spec §2.7 */
+export interface WorkflowWarning {
+  readonly kind:
+    /** Steps use `store`, the deprecated alias of `output`. */
+    | 'deprecated-store'
+    /** Steps set `output` or `store`, which has no effect with `spec.output`. */
+    | 'inert-flags'
+    /** Fields that have no effect at their place. */
+    | 'ignored-fields'
+    /** Steps whose id is also the name of a loop's result, `<id>_<index>`. */
+    | 'shadowed-results'
+    /** Conditions on the result of a step that the workflow does not have. */
+    | 'unknown-steps';
+  /**
+   * The places: `a`, `b.forEach.c`, `d.parallel.e.condition.args`, `onFailure.f`, `output`. In the order of the document, never
+   * empty.
+   */
+  readonly steps: readonly string[];
+}
+
+const MAX_NAMED = 20;
+const LOOP_RESULT = /^(.+)_(?:0|[1-9][0-9]*)$/;
+
+const has = (value: unknown, ...keys: readonly string[]): boolean =>
+  keys.some((key) => readOwnMember(value, key) !== undefined);
+
+const nameOf = ({ value, within }: StepPlace): string =>
+  within === '' ? readStepId(value) : `${within}.${readStepId(value)}`;
+
+const namesWith = (places: readonly StepPlace[], ...flags: readonly string[]): readonly string[] =>
+  places.filter(({ value }) => has(value, ...flags)).map(nameOf);
+
+const ignoredIn = (place: StepPlace): readonly string[] => {
+  const condition = readOwnMember(place.value, 'condition');
+  const isComposite = has(place.value, 'forEach', 'parallel');
+  return [
+    ...(isComposite && has(place.value, 'args') ? [`${nameOf(place)}.args`] : []),
+    ...(!has(condition, 'tool') && has(condition, 'args')
+      ? [`${nameOf(place)}.condition.args`]
+      : []),
+  ];
+};
+
+const loopIdsOf = (places: readonly StepPlace[]): ReadonlySet<string> =>
+  new Set(
+    places
+      .filter(({ within }) => within.endsWith('.forEach'))
+      .map(({ value }) => readStepId(value)),
+  );
+
+/** Returns whether a name is one of a loop's results. */
+const isLoopResult = (name: string, loopIds: ReadonlySet<string>): boolean => {
+  const [, id] = LOOP_RESULT.exec(name) ?? [];
+  return id !== undefined && loopIds.has(id);
+};
+
+const shadowedIn = (places: readonly StepPlace[]): readonly string[] => {
+  const loopIds = loopIdsOf(places);
+  return places.filter(({ value }) => isLoopResult(readStepId(value), loopIds)).map(nameOf);
+};
+
+const unknownIn = (places: readonly StepPlace[]): readonly string[] => {
+  const loopIds = loopIdsOf(places);
+  const ids = new Set(places.map(({ value }) => readStepId(value)));
+  return places
+    .filter(({ value }) => {
+      const wanted = readOwnMember(readOwnMember(value, 'condition'), 'fromStep');
+      return typeof wanted === 'string' && !ids.has(wanted) && !isLoopResult(wanted, loopIds);
+    })
+    .map(nameOf);
+};
+
+/**
+ * Returns the warnings about the `spec` of a valid document; at most one of each kind.
+ *
+ * @spec §2.7 store, output template
+ */
+export const listWorkflowWarnings = (spec: unknown): readonly WorkflowWarning[] => {
+  const places = listStepPlaces(spec);
+  const shapesOutput = has(spec, 'output');
+  const warnings: readonly WorkflowWarning[] = [
+    { kind: 'deprecated-store', steps: namesWith(places, 'store') },
+    { kind: 'inert-flags', steps: shapesOutput ? namesWith(places, 'output', 'store') : [] },
+    { kind: 'ignored-fields', steps: places.flatMap(ignoredIn) },
+    { kind: 'shadowed-results', steps: shadowedIn(places) },
+    { kind: 'unknown-steps', steps: unknownIn(places) },
+  ];
+  return Object.freeze(
+    warnings
+      .filter(({ steps }) => steps.length > 0)
+      .map(({ kind, steps }) => Object.freeze({ kind, steps: Object.freeze(steps) })),
+  );
+};
+
+const listText = (names: readonly string[]): string =>
+  names.length <= MAX_NAMED
+    ? names.join(', ')
+    : `${names.slice(0, MAX_NAMED).join(', ')} and ${String(names.length - MAX_NAMED)} more`;
+
+const texts: Readonly<Record<WorkflowWarning['kind'], (steps: string) => string>> = {
+  'deprecated-store': (steps) =>
+    `uses the deprecated 'store' flag on: ${steps}. 'store' is a backwards-compatible alias of 'output' and decides only whether the step's result appears in the returned document. Use 'output' instead.`,
+  'inert-flags': (steps) =>
+    `declares a workflow-level 'output' template, which replaces the default response, so the per-step 'output'/'store' flags on these steps have no effect on the returned document: ${steps}. Remove them or drop the output template.`,
+  'ignored-fields': (steps) =>
+    `sets fields that nothing reads: ${steps}. Only tool calls have arguments. Remove these fields.`,
+  'shadowed-results': (steps) =>
+    `has steps whose ids are also names of a loop's results, <id>_<index>, so that one result replaces the other: ${steps}. Rename them.`,
+  'unknown-steps': (steps) =>
+    `has conditions on results of steps that it does not have, on: ${steps}. Such a condition fails its step.`,
+};
+
+/** Returns the line of a warning, for the log. @spec §2.7 */
+export const formatWarning = (warning: WorkflowWarning, name: string): string =>
+  `Workflow "${name}" ${texts[warning.kind](listText(warning.steps))}`;

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { checkMaximumLength, describeField, nameField } from '../fields/field-facts.ts';
-import { createTextField } from '../fields/fields.ts';
+import {
+  type ParsedFields,
+  type StatusCondition,
+  createTextField,
+  statusConditions,
+} from '../fields/fields.ts';
 import {
   MAX_REFERENCED_TOOLS,
   MAX_STATUS_LINE_CHARS,
   MAX_STATUS_LINES,
   MAX_TOOL_NAME_CHARS,
 } from '../fields/limits.ts';
-import {
-  type ParsedFields,
-  type StatusCondition,
-  statusConditions,
-} from '../fields/object-metadata.ts';
 import { readOwnMember } from '../fields/validation-issue.ts';
 import { listStepTools } from './step-places.ts';
 

@@ -18,7 +18,6 @@ import {
   closeIgnoringErrors,
   type Connection,
   createExtras,
-  ConnectionUse,
   createSdkClient,
   type Negotiated,
   findFixedRevision,
@@ -48,6 +47,7 @@ const createListReader = (
   const isModern = era === 'modern';
   return new ServerListReader({
     capabilities: request.lean === true ? NO_CAPABILITIES : capabilities,
+    timeoutMs: dependencies.timeouts.relistMs,
     request: (page) => link.interceptor.request(page),
     bounds: dependencies.bounds,
     isModern,
@@ -66,7 +66,7 @@ const firstLists = async (
   remainingMs: number,
   lifetime: ConnectionLifetime,
 ): Promise<ServerLists> => {
-  const { lists, failure } = await reader.read(Math.max(1, remainingMs * LISTS_SHARE));
+  const { lists, failure } = await reader.read('all', Math.max(1, remainingMs * LISTS_SHARE));
   if (failure !== undefined) {
     const isRefused = failure.httpStatus !== undefined || lifetime.isUnauthorized;
     if (Object.keys(lists).length === 0 || (isRefused && lists.tools === undefined))
@@ -231,17 +231,8 @@ export const connect = async (
     ...negotiated,
     ...extras,
     lists,
-    use: new ConnectionUse(),
     verify: () => health.check(),
-    listReader: {
-      read: (which) => reader.read(dependencies.timeouts.relistMs, which),
-      get problems() {
-        return reader.problems;
-      },
-      get isIncomplete() {
-        return reader.isIncomplete;
-      },
-    },
+    listReader: reader,
     close: async () => {
       health.stop();
       authorization?.stop();

@@ -9,12 +9,7 @@ import {
   SdkHttpError,
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
-import type {
-  ListCapabilities,
-  ListsOfConnection,
-  ServerListReader,
-  ServerLists,
-} from '../lists/server-lists.ts';
+import type { ListCapabilities, ServerListReader, ServerLists } from '../lists/server-lists.ts';
 import {
   createListeningWatch,
   createSubscribingWatch,
@@ -22,7 +17,7 @@ import {
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
 import type { Era, OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { ServerLogLevel } from '../requests/request-meta.ts';
+import { ServerLogLevel } from '../requests/log-level.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type {
@@ -30,33 +25,6 @@ import type {
   ConnectionObserver,
   ConnectionTarget,
 } from './server-link.ts';
-
-export class ConnectionUse {
-  readonly #waiting: (() => void)[] = [];
-  #calls = 0;
-
-  get isUnused(): boolean {
-    return this.#calls === 0;
-  }
-
-  enter(): void {
-    this.#calls += 1;
-  }
-
-  leave(): void {
-    this.#calls -= 1;
-    if (this.#calls > 0) return;
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  unused(): Promise<void> {
-    return this.isUnused
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#waiting.push(resolve);
-        });
-  }
-}
 
 type NamedRevision = Exclude<McpServerProtocol, 'auto'>;
 
@@ -141,7 +109,7 @@ export const createExtras = (
   { era, features }: Negotiated,
   observer: ConnectionObserver,
 ): Pick<Connection, 'request' | 'resources'> => {
-  const request: Connection['request'] = (outgoing) => interceptor.request(outgoing);
+  const request: Connection['request'] = interceptor.request.bind(interceptor);
   if (era === 'modern') return { request, resources: createListeningWatch(client, observer) };
   const sendAuxiliary = (
     method: string,
@@ -163,11 +131,10 @@ export interface Connection extends Negotiated {
   /** Sends one request. Never rejects and never sends it twice. */
   readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
   readonly resources: ResourceWatch;
-  readonly use: ConnectionUse;
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;
-  readonly listReader: ListsOfConnection & Pick<ServerListReader, 'problems'>;
+  readonly listReader: ServerListReader;
   close(): Promise<void>;
 }
 

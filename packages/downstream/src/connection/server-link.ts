@@ -14,7 +14,8 @@ import {
   HttpConnections,
   type HttpObserver,
 } from '../wire/http/http-exchange.ts';
-import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
+import { HttpWire } from '../wire/http/http-wire.ts';
+import { SseWire } from '../wire/http/sse-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
@@ -264,8 +265,8 @@ const remoteLink = (
   const target = { spec, authority: authority && reporting(authority, observer) };
   const remote = createRemoteWire(target, dependencies.bounds, {
     onSessionGone: (reason) => observer.onSessionGone(reason),
-    onStatus: (status) => {
-      if (status === 401 && authority === undefined) observer.onUnauthorized();
+    onUnauthorized: () => {
+      if (authority === undefined) observer.onUnauthorized();
     },
     onNetworkError: (error) => {
       lastError = formatReason(error);

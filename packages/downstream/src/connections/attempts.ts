@@ -2,10 +2,9 @@ import { computeBackoffDelay } from '@gateway/call-contract';
 import {
   closeIgnoringErrors,
   type Connection,
-  type ConnectionUse,
-  type OpenOutcome,
   type OpenRequest,
 } from '../connection/connection.ts';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import { openConnection } from '../connection/open-connection.ts';
 import type { ConnectionDependencies, ConnectionObserver } from '../connection/server-link.ts';
 import {
@@ -17,7 +16,8 @@ import type { BackoffPolicy } from '../wire/limits.ts';
 import type { MachineEvent, Phase } from './machine.ts';
 
 interface DrainableConnection {
-  readonly use: Pick<ConnectionUse, 'unused'>;
+  /** Resolves when no call uses the connection. */
+  unused(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export class DrainingConnections<T> {
         if (this.#draining.delete(connection)) void this.close(owner, connection).then(resolve);
       };
       this.#draining.set(connection, { owner, close });
-      void connection.use.unused().then(close);
+      void connection.unused().then(close);
     });
   }
 
@@ -76,13 +76,19 @@ export interface PreparedAttempt {
   readonly leave: (() => void) | undefined;
 }
 
+export interface TakenConnection {
+  readonly owned: DrainableConnection;
+  /** The connection serves calls from now on. Not called for an attempt that was ended. */
+  readonly goLive: () => void;
+}
+
 /** The steps of an attempt that depend on its owner. No step rejects. */
 export interface AttemptSteps extends Omit<ConnectionObserver, 'onListChanged'> {
   /** Waits until the attempt may begin. Resolves with `undefined` when it does not begin. */
   readonly prepare: (signal: AbortSignal) => Promise<PreparedAttempt | undefined>;
-  readonly takeLists: (connection: Connection) => Promise<void>;
-  /** Receives the outcome; not called for an attempt that was ended. */
-  readonly onOutcome: (outcome: OpenOutcome) => void;
+  readonly take: (connection: Connection) => Promise<TakenConnection>;
+  /** Not called for an attempt that was ended. */
+  readonly onFailed: (failure: ConnectionFailure) => void;
   readonly onListsRead?: (connection: Connection, reading: ListReading) => Promise<void>;
 }
 
@@ -97,11 +103,11 @@ export class Attempt<Owner> {
   readonly #draining: DrainingConnections<Owner>;
   #open:
     | {
-        readonly connection: Connection;
+        readonly owned: DrainableConnection;
         readonly relists?: ReturnType<typeof createRelistSchedule>;
       }
     | undefined;
-  #drained: Connection | undefined;
+  #drained: DrainableConnection | undefined;
   #isLeaving = false;
   /** The server announced a change of its lists, perhaps before they were taken. */
   #isChanged = false;
@@ -159,27 +165,32 @@ export class Attempt<Owner> {
     });
     isStarting = false;
     prepared.leave?.();
-    if (outcome.ok) await this.#take(outcome.connection, steps, dependencies);
-    else this.#resolveOver();
+    if (!outcome.ok) {
+      this.#resolveOver();
+      if (!this.#isEnded) steps.onFailed(outcome.failure);
+      return;
+    }
+    const { goLive } = await this.#take(outcome.connection, steps, dependencies);
     if (this.#isEnded) return;
-    steps.onOutcome(outcome);
+    goLive();
     if (this.#isChanged) this.#open?.relists?.notice();
   }
 
   async #take(
     connection: Connection,
-    { takeLists, onListsRead }: AttemptSteps,
+    { take, onListsRead }: AttemptSteps,
     dependencies: RelistDelays,
-  ): Promise<void> {
-    await takeLists(connection);
+  ): Promise<TakenConnection> {
+    const taken = await take(connection);
     const relists =
       onListsRead &&
       createRelistSchedule(dependencies, connection.listReader, (reading) =>
         onListsRead(connection, reading),
       );
-    this.#open = { connection, ...(relists === undefined ? {} : { relists }) };
+    this.#open = { owned: taken.owned, ...(relists === undefined ? {} : { relists }) };
     if (this.#isEnded) this.#release('close');
     else if (this.#isLeaving) this.#release('drain');
+    return taken;
   }
 
   #release(how: 'close' | 'drain'): void {
@@ -189,9 +200,9 @@ export class Attempt<Owner> {
       if (how === 'close') this.#draining.end((_owner, connection) => connection === this.#drained);
       return;
     }
-    if (how === 'drain') this.#drained = open.connection;
+    if (how === 'drain') this.#drained = open.owned;
     open.relists?.stop();
-    void this.#draining[how](this.#owner, open.connection).then(() => {
+    void this.#draining[how](this.#owner, open.owned).then(() => {
       this.#resolveOver();
     });
   }

@@ -20,16 +20,18 @@ import {
   type PreparedAttempt,
   SessionRenewals,
 } from './attempts.ts';
-import type {
-  ConnectionRow,
-  ConnectionTable,
-  DefinedServer,
-  OwnerKind,
-  RowListener,
+import {
+  type ConnectionRow,
+  type ConnectionTable,
+  type CredentialProblem,
+  type DefinedServer,
+  OwnedConnection,
+  type OwnerKind,
+  type RowListener,
+  type UserAuthority,
 } from './connection-table.ts';
 import { findDependency, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
-import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
 import { applyEvent, findFailureKind, type OwnerPolicy, Places } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
 import { StartGate } from './start-gate.ts';
@@ -248,16 +250,14 @@ export class Connections {
     const { row, attempt } = opening;
     const { served } = row;
     const { hasLists } = this.#policy(row);
-    let lists: ServerLists | undefined;
     return {
       prepare: (signal) => this.#prepare(opening, signal),
-      takeLists: async (connection) => {
-        lists = await this.#keepLists(row, connection.lists);
+      take: async (connection) => {
+        const lists = await this.#keepLists(row, connection.lists);
+        const owned = this.#own(opening, connection);
+        return { owned, goLive: () => this.#goLive(opening, owned, lists) };
       },
-      onOutcome: (outcome) => {
-        if (outcome.ok) this.#goLive(opening, outcome.connection, lists);
-        else this.#missed(opening, outcome.failure);
-      },
+      onFailed: (failure) => this.#missed(opening, failure),
       onHealth: (health) => {
         if (isLive(row, attempt)) served?.onHealth(health);
       },
@@ -324,19 +324,19 @@ export class Connections {
     return { request, leave };
   }
 
-  #goLive(
-    { row, attempt, authority }: Opening,
-    connection: Connection,
-    lists: ServerLists | undefined,
-  ): void {
+  #own({ row, authority }: Opening, connection: Connection): OwnedConnection {
     const { kind, key } = row.owner;
     const client = kind === 'session' ? key : undefined;
     const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
-    row.connection = new OwnedConnection(connection, client, authority, observer);
+    return new OwnedConnection(connection, client, authority, observer);
+  }
+
+  #goLive({ row, attempt }: Opening, owned: OwnedConnection, lists: ServerLists | undefined): void {
+    row.connection = owned;
     row.lists = lists;
     row.problem = undefined;
     row.failure = undefined;
-    this.#note(row, connection);
+    this.#note(row, owned.connection);
     row.served?.onConnected();
     this.dispatch(row, { kind: 'connected', attempt });
     if (row.served === undefined) this.places.use(row);

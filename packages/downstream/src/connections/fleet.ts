@@ -1,10 +1,272 @@
-import { type AcceptOutcome, raceLimit } from '@gateway/call-contract';
-import { isStopRequested, listConnectionValues, type McpServer } from '@gateway/crd-schemas';
+import type { ToolChange } from '@gateway/call-contract';
+import type { ServerInventory } from '@gateway/catalog';
+import {
+  isStopRequested,
+  listConnectionValues,
+  type McpServer,
+  type McpServerState,
+} from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
-import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import { findMissingValue } from '../wire/referenced-values.ts';
+import type { Connection } from '../connection/connection.ts';
+import { type HealthReport, HEALTHY } from '../connection/server-link.ts';
+import { type ListProblem, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
+import { findMissingValue, hasOtherValuesOnly } from '../wire/referenced-values.ts';
+import { AttemptSeries } from './attempts.ts';
+import type {
+  ConnectionRow,
+  Generation,
+  OwnedConnection,
+  ServedConnection,
+} from './connection-table.ts';
 import type { Connections, DownstreamDependencies } from './connections.ts';
-import { Supervisor } from './supervisor.ts';
+import {
+  isAtRest,
+  isTrying,
+  type MachineEvent,
+  type MachineState,
+  type Phase,
+  toStatusState,
+} from './machine.ts';
+import {
+  type DiscoveredLists,
+  logTransition,
+  ServerHistory,
+  type ServerRecord,
+} from './server-history.ts';
+
+/** Returns whether each client session has a connection to the server. @spec §2.6 */
+export const isPerSession = ({ spec }: McpServer): boolean => spec.instances === 'perSession';
+
+const isDesired = ({ kind }: Phase): boolean => kind !== 'stopped' && kind !== 'stopping';
+
+/** Minimum interval between two reports of progress, in milliseconds. */
+const PROGRESS_MS = 500;
+
+export interface ServerFacts {
+  readonly definition: McpServer;
+  readonly state: MachineState;
+  readonly record: ServerRecord;
+  readonly lists: Pick<ServerLists, 'tools' | 'resources' | 'prompts'>;
+  readonly listProblems: readonly ListProblem[];
+  readonly toolChanges: readonly ToolChange[];
+  readonly health: HealthReport;
+  readonly connection: Connection | undefined;
+  readonly connectionId: number | undefined;
+  readonly startProgress: string | undefined;
+  readonly isTrying: boolean;
+}
+
+export class Supervisor implements ServedConnection {
+  readonly #dependencies: DownstreamDependencies;
+  readonly #connections: Connections;
+  readonly #history: ServerHistory;
+  readonly #row: ConnectionRow;
+  readonly #attempts: AttemptSeries;
+  /** The last line of output of a starting server, which is reported at most once per interval. */
+  #progress: string | undefined;
+  #progressTimer: NodeJS.Timeout | undefined;
+  #definition: McpServer;
+  #generation: Generation = { mayFinish: false };
+  #demandsSignIn = false;
+  #connectionId: number | undefined;
+  #health: HealthReport = HEALTHY;
+  #facts: ServerFacts | undefined;
+  readonly #waiting: (() => void)[] = [];
+  #hasRested = false;
+
+  constructor(
+    definition: McpServer,
+    dependencies: DownstreamDependencies,
+    connections: Connections,
+    predecessor: Promise<void>,
+  ) {
+    this.#dependencies = dependencies;
+    this.#connections = connections;
+    this.#definition = definition;
+    this.#history = new ServerHistory(dependencies);
+    this.#attempts = new AttemptSeries(predecessor);
+    const { table } = dependencies;
+    this.#row = table.row(table.shared, definition.metadata.name);
+    this.#row.served = this;
+    this.#row.attempts = this.#attempts;
+  }
+
+  get definition(): McpServer {
+    return this.#definition;
+  }
+
+  get state(): MachineState {
+    return this.#row.state;
+  }
+
+  get connection(): OwnedConnection | undefined {
+    return this.#row.connection;
+  }
+
+  /** The state alone: the view reads the status, which asks whether users sign in to the server. */
+  get statusState(): McpServerState {
+    return toStatusState(this.#definition.spec.type, this.#row.state.phase.kind);
+  }
+
+  get requiresAuth(): boolean {
+    return this.#row.state.phase.kind === 'auth-required';
+  }
+
+  /** A server that answered HTTP 401 demands a sign-in until its shared connection works. */
+  get demandsSignIn(): boolean {
+    return this.#demandsSignIn;
+  }
+
+  get generation(): Generation {
+    return this.#generation;
+  }
+
+  get isDesired(): boolean {
+    return isDesired(this.#row.state.phase);
+  }
+
+  /** The facts that views of the server show; the same object while it is unchanged. */
+  get facts(): ServerFacts {
+    this.#facts ??= {
+      definition: this.#definition,
+      state: this.#row.state,
+      record: this.#history.record,
+      health: this.#health,
+      lists: (this.connection && this.#row.lists) ?? NO_LISTS,
+      toolChanges: this.#dependencies.declared.listChanges(this.#definition.metadata.name),
+      listProblems: this.#listProblems,
+      connection: this.connection?.connection,
+      connectionId: this.connection && this.#connectionId,
+      startProgress: this.#progress,
+      isTrying: isTrying(this.#row.state, this.#hasRested),
+    };
+    return this.#facts;
+  }
+
+  get tools(): ServerLists['tools'] {
+    return (this.connection && this.#row.lists?.tools) ?? [];
+  }
+
+  /** The same object while it is unchanged; `undefined` unless the server is connected. */
+  get inventory(): ServerInventory | undefined {
+    return this.connection && this.lastInventory;
+  }
+
+  /** The inventory of the present connection, or of the last one until the server is defined differently. */
+  get lastInventory(): ServerInventory | undefined {
+    const { lists } = this.#row;
+    return lists && this.#dependencies.inventories.find(this.#definition, lists);
+  }
+
+  /** Applies a new definition. The connection stays unless it must be replaced. */
+  redefine(definition: McpServer, reconnect: boolean): void {
+    const isRotated = hasOtherValuesOnly(this.#definition, definition);
+    this.#definition = definition;
+    if (reconnect) {
+      if (!isRotated) {
+        this.#connections.forgetServer(definition.metadata.name);
+        this.#row.lists = undefined;
+      }
+      this.#generation = { mayFinish: isRotated };
+      this.#demandsSignIn = false;
+      this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
+    }
+    this.#changed();
+  }
+
+  refreshExposedLists(): void {
+    this.#dependencies.inventories.refresh();
+    this.#changed();
+  }
+
+  dispatch(event: MachineEvent): void {
+    this.#connections.dispatch(this.#row, event);
+  }
+
+  /** Resolves when the server is connected, stopped, or has failed an attempt; after a failed era probe, with the attempt that skips the probe. */
+  atRest(): Promise<void> {
+    return isAtRest(this.#row.state.phase)
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Removes the server from the table. Resolves when it has ended completely. Call it after `stop`. */
+  remove(): Promise<void> {
+    this.#dependencies.table.remove(this.#row);
+    this.#connections.forgetServer(this.#row.server);
+    return this.ended();
+  }
+
+  ended(): Promise<void> {
+    return this.#attempts.over();
+  }
+
+  onMove(before: MachineState, event: MachineEvent): void {
+    const after = this.#row.state;
+    this.#facts = undefined;
+    if (after.phase !== before.phase) this.#endProgress();
+    if (event.kind === 'restart' || !isDesired(before.phase) || !this.isDesired)
+      this.#generation = { mayFinish: false };
+    if (this.requiresAuth) this.#demandsSignIn = true;
+    else if (this.connection !== undefined || !this.isDesired) this.#demandsSignIn = false;
+    logTransition(this.#definition, before, after, this.#dependencies.log);
+    this.#history.take(this.#definition, { before, event, after }, this.#discovered);
+    this.#changed();
+    if (!isAtRest(after.phase)) return;
+    this.#hasRested = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  onConnected(): void {
+    this.#reviewTools();
+    this.#connectionId = this.#dependencies.nextConnectionId();
+    this.#health = HEALTHY;
+  }
+
+  onHealth(health: HealthReport): void {
+    this.#health = health;
+    this.#history.takeHealth(this.#definition, health);
+    this.#changed();
+  }
+
+  onProgress(line: string): void {
+    if (line === '') return;
+    this.#progress = line;
+    this.#progressTimer ??= setTimeout(() => {
+      this.#progressTimer = undefined;
+      this.#changed();
+    }, PROGRESS_MS).unref();
+  }
+
+  onListsRead(isChanged: boolean): void {
+    if (isChanged) this.#reviewTools();
+    const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
+    if (isChanged || hasOtherProblems) this.#changed();
+  }
+
+  #endProgress(): void {
+    clearTimeout(this.#progressTimer);
+    this.#progressTimer = undefined;
+    this.#progress = undefined;
+  }
+
+  #reviewTools(): void {
+    this.#dependencies.declared.review(this.#definition.metadata, this.#row.lists?.tools ?? []);
+  }
+
+  get #listProblems(): readonly ListProblem[] {
+    return this.connection?.connection.listReader.problems ?? [];
+  }
+
+  get #discovered(): DiscoveredLists {
+    return { tools: this.tools.length, listProblems: this.#listProblems };
+  }
+
+  #changed(): void {
+    this.#facts = undefined;
+    this.#dependencies.onChange();
+  }
+}
 
 interface FleetPlan {
   readonly add: readonly McpServer[];
@@ -152,72 +414,3 @@ export class Fleet {
     if (stop) supervisor?.dispatch({ kind: 'stop' });
   }
 }
-
-export type ControlOutcome =
-  | { readonly code: 'started'; readonly server: string }
-  | { readonly code: 'already-running'; readonly server: string }
-  | { readonly code: 'stopped'; readonly server: string }
-  | { readonly code: 'already-stopped'; readonly server: string }
-  | { readonly code: 'restarted'; readonly server: string }
-  | { readonly code: 'auth-required'; readonly server: string }
-  | { readonly code: 'unknown'; readonly server: string }
-  | { readonly code: 'failed'; readonly server: string; readonly reason: string };
-
-const STOPPED_MEANWHILE = 'the server was stopped meanwhile';
-
-const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): ControlOutcome => {
-  const server = supervisor.definition.metadata.name;
-  const { phase } = supervisor.state;
-  switch (phase.kind) {
-    case 'live':
-      return { code: done, server };
-    case 'waiting':
-      return { code: 'failed', server, reason: phase.reason };
-    case 'auth-required':
-      return { code: 'auth-required', server };
-    case 'stopped':
-    case 'stopping':
-    case 'starting':
-    case 'restarting':
-      return { code: 'failed', server, reason: STOPPED_MEANWHILE };
-  }
-};
-
-export const startServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
-  if (supervisor.state.phase.kind === 'live')
-    return { code: 'already-running', server: supervisor.definition.metadata.name };
-  supervisor.dispatch({ kind: 'start' });
-  await supervisor.atRest();
-  return outcomeAtRest(supervisor, 'started');
-};
-
-export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
-  const server = supervisor.definition.metadata.name;
-  if (supervisor.state.phase.kind === 'stopped') return { code: 'already-stopped', server };
-  supervisor.dispatch({ kind: 'stop' });
-  await supervisor.ended();
-  return { code: 'stopped', server };
-};
-
-export const restartServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
-  supervisor.dispatch({ kind: 'restart' });
-  await supervisor.atRest();
-  return outcomeAtRest(supervisor, 'restarted');
-};
-
-/** Maximum time to write an acceptance, in milliseconds. */
-const SAVE_MS = 5_000;
-
-/** Accepts the declarations of these tools, or of all, exposes held hints and writes the acceptance. */
-export const acceptTools = async (
-  supervisor: Supervisor | undefined,
-  declared: DeclaredTools,
-  tools: readonly string[] | undefined,
-): Promise<AcceptOutcome> => {
-  if (supervisor === undefined) return { kind: 'unknown' };
-  const outcome = await declared.accept(supervisor.definition.metadata, tools);
-  if (outcome.kind !== 'done' || outcome.tools.length === 0) return outcome;
-  supervisor.refreshExposedLists();
-  const isSaved = await raceLimit(declared.saved(), { ms: SAVE_MS }, () => false);
-  return isSaved ? outcome : { ...outcome, unsaved: true };
-};

@@ -1,9 +1,8 @@
 import type { Principal } from '@gateway/call-contract';
-import type { McpServer } from '@gateway/crd-schemas';
 import type { RequestPeer } from '../requests/requests.ts';
 import { type ConnectionOwner, createOwner, OwnedPeer } from './connection-table.ts';
 import type { Connections } from './connections.ts';
-import type { Supervisor } from './supervisor.ts';
+import { isPerSession, type Supervisor } from './fleet.ts';
 
 interface RequestSession {
   readonly client: string;
@@ -11,9 +10,6 @@ interface RequestSession {
   readonly limitedAs: string | undefined;
   readonly principal: Principal;
 }
-
-/** Returns whether each client session has a connection to the server. @spec §2.6 */
-export const isPerSession = ({ spec }: McpServer): boolean => spec.instances === 'perSession';
 
 /** The connections of client sessions to servers with `instances: perSession`. @spec §2.6 */
 export class SessionConnections {

@@ -9,14 +9,15 @@ import {
   type ConnectionOwner,
   type ConnectionRow,
   createOwner,
+  type CredentialProblem,
   isHidden,
   OwnedPeer,
   type RowListener,
+  UserAuthority,
 } from './connection-table.ts';
 import type { Connections } from './connections.ts';
-import { type CredentialProblem, UserAuthority } from './owned-connection.ts';
+import type { Supervisor } from './fleet.ts';
 import type { UserPolicy } from './policy.ts';
-import type { Supervisor } from './supervisor.ts';
 
 /** A server that users sign in to, or that gets their credentials. */
 interface UserTarget extends Pick<Supervisor, 'definition' | 'isDesired' | 'generation'> {

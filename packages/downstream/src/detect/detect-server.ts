@@ -15,7 +15,7 @@ import {
   type TransportObserver,
 } from '../requests/intercepting-transport.ts';
 import { throwReason } from '../wire/deadlines.ts';
-import { RESERVED_HEADER_NAMES } from '../wire/http/http-headers.ts';
+import { RESERVED_HEADER_NAMES } from '../wire/http/http-channel.ts';
 import { formatSafeLine } from '../wire/reason.ts';
 
 /** The reserved names, and names that could make one server appear as another. */

@@ -1,8 +1,8 @@
 import { computeBackoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
+import { validateHeaderAnnotations } from '@gateway/mcp-wire';
 import { isDeepStrictEqual } from 'node:util';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { validateHeaderAnnotations } from '../wire/http/param-headers.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import {
@@ -82,6 +82,8 @@ export type ListCapabilities = Readonly<Record<'tools' | 'resources' | 'prompts'
 
 export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
   readonly capabilities: ListCapabilities;
+  /** Bound of a reading in milliseconds. */
+  readonly timeoutMs: number;
   readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
   /** Arguments are mirrored into HTTP headers, so tools with invalid header annotations are omitted. */
   readonly mirrorsArguments: boolean;
@@ -160,7 +162,10 @@ export class ServerListReader {
   }
 
   /** Reads the lists in parallel. A list that fails does not affect the others. When the tools are read, the other lists have 2 s more. */
-  async read(timeoutMs: number, which: 'all' | 'unread' = 'all'): Promise<ListReading> {
+  async read(
+    which: 'all' | 'unread' = 'all',
+    timeoutMs = this.#options.timeoutMs,
+  ): Promise<ListReading> {
     const wanted = this.#wanted(which);
     const end = new AbortController();
     const timers = [setTimeout(() => end.abort(), timeoutMs)];
@@ -263,10 +268,6 @@ export interface RelistDelays {
   readonly random: () => number;
 }
 
-export type ListsOfConnection = Pick<ServerListReader, 'isIncomplete'> & {
-  readonly read: (which: 'all' | 'unread') => Promise<ListReading>;
-};
-
 /** A reading of this many characters takes less than 0.1 ms, so a pause of 1 ms bounds the load of long lists. */
 const CHARS_PER_MS = 4_096;
 const MAX_PAUSE_MS = 30_000;
@@ -274,7 +275,7 @@ const MAX_PAUSE_MS = 30_000;
 /** Reads soon after a change, as often as the policy and the length of the lists allow, and unread lists again with backoff. `take` must not reject. */
 export const createRelistSchedule = (
   { relist, backoff, random }: RelistDelays,
-  reader: ListsOfConnection,
+  reader: Pick<ServerListReader, 'isIncomplete' | 'read'>,
   take: (reading: ListReading) => Promise<void>,
 ): { readonly notice: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined;

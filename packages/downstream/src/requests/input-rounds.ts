@@ -10,12 +10,76 @@ import {
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { OutgoingRequest, RequestConnection } from './outgoing-requests.ts';
-import {
-  isServerRequest,
-  findMissingCapability,
-  type ServerMessage,
-  toCallerRequest,
-} from './server-request.ts';
+
+export interface ServerMessage {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+const findOwn = (record: JsonObject, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** Returns the required sub-capability that is not declared, by the parameters of the request. */
+const findElicitationNeed = (declared: JsonObject, params: JsonObject): string | undefined => {
+  // A client without declared modes supports forms, as in the revisions before modes.
+  const forms = isJsonObject(findOwn(declared, 'form')) || !isJsonObject(findOwn(declared, 'url'));
+  const mode = findOwn(params, 'mode') ?? 'form';
+  if (mode === 'form') return forms ? undefined : 'elicitation.form';
+  if (mode === 'url' && isJsonObject(findOwn(declared, 'url'))) return undefined;
+  return mode === 'url' ? 'elicitation.url' : 'elicitation.(unknown mode)';
+};
+
+const findSamplingNeed = (declared: JsonObject, params: JsonObject): string | undefined => {
+  const usesTools =
+    findOwn(params, 'tools') !== undefined || findOwn(params, 'toolChoice') !== undefined;
+  return usesTools && !isJsonObject(findOwn(declared, 'tools')) ? 'sampling.tools' : undefined;
+};
+
+interface Kind {
+  readonly capability: string;
+  readonly needs: (declared: JsonObject, params: JsonObject) => string | undefined;
+}
+
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['sampling/createMessage', { capability: 'sampling', needs: findSamplingNeed }],
+  ['elicitation/create', { capability: 'elicitation', needs: findElicitationNeed }],
+  ['roots/list', { capability: 'roots', needs: () => undefined }],
+]);
+
+export const isServerRequest = (method: string): boolean => KINDS.has(method);
+
+/** Returns the capability that a caller lacks for a request, as a path (`sampling.tools`); `undefined` when it lacks none. */
+export const findMissingCapability = (
+  capabilities: Caller['capabilities'],
+  { method, params }: ServerMessage,
+): string | undefined => {
+  const kind = KINDS.get(method);
+  if (kind === undefined) return method;
+  const declared = findOwn(capabilities, kind.capability);
+  return isJsonObject(declared) ? kind.needs(declared, params) : kind.capability;
+};
+
+/** Returns the request without the server's progress token, and without an `includeContext` that the caller does not support, which a client may ignore. */
+export const toCallerRequest = (
+  capabilities: Caller['capabilities'],
+  { method, params }: ServerMessage,
+): ServerMessage => {
+  const { _meta: meta, includeContext, ...rest } = params;
+  const sampling = findOwn(capabilities, 'sampling');
+  const keepsContext =
+    method !== 'sampling/createMessage' ||
+    includeContext === 'none' ||
+    (isJsonObject(sampling) && isJsonObject(findOwn(sampling, 'context')));
+  const { progressToken: _token, ...keptMeta } = isJsonObject(meta) ? meta : {};
+  return {
+    method,
+    params: {
+      ...rest,
+      ...(includeContext !== undefined && keepsContext ? { includeContext } : {}),
+      ...(Object.keys(keptMeta).length > 0 ? { _meta: keptMeta } : {}),
+    },
+  };
+};
 
 interface InputRequired {
   /** The requests by the names that the server chose; none when the server only requires a retry. */
@@ -65,17 +129,17 @@ const MAX_ROUNDS = 10;
 /** The pauses before retries that a server requires without input. */
 const PAUSES = { firstMs: 250, maxMs: 5_000 };
 
-const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
+const fail = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
-const invalid = (reason: string): RequestOutcome => failed({ kind: 'invalid', reason });
+const refuse = (reason: string): RequestOutcome => fail({ kind: 'invalid', reason });
 
 type Answers =
   | { readonly ok: true; readonly responses: JsonObject }
   | { readonly ok: false; readonly outcome: RequestOutcome };
 
-const notGiven = (method: string, reason: string): Answers => ({
+const refuseInput = (method: string, reason: string): Answers => ({
   ok: false,
-  outcome: failed({ kind: 'not-given', reason: `${method}: ${reason}` }),
+  outcome: fail({ kind: 'not-given', reason: `${method}: ${reason}` }),
 });
 
 const NO_ANSWER: ClientAnswer = {
@@ -98,7 +162,7 @@ const askAll = async (
   for (const [, question] of questions) {
     const needs = findMissingCapability(caller.capabilities, question);
     if (needs !== undefined)
-      return notGiven(question.method, `the client does not declare the capability ${needs}`);
+      return refuseInput(question.method, `the client does not declare the capability ${needs}`);
   }
   const answers = await Promise.all(
     questions.map(async ([name, question]) => ({
@@ -109,13 +173,13 @@ const askAll = async (
   );
   const responses: [string, unknown][] = [];
   for (const { name, question, answer } of answers) {
-    if (!answer.ok) return notGiven(question.method, answer.error.message);
+    if (!answer.ok) return refuseInput(question.method, answer.error.message);
     responses.push([name, answer.result]);
   }
   return { ok: true, responses: Object.fromEntries(responses) };
 };
 
-const inputParams = (
+const createInputParams = (
   inputResponses: JsonObject | undefined,
   requestState: string | undefined,
 ): JsonObject => ({
@@ -139,7 +203,7 @@ const runRounds = async (
   const { options, timeoutMs } = request;
   // The timeout of the whole request, in place of the timeout of its last round.
   const over = (): RequestOutcome =>
-    failed(
+    fail(
       options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
     );
   let asked = 0;
@@ -147,13 +211,13 @@ const runRounds = async (
   let result = first;
   for (;;) {
     const required = parseInputRequired(result);
-    if (required === undefined) return invalid('the input request of the server is not valid');
+    if (required === undefined) return refuse('the input request of the server is not valid');
     const { questions, requestState } = required;
     let responses: JsonObject | undefined;
     if (questions.length > 0) {
       asked += 1;
       if (asked > MAX_ROUNDS)
-        return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
+        return refuse(`the server still requires input after ${MAX_ROUNDS} rounds`);
       const answers = await raceLimit(
         askAll(required, caller, signal),
         { signal },
@@ -168,7 +232,7 @@ const runRounds = async (
       if (signal.aborted) return over();
       retries += 1;
     }
-    const params = { ...request.params, ...inputParams(responses, requestState) };
+    const params = { ...request.params, ...createInputParams(responses, requestState) };
     const leftMs = Math.max(1, startedAt + timeoutMs - performance.now());
     const outcome = await connection.request({ ...request, params, timeoutMs: leftMs });
     if (outcome.ok) return outcome;
@@ -203,11 +267,12 @@ const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'p
 const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   const { inputResponses, requestState } = request.options ?? {};
   if (inputResponses === undefined && requestState === undefined) return request;
-  const params = { ...request.params, ...inputParams(inputResponses, requestState) };
+  const params = { ...request.params, ...createInputParams(inputResponses, requestState) };
   return { ...request, params };
 };
 
-const requestFromModernServer = async (
+/** When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for others the gateway collects the input. */
+export const requestWithInput = async (
   connection: Pick<RequestConnection, 'request'>,
   request: OutgoingRequest,
 ): Promise<RequestOutcome> => {
@@ -221,12 +286,3 @@ const requestFromModernServer = async (
   if (Object.keys(caller.capabilities).length === 0) return outcome;
   return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
 };
-
-/** When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for others the gateway collects the input. */
-export const requestWithInput = (
-  connection: Pick<RequestConnection, 'era' | 'request'>,
-  request: OutgoingRequest,
-): Promise<RequestOutcome> =>
-  connection.era === 'modern'
-    ? requestFromModernServer(connection, request)
-    : connection.request(request);

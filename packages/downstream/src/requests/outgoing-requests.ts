@@ -1,11 +1,18 @@
 import {
   type CallContext,
+  type Caller,
   InFlightMap,
   type JsonObject,
   RPC_CODE,
   type ServerFeatures,
 } from '@gateway/call-contract';
-import type { ServerCapabilities } from '@modelcontextprotocol/client';
+import { changeMembers, findSourceText, storeSourceText } from '@gateway/mcp-wire';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/client';
 import { formatReason } from '../wire/reason.ts';
 import {
   readOutcome,
@@ -15,7 +22,7 @@ import {
   findSessionRefusal,
 } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
-import { toCallerMeta, createOutgoingMeta } from './request-meta.ts';
+import { LOG_LEVELS } from './log-level.ts';
 
 export const toServerFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
   completions: capabilities.completions !== undefined,
@@ -100,7 +107,7 @@ const drawn = new Uint32Array(DRAWN_IDS);
 let drawnCount = 0;
 
 /** Returns an id that a server cannot guess: an answer that it sends before the request has another one. */
-const randomId = (): number => {
+const createRandomId = (): number => {
   if (drawnCount === 0) {
     crypto.getRandomValues(drawn);
     drawnCount = DRAWN_IDS;
@@ -134,7 +141,7 @@ class EndedIds {
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
 /** Returns the reason of a cancellation for the server. Never splits a surrogate pair. */
-const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
+const formatCancellation = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
   const reason: unknown = kind === 'cancelled' ? signal?.reason : undefined;
   const text = reason instanceof Error ? reason.message : reason;
   if (typeof text !== 'string' || text === '') return kind;
@@ -150,12 +157,12 @@ export interface OutgoingObserver {
 
 export type SessionAnswer = Extract<RequestFailure, { readonly kind: 'session-refused' }>['answer'];
 
-const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
+const toSessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
   failure.kind === 'refused' || failure.kind === 'lost' || failure.kind === 'invalid'
     ? failure
     : undefined;
 
-const howRefused = (answer: SessionAnswer, hasSession: boolean): SessionRefusal | undefined =>
+const findRefusal = (answer: SessionAnswer, hasSession: boolean): SessionRefusal | undefined =>
   findSessionRefusal({
     httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
     rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
@@ -176,7 +183,74 @@ const isProof = (failure: RequestFailure): boolean =>
   failure.kind === 'input-required' ||
   (failure.kind === 'refused' && failure.rpcCode === RPC_CODE.methodNotFound);
 
-const wireParams = (
+/** The SDK's constant is deprecated together with the levels, which servers of 2026-07-28 still read. */
+const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
+
+type Meta = Readonly<Record<string, unknown>>;
+
+/** `_meta` keys that describe one connection and not the request. */
+const HOP_KEYS: ReadonlySet<string> = new Set([
+  'progressToken',
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+]);
+
+/** Returns the client description that every request of the 2026-07-28 revision carries. */
+export const createModernEnvelope = (
+  protocolVersion: string,
+  clientInfo: { readonly name: string; readonly version: string },
+): Meta => ({
+  [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+  [CLIENT_INFO_META_KEY]: clientInfo,
+  [CLIENT_CAPABILITIES_META_KEY]: {},
+});
+
+/** Returns the `_meta` that describes the caller to a 2026-07-28 server: its capabilities and its log level. */
+const toCallerMeta = (caller: Caller | undefined): Meta => {
+  if (caller === undefined) return {};
+  const { capabilities, logLevel } = caller;
+  return {
+    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+    ...(LOG_LEVELS.has(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
+  };
+};
+
+/** Returns a `_meta` with further members and without those of a connection. The others keep their text. */
+const withMembers = (meta: Meta, own: Meta): Meta => {
+  const kept = Object.entries(meta).filter(([key]) => !HOP_KEYS.has(key));
+  const changed = { ...Object.fromEntries(kept), ...own };
+  const text = findSourceText(meta);
+  if (text === undefined) return changed;
+  const add = Object.fromEntries(
+    Object.entries(own).map(([key, value]) => [key, JSON.stringify(value)]),
+  );
+  return storeSourceText(
+    changed,
+    changeMembers(text, { remove: (name) => HOP_KEYS.has(name), add }),
+  );
+};
+
+/** Returns the `_meta` of a call together with its trace; the same object when the call has no trace. */
+const toTracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Meta | undefined => {
+  const trace = call?.trace;
+  if (trace === undefined) return call?.meta;
+  return withMembers(call?.meta ?? {}, { ...trace });
+};
+
+/** Returns the `_meta` of the call without the keys of the caller's own connection, followed by those of this connection; `undefined` when empty. */
+const createOutgoingMeta = (
+  call: Pick<CallContext, 'meta' | 'trace'> | undefined,
+  own: Meta | undefined,
+): Meta | undefined => {
+  const passed = toTracedMeta(call);
+  if (passed === undefined) return own;
+  const meta = withMembers(passed, { ...own });
+  return Object.keys(meta).length === 0 ? undefined : meta;
+};
+
+const createWireParams = (
   connectionMeta: JsonObject | undefined,
   id: number,
   { params, options }: OutgoingRequest,
@@ -191,7 +265,7 @@ const wireParams = (
 };
 
 /** Returns the signal of a request if it already exists. A signal that is created on first access is left for later. */
-const readySignal = (options: RequestOptions | undefined): AbortSignal | undefined =>
+const findSignal = (options: RequestOptions | undefined): AbortSignal | undefined =>
   options === undefined
     ? undefined
     : // The value of a getter is not in here.
@@ -223,11 +297,15 @@ class Running implements RunningRequest, WireSink {
     this.deadline = performance.now() + request.timeoutMs;
   }
 
+  get isOver(): boolean {
+    return !this.#channel.running.has(this.id);
+  }
+
   send(): void {
     const { id, request } = this;
     this.#channel.running.set(id, this);
-    this.#watch(readySignal(request.options));
-    const params = wireParams(this.#channel.envelope(), id, request);
+    this.#watch(findSignal(request.options));
+    const params = createWireParams(this.#channel.envelope(), id, request);
     const { method, headers } = request;
     try {
       this.#exchange = this.#channel.wire.exchange({ id, method, params, headers }, this);
@@ -266,8 +344,8 @@ class Running implements RunningRequest, WireSink {
 
   #fail(failure: RequestFailure): void {
     if (this.request.isCheck !== true) this.#count(failure);
-    const answer = sessionAnswer(failure);
-    const how = answer && howRefused(answer, this.#channel.wire.hasSession);
+    const answer = toSessionAnswer(failure);
+    const how = answer && findRefusal(answer, this.#channel.wire.hasSession);
     if (answer === undefined || how === undefined) {
       this.#resolve(failed(failure));
       return;
@@ -303,9 +381,9 @@ class Running implements RunningRequest, WireSink {
   }
 
   #giveUp(failure: RequestFailure): void {
-    if (!this.#channel.running.has(this.id)) return;
+    if (this.isOver) return;
     this.settle(failed(failure), 'given-up');
-    this.#channel.sendCancellation(this.id, cancellationText(failure, this.#signal));
+    this.#channel.sendCancellation(this.id, formatCancellation(failure, this.#signal));
     this.#exchange?.abandon();
   }
 }
@@ -329,10 +407,10 @@ export class OutgoingRequests {
   }
 
   request(request: OutgoingRequest): Promise<RequestOutcome> {
-    if (readySignal(request.options)?.aborted === true)
+    if (findSignal(request.options)?.aborted === true)
       return Promise.resolve(failed({ kind: 'cancelled' }));
-    let id = randomId();
-    while (this.isOwn(id)) id = randomId();
+    let id = createRandomId();
+    while (this.isOwn(id)) id = createRandomId();
     this.#watchDeadlines();
     return new Promise((resolve) => new Running(id, request, this, resolve).send());
   }

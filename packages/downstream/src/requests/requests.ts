@@ -8,11 +8,7 @@ import {
 } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import {
-  type MirroredParam,
-  listMirroredParams,
-  createParamHeaders,
-} from '../wire/http/param-headers.ts';
+import { createParamHeaders, listMirroredParams, type MirroredParam } from '@gateway/mcp-wire';
 import { formatSafeLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
@@ -253,7 +249,11 @@ const sendTo = async (
   const headers = mirroredHeaders(ask, peer);
   connection.enter();
   try {
-    return await requestWithInput(connection, { method, params, timeoutMs, headers, options });
+    const request = { method, params, timeoutMs, headers, options };
+    // Servers of 2025 send their requests as messages.
+    return await (connection.era === 'modern'
+      ? requestWithInput(connection, request)
+      : connection.request(request));
   } finally {
     connection.leave();
   }

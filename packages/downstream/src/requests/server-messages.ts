@@ -11,13 +11,13 @@ import type {
   IncomingRequestContext,
 } from './intercepting-transport.ts';
 import type { RunningRequest } from './outgoing-requests.ts';
-import { isSevereEnough } from './request-meta.ts';
+import { isSevereEnough } from './log-level.ts';
 import {
   isServerRequest,
   findMissingCapability,
   type ServerMessage,
   toCallerRequest,
-} from './server-request.ts';
+} from './input-rounds.ts';
 
 export interface ActiveCall {
   readonly id: number;

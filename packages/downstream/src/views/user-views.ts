@@ -1,12 +1,11 @@
-import type { Principal, CredentialKind } from '@gateway/call-contract';
+import type { CredentialKind } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import {
   type ConnectionOwner,
   type ConnectionRow,
-  type ConnectionTable,
+  type CredentialProblem,
   isHidden,
 } from '../connections/connection-table.ts';
-import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-connections.ts';
 import { formatProblemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';
@@ -102,15 +101,13 @@ interface SeenInventories {
 
 /** The servers and inventories of users, folded from the table. Users who see the same have the same objects. */
 export class UserViews {
-  readonly #table: ConnectionTable;
   readonly #targets: UserTargets;
   readonly #inventories: KnownInventories;
   readonly #combined = new CombinedInventories();
   readonly #seen = new WeakMap<ConnectionOwner, SeenInventories>();
   #version = 0;
 
-  constructor(table: ConnectionTable, targets: UserTargets, inventories: KnownInventories) {
-    this.#table = table;
+  constructor(targets: UserTargets, inventories: KnownInventories) {
     this.#targets = targets;
     this.#inventories = inventories;
   }
@@ -120,9 +117,7 @@ export class UserViews {
   }
 
   /** Returns the inventories of a user; `undefined` when the user sees the shared ones only. The same array while nothing changes. */
-  inventories({ key }: Principal, shared: () => Inventories): Inventories | undefined {
-    const user = this.#table.owner('user', key);
-    if (user === undefined) return undefined;
+  inventories(user: ConnectionOwner, shared: () => Inventories): Inventories | undefined {
     const seen = this.#seen.get(user);
     if (seen?.version === this.#version && seen.ownerVersion === user.version) return seen.all;
     const own = this.#listInventories(user, true);
@@ -132,16 +127,13 @@ export class UserViews {
   }
 
   /** Returns the last known inventories of the user's disconnected servers; the same array while they are unchanged. */
-  lastInventories({ key }: Principal, shared: Inventories): Inventories {
-    const user = this.#table.owner('user', key);
-    if (user === undefined) return shared;
+  lastInventories(user: ConnectionOwner, shared: Inventories): Inventories {
     const names = new Set(this.#listInventories(user, true).map(({ name }) => name));
     const others = shared.filter(({ name }) => !names.has(name));
     return this.#combined.combine(others, this.#listInventories(user, false));
   }
 
-  servers({ key }: Principal): readonly UserServer[] {
-    const user = this.#table.owner('user', key);
+  servers(user: ConnectionOwner | undefined): readonly UserServer[] {
     return this.#targets.all().map(({ server, kind, isDesired }) => {
       if (!isDesired) return { server, kind, status: 'disconnected', toolsCount: 0 };
       const row = user?.rows.get(server);

@@ -10,6 +10,8 @@ export interface WireRequest {
 }
 
 export interface WireSink {
+  /** The answer arrived, or the request was abandoned. */
+  readonly isOver: boolean;
   /** No answer can arrive. Not called after the answer, or after the request was abandoned. */
   onEnd(failure: RequestFailure): void;
 }

@@ -56,7 +56,7 @@ export const portOf = (server: Server): number => (server.address() as AddressIn
 export const openConnections = async (
   options: Partial<HttpConnectionOptions> = {},
 ): Promise<HttpConnections> => {
-  const observer = { onStatus: () => undefined, onNetworkError: () => undefined };
+  const observer = { onNetworkError: () => undefined };
   const bounds = { maxConnections: 4, connectTimeoutMs: 5_000, ...options };
   const connections = new HttpConnections(bounds, observer);
   onTestFinished(() => connections.close());

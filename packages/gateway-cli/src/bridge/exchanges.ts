@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { listMirroredParams, createParamHeaders } from '@gateway/downstream';
-import { changeMembers } from '@gateway/mcp-wire';
+import { changeMembers, createParamHeaders, listMirroredParams } from '@gateway/mcp-wire';
 import {
   type Answer,
   type BridgeFailure,

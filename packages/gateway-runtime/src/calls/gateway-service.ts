@@ -1,10 +1,5 @@
 import { type JsonObject, RPC_CODE, type ServerFeatures } from '@gateway/call-contract';
-import {
-  EXPOSE_HEADER,
-  type Expose,
-  GATEWAY_VERSION,
-  resolveExposure,
-} from '@gateway/gateway-config';
+import { EXPOSE_HEADER, type Expose, GATEWAY_VERSION } from '@gateway/gateway-config';
 import type {
   McpService,
   MissingScopes,
@@ -51,6 +46,9 @@ export const SERVICE_INFO = {
 
 /** The key of the toolset header among the headers of a request, which are in lower case. @spec §4.1 */
 const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
+
+/** The key of the header by which a request chooses the meta-tools. */
+const EXPOSE_HEADER_KEY = EXPOSE_HEADER.toLowerCase();
 
 /** An exposure of the catalog, with the timers of its calls: by meta-tool, or by method. */
 export interface Exposure {
@@ -195,7 +193,7 @@ function createNativeService(options: NativeServiceOptions): McpService {
     get capabilities() {
       return capabilities();
     },
-    scopeHeaders: [TOOLSET_HEADER_KEY, EXPOSE_HEADER.toLowerCase()],
+    scopeHeaders: [TOOLSET_HEADER_KEY, EXPOSE_HEADER_KEY],
     refuseHeaders: (context) => surface.refuseToolset(toToolsetRequest(context)),
     refuseCall: (call, context) => surface.refuseCall(call, toToolsetRequest(context)),
     list: (method, context) => surface.list(method, toToolsetRequest(context)),
@@ -255,6 +253,17 @@ function calledTool(expose: Expose, params: JsonObject): string | undefined {
 const textAt = (object: JsonObject, key: string): string | undefined => {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return typeof value === 'string' ? value : undefined;
+};
+
+/**
+ * Returns the exposure that a request uses: that of the gateway, or the meta-tools when its header names them.
+ *
+ * @param header returns the lines of a header by its name in lower case
+ */
+const resolveExposure = (expose: Expose, header: RequestContext['header']): Expose => {
+  if (expose === 'meta') return expose;
+  const lines = header(EXPOSE_HEADER_KEY);
+  return lines?.length === 1 && lines[0]?.trim() === 'meta' ? 'meta' : expose;
 };
 
 /** The parts of a gateway that its service uses. */

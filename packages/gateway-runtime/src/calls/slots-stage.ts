@@ -1,8 +1,7 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { DownstreamError, DownstreamOutcome } from '@gateway/downstream';
 import type { CallSlots, KeyedSlots } from '@gateway/mcp-http';
-import { findBudget } from './step-context.ts';
-import type { ServerRequestStage } from './stage.ts';
+import { type ServerRequestStage, findBudget } from './stage.ts';
 
 /** The slots of the servers, and a counter of refused requests. */
 export interface RequestLimits {

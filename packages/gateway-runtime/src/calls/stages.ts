@@ -5,8 +5,7 @@ import { auditCalls, auditServerRequests } from './audit-stage.ts';
 import { answerAuthStatus } from './auth-status-stage.ts';
 import { measureCalls, measureServerRequests } from './measure-stage.ts';
 import { takeServerSlot } from './slots-stage.ts';
-import type { Next, ServerRequest, ServerRequests, Stage } from './stage.ts';
-import { waitForStart } from './start-stage.ts';
+import type { Next, ServerRequest, ServerRequests, Stage, CallStage } from './stage.ts';
 
 /** The parts that the stages of a call use; `undefined` leaves a stage out. */
 interface CallStageParts {
@@ -62,3 +61,11 @@ const composeStages = <Request, Context, Answer>(
       stage === undefined ? next : (request, context) => stage(request, context, next),
     last,
   );
+
+/** Delays calls until the start of each server was attempted: a client over stdio has no readiness endpoint. */
+const waitForStart =
+  (started: Promise<unknown>): CallStage =>
+  async (call, context, next) => {
+    await started;
+    return next(call, context);
+  };

@@ -13,7 +13,7 @@ import {
   toLimits,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
-import { countResponses, type GatewayMetrics } from '../metrics/metrics.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import {
   type Address,
   type Expose,
@@ -259,7 +259,7 @@ async function listen(
     },
     prefixes: signIn.prefixes,
     limits: { maxConnections: config.http.maxConnections },
-    onRequest: countResponses(gateway.metrics),
+    onRequest: gateway.metrics.httpAnswered,
     onError: logInternalErrors(logger),
   });
 }

@@ -17,10 +17,10 @@ import {
   computeServerTimeout,
 } from '@gateway/gateway-config';
 import { AuditTrail } from '../audit/audit-trail.ts';
+import { type WorkflowWarnings, logWorkflowWarnings } from '../live-catalog.ts';
 import { type GatewayEvents, type RecordedEvents, openEventRecorder } from './record-events.ts';
 import { type SignInService, createServerSignIn } from '../sign-in/server-sign-in.ts';
 import { type ExecutionStore, createExecutionStore } from '../workflows/execution-store.ts';
-import { type WorkflowWarnings, logWorkflowWarnings } from '../workflows/live-workflows.ts';
 import type { Logger } from 'pino';
 import { createFileReferences } from '@gateway/downstream-auth';
 import type { PresetSet } from '@gateway/preset-resolver';

@@ -13,8 +13,8 @@ import type { StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { EventReplicas } from '../replicas/event-replicas.ts';
-import { connectReplicaPeers } from '../replicas/replica-peers.ts';
 import { computeBackoffDelay } from '@gateway/call-contract';
+import { connectReplicaPeers } from '../replicas/join-replicas.ts';
 
 /** Bounds of an event log. */
 type EventLogLimits = SegmentLimits & {

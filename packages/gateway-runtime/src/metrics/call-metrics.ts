@@ -1,4 +1,5 @@
 import { Counter, type Metric, type Registry } from 'prom-client';
+import { METRICS, toMetricConfig } from './metric-table.ts';
 
 /** The resources that exist now. Series of deleted ones are not reported. */
 export interface ExistingResources {
@@ -167,4 +168,25 @@ export function registerCalls<Verdict extends string = CallVerdict>(
   });
   registerDurations(registry, { label, name: duration.name, help: duration.help }, names);
   return (name) => names.of(name);
+}
+
+/**
+ * Registers the counter of HTTP responses, which are counted in plain numbers because every response writes them.
+ *
+ * @returns a function that counts a response; a request that ended before its response is not counted
+ */
+export function registerResponses(
+  registry: Registry,
+): (response: { readonly status: number | undefined }) => void {
+  const statuses = new Map<number, number>();
+  new Counter({
+    ...toMetricConfig(registry, METRICS.httpResponses),
+    collect() {
+      this.reset();
+      for (const [status, count] of statuses) this.inc({ status }, count);
+    },
+  });
+  return ({ status }) => {
+    if (status !== undefined) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  };
 }

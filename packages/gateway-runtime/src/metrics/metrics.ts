@@ -1,15 +1,24 @@
+import type { CallerSignInFact, TokenVerification } from '@gateway/caller-auth';
+import type { ServerSignInFact } from '@gateway/downstream-auth';
 import { type StepCounts, type WorkflowEngine, countSteps } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import {
+  Counter,
+  Gauge,
+  Registry,
+  collectDefaultMetrics,
+  type CounterConfiguration,
+  Histogram,
+} from 'prom-client';
 import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
 import {
   type CallTimer,
   type ExistingResources,
   listNames,
   registerCalls,
+  registerResponses,
 } from './call-metrics.ts';
 import { METRICS, toMetricConfig } from './metric-table.ts';
-import { NamedCounts, type SignInMetrics, registerSignInMetrics } from './sign-in-metrics.ts';
 import type { EventSink } from '@gateway/events';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 
@@ -63,8 +72,6 @@ function registerServerGauges(registry: Registry, servers: () => readonly Gauged
   });
 }
 
-export type { CallTimer } from './call-metrics.ts';
-
 /** Values that a scrape reads. */
 interface MetricSources {
   /** Returns the number of tools of the catalog by kind. */
@@ -103,7 +110,7 @@ export interface GatewayMetrics extends SignInMetrics {
   /** Counts a request to a server whose queue was full. */
   readonly serverRefused: (server: string) => void;
   /** Counts an HTTP response. */
-  readonly httpAnswered: (status: number) => void;
+  readonly httpAnswered: (response: { readonly status: number | undefined }) => void;
   /** Returns the timer of the runs of a workflow. */
   readonly workflowTimer: (workflow: string) => CallTimer<RunVerdict>;
   /** Counts the steps of a finished run by status. */
@@ -158,7 +165,6 @@ export function createMetrics(sources: MetricSources): GatewayMetrics {
   const widenings = new NamedCounts(toMetricConfig(registry, METRICS.hintWidenings), 'held', () =>
     listNames(sources.servers()),
   );
-  const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
     ...registerSignInMetrics(registry, sources),
@@ -189,9 +195,7 @@ export function createMetrics(sources: MetricSources): GatewayMetrics {
     serverRefused: (server) => {
       counters.serverRefusals.inc({ server });
     },
-    httpAnswered: (status) => {
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    },
+    httpAnswered: registerResponses(registry),
     workflowTimer: registerCalls<RunVerdict>(registry, {
       ...WORKFLOW_RUNS,
       existing: () => listNames(sources.workflows()),
@@ -214,19 +218,6 @@ function createCounters(registry: Registry) {
     events: new Counter(toMetricConfig(registry, METRICS.events)),
     auditRecordsLost: new Counter(toMetricConfig(registry, METRICS.auditRecordsLost)),
   };
-}
-
-/** Registers the counter of responses, which are counted in plain numbers because every response writes them. */
-function registerStatuses(registry: Registry): Map<number, number> {
-  const statuses = new Map<number, number>();
-  new Counter({
-    ...toMetricConfig(registry, METRICS.httpResponses),
-    collect() {
-      this.reset();
-      for (const [status, count] of statuses) this.inc({ status }, count);
-    },
-  });
-  return statuses;
 }
 
 function registerGauges(registry: Registry, sources: MetricSources): void {
@@ -257,13 +248,6 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     },
   });
 }
-
-/** Returns a listener that counts responses; a request that ended before its response is not counted. */
-export const countResponses =
-  ({ httpAnswered }: Pick<GatewayMetrics, 'httpAnswered'>) =>
-  ({ status }: { readonly status: number | undefined }): void => {
-    if (status !== undefined) httpAnswered(status);
-  };
 
 /** Counts the events of this process by reason. Other replicas count theirs. */
 export function measureEvents<Recorder extends { readonly emit: EventSink }>(
@@ -301,3 +285,114 @@ export const measureRecords =
     if (run.status !== 'inprogress') workflowSteps(countSteps(run));
     return record(run);
   };
+
+/** A counter by server and another label. The series of deleted servers are removed at each scrape. */
+class NamedCounts<Label extends string> {
+  readonly #byServer = new Map<string, Map<string, number>>();
+
+  /** @param existing returns the names of the servers that exist */
+  constructor(
+    config: CounterConfiguration<'server' | Label>,
+    label: Label,
+    existing: () => ReadonlySet<string>,
+  ) {
+    const byServer = this.#byServer;
+    new Counter({
+      ...config,
+      collect() {
+        const names = existing();
+        this.reset();
+        for (const [server, counts] of byServer) {
+          if (!names.has(server)) byServer.delete(server);
+          else
+            for (const [value, count] of counts)
+              this.inc({ server, [label]: value } as Record<'server' | Label, string>, count);
+        }
+      },
+    });
+  }
+
+  add(server: string, value: string): void {
+    const counts = this.#byServer.get(server) ?? new Map<string, number>();
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+    this.#byServer.set(server, counts);
+  }
+}
+
+/** Counters and durations of sign-in. No label names a user, a client or a text of a peer. */
+export interface SignInMetrics {
+  /** Counts a fact about the sign-in of a user to a server. */
+  readonly serverSignInSeen: (fact: ServerSignInFact) => void;
+  /** Counts a fact about a sign-in at the gateway. */
+  readonly callerSignInSeen: (fact: CallerSignInFact) => void;
+  /** Records the verification of an access token. */
+  readonly tokenVerified: (verification: TokenVerification) => void;
+}
+
+/** The values that the metrics of sign-in read. */
+interface SignInSources {
+  readonly servers: () => readonly { readonly name: string }[];
+  /** Returns the number of open connections of users by server, of this process. */
+  readonly personalConnections: () => ReadonlyMap<string, number>;
+}
+
+/** A verification takes microseconds with a key in memory, and a request to the issuer otherwise. In seconds. */
+const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** Registers the metrics of sign-in. The series of deleted servers are removed. */
+function registerSignInMetrics(registry: Registry, sources: SignInSources): SignInMetrics {
+  const existing = () => listNames(sources.servers());
+  const refreshes = new NamedCounts(
+    toMetricConfig(registry, METRICS.tokenRefreshes),
+    'outcome',
+    existing,
+  );
+  const exchanges = new NamedCounts(
+    toMetricConfig(registry, METRICS.tokenExchanges),
+    'outcome',
+    existing,
+  );
+  const callers = new Counter(toMetricConfig(registry, METRICS.callerSignIns));
+  const verifications = new Histogram({
+    ...toMetricConfig(registry, METRICS.tokenVerificationDuration),
+    buckets: BUCKETS,
+  });
+  registerConnections(registry, sources);
+  return {
+    serverSignInSeen: (fact) => {
+      const refresh = toRefreshOutcome(fact);
+      if (refresh !== undefined) refreshes.add(fact.server, refresh);
+      if (fact.code === 'exchanged') exchanges.add(fact.server, 'ok');
+      if (fact.code === 'exchange-failed') exchanges.add(fact.server, 'failed');
+    },
+    callerSignInSeen: (fact) => {
+      // An outage is an event; the sign-ins that fail meanwhile are counted.
+      if (fact.code === 'provider-unavailable') return;
+      callers.inc({ result: fact.code === 'sign-in-failed' ? fact.problem : fact.code });
+    },
+    tokenVerified: ({ durationMs, outcome }) => {
+      verifications.observe({ outcome: toVerdict(outcome) }, durationMs / 1000);
+    },
+  };
+}
+
+function registerConnections(registry: Registry, { personalConnections }: SignInSources): void {
+  new Gauge({
+    ...toMetricConfig(registry, METRICS.personalConnections),
+    collect() {
+      this.reset();
+      for (const [server, count] of personalConnections()) this.set({ server }, count);
+    },
+  });
+}
+
+const toRefreshOutcome = (fact: ServerSignInFact): 'ok' | 'refused' | 'unavailable' | undefined => {
+  if (fact.code === 'refreshed') return 'ok';
+  if (fact.code === 'refresh-refused') return 'refused';
+  return fact.code === 'provider-unavailable' && fact.during === 'refresh'
+    ? 'unavailable'
+    : undefined;
+};
+
+const toVerdict = (outcome: TokenVerification['outcome']): 'ok' | 'refused' | 'unavailable' =>
+  outcome === 'ok' || outcome === 'unavailable' ? outcome : 'refused';

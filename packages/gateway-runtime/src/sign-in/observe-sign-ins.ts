@@ -5,7 +5,7 @@ import type { EventSink, GatewayEvent } from '@gateway/events';
 import { CONFIGURATION_NAME } from '@gateway/gateway-config';
 import type { AuditRecord } from '../audit/audit-record.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
+import type { SignInMetrics } from '../metrics/metrics.ts';
 
 type FactOf<C extends ServerSignInFact['code']> = Extract<ServerSignInFact, { readonly code: C }>;
 

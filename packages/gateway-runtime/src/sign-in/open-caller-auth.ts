@@ -6,8 +6,8 @@ import type { Downstream } from '@gateway/downstream';
 import { listRequiredAudiences, START_PATH } from '@gateway/downstream-auth';
 import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { Logger } from 'pino';
-import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
 import type { StateStore } from '@gateway/state-store';
+import type { SignInMetrics } from '../metrics/metrics.ts';
 
 export interface CallerAuthOptions {
   readonly config: GatewayConfig;

@@ -26,10 +26,10 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
+import { findBudget, findChain, StepContext } from '../calls/stage.ts';
+import type { LiveWorkflows } from '../live-catalog.ts';
 import { measureEngine, measureRecords, type GatewayMetrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
-import type { LiveWorkflows } from './live-workflows.ts';
-import { findBudget, findChain, StepContext } from '../calls/step-context.ts';
 import { findWorkflowAvailability } from '@gateway/catalog';
 
 /** The ports of `call_tool`, through which steps call tools. */

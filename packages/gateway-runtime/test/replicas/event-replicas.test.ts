@@ -2,7 +2,7 @@ import { createEventRecorder, type GatewayEvent, type StoredEvent } from '@gatew
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventReplicas, type EventReplicaTimes } from '../../src/replicas/event-replicas.ts';
-import { connectReplicaPeers } from '../../src/replicas/replica-peers.ts';
+import { connectReplicaPeers } from '../../src/replicas/join-replicas.ts';
 
 const until = { timeout: 60_000, interval: 5 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MessageParts, toParts } from '../../src/replicas/replica-peers.ts';
+import { MessageParts, toParts } from '../../src/replicas/join-replicas.ts';
 
 const LONG = 'x'.repeat(400_000);
 

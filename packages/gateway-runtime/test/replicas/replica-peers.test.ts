@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it, vi } from 'vitest';
-import { connectReplicaPeers } from '../../src/replicas/replica-peers.ts';
+import { connectReplicaPeers } from '../../src/replicas/join-replicas.ts';
 
 const until = { timeout: 60_000, interval: 5 };
 

@@ -123,7 +123,8 @@ type Withdraw = () => void;
 /** The slots of one resource with a bounded queue. A released slot goes to the users in turn, and to the runs of a user in turn. */
 export class CallSlots {
   readonly #limits: SlotLimits;
-  readonly #queue = new FairQueue<() => void>();
+  /** Created by the first call that waits. */
+  #queue: FairQueue<() => void> | undefined;
   #running = 0;
 
   constructor(limits: SlotLimits) {
@@ -135,7 +136,7 @@ export class CallSlots {
   }
 
   get queued(): number {
-    return this.#queue.size;
+    return this.#queue?.size ?? 0;
   }
 
   /** Number of calls that can be started or queued now. */
@@ -159,16 +160,17 @@ export class CallSlots {
    */
   wait(turn: Turn, start: () => void): Withdraw | undefined {
     if (this.queued >= this.#limits.maxQueued) return undefined;
-    this.#queue.add(start, turn);
+    const queue = (this.#queue ??= new FairQueue());
+    queue.add(start, turn);
     return () => {
-      this.#queue.remove(start, turn);
+      queue.remove(start, turn);
     };
   }
 
   /** Returns a slot, which starts the next waiting call. */
   release(): void {
     this.#running -= 1;
-    const start = this.#queue.take();
+    const start = this.#queue?.take();
     if (start === undefined) return;
     this.#running += 1;
     start();

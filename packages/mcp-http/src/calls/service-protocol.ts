@@ -6,17 +6,17 @@ import {
   isNotification,
   isRequest,
   parseCallParams,
-} from '../protocol/client-message.ts';
-import { ListTexts } from '../protocol/lists.ts';
-import {
   CALL_METHODS,
-  type CallMethod,
   LIST_METHODS,
   LISTEN_METHOD,
-  type ListMethod,
-  type RequestContext,
-  type ServiceAnswer,
-  type ServiceCall,
+} from '../protocol/client-message.ts';
+import { ListTexts } from '../protocol/lists.ts';
+import type {
+  CallMethod,
+  ListMethod,
+  RequestContext,
+  ServiceAnswer,
+  ServiceCall,
 } from '../protocol/mcp-service.ts';
 import {
   resolveRevision,

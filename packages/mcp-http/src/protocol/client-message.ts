@@ -16,7 +16,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   RELATED_TASK_META_KEY,
 } from '@modelcontextprotocol/server';
-import type { CallMethod } from './mcp-service.ts';
+import type { CallMethod, ListMethod } from './mcp-service.ts';
 import type { HeaderValue } from './request-headers.ts';
 import { LEGACY_REVISIONS } from './results.ts';
 
@@ -271,3 +271,26 @@ const readProgressToken = (meta: JsonObject): string | number | undefined => {
     ? (token as string | number)
     : undefined;
 };
+
+/** The methods that a service answers at once, with a list. */
+export const LIST_METHODS: readonly ListMethod[] = [
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+];
+
+/** The methods that a service may answer asynchronously. */
+export const CALL_METHODS: readonly CallMethod[] = [
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+];
+
+/** The method of 2026-07-28 clients that opens a stream for changes. */
+export const LISTEN_METHOD = 'subscriptions/listen';
+
+/** Returns whether requests of a method reach the service and may be asynchronous. */
+export const isCallMethod = (method: string): boolean =>
+  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);

@@ -1,6 +1,10 @@
 import {
   decodeHeader,
+  findArgument,
+  listMirroredParams,
   METHOD_HEADER,
+  MIRRORED_TYPES,
+  type MirroredParam,
   NAME_HEADER,
   NAME_PARAMETERS,
   PARAM_HEADER_PREFIX,
@@ -203,18 +207,8 @@ const mirrorsName = (method: string, params: JsonObject, { mcpName }: MirroredHe
   return typeof name === 'string' && name === mcpName && !name.startsWith('=?');
 };
 
-/** A parameter of a tool that its callers repeat in a header. */
-interface MirroredParam {
-  readonly path: readonly string[];
-  /** Lower-case name of the header. */
-  readonly header: string;
-  readonly isNumber: boolean;
-}
-
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
-const MAX_DEPTH = 16;
-const NONE: readonly MirroredParam[] = [];
+/** Some clients mirror numbers too, which the revision does not permit. */
+const CHECKED_TYPES: ReadonlySet<unknown> = new Set([...MIRRORED_TYPES, 'number']);
 
 /**
  * Validates headers that repeat arguments of a call against the body, as 2026-07-28 requires for tools whose input schema names
@@ -244,32 +238,15 @@ export class ParamHeaders {
   #mirrored(schema: JsonObject): readonly MirroredParam[] {
     let params = this.#known.get(schema);
     if (params === undefined) {
-      params = listMirroredParams(schema, []);
+      params = listMirroredParams(schema, CHECKED_TYPES).map(({ path, header }) => ({
+        path,
+        header: `${PARAM_HEADER_PREFIX}${header.toLowerCase()}`,
+      }));
       this.#known.set(schema, params);
     }
     return params;
   }
 }
-
-const listMirroredParams = (
-  schema: JsonObject,
-  path: readonly string[],
-): readonly MirroredParam[] => {
-  const properties = schema['properties'];
-  if (!isJsonObject(properties) || path.length >= MAX_DEPTH) return NONE;
-  return Object.entries(properties).flatMap(([name, child]) => {
-    if (!isJsonObject(child)) return NONE;
-    const at = [...path, name];
-    return [...declared(child, at), ...listMirroredParams(child, at)];
-  });
-};
-
-const declared = (property: JsonObject, path: readonly string[]): readonly MirroredParam[] => {
-  const { type, 'x-mcp-header': header } = property;
-  if (typeof header !== 'string' || !TOKEN.test(header) || !MIRRORED_TYPES.has(type)) return NONE;
-  const isNumber = type === 'integer' || type === 'number';
-  return [{ path, header: `${PARAM_HEADER_PREFIX}${header.toLowerCase()}`, isNumber }];
-};
 
 /** Returns whether a header repeats an argument that the body does not have. */
 const refuseParam = (
@@ -277,7 +254,7 @@ const refuseParam = (
   args: unknown,
   header: HeaderReader,
 ): RpcError | undefined => {
-  const value = argumentAt(args, param.path);
+  const value = findArgument(args, param.path);
   if (value === undefined || value === null) return undefined;
   if (header(param.header) === undefined) {
     return mismatch('(missing)', `the ${param.header} header is absent`);
@@ -285,21 +262,12 @@ const refuseParam = (
   const line = findSingleHeader(header, param.header) ?? '';
   const told = decodeHeader(line);
   if (told === undefined) return mismatch(line, `the ${param.header} header is not valid Base64`);
-  if (isSame(told, value, param.isNumber)) return undefined;
+  if (isSame(told, value)) return undefined;
   const path = quote(param.path.join('.'));
   return mismatch(line, `the ${param.header} header differs from the argument ${path}`);
 };
 
-const isSame = (told: string, value: unknown, isNumber: boolean): boolean => {
-  if (isNumber && typeof value === 'number') return told.trim() !== '' && Number(told) === value;
+const isSame = (told: string, value: unknown): boolean => {
+  if (typeof value === 'number') return told.trim() !== '' && Number(told) === value;
   return (typeof value === 'string' || typeof value === 'boolean') && told === String(value);
-};
-
-const argumentAt = (args: unknown, path: readonly string[]): unknown => {
-  let node = args;
-  for (const key of path) {
-    if (!isJsonObject(node) || !Object.hasOwn(node, key)) return undefined;
-    node = node[key];
-  }
-  return node;
 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isLogLevel } from '../protocol/client-features.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import { UnreadAnswers } from '../wire/event-stream.ts';
+import { UnreadAnswers } from '../wire/http-exchange.ts';
 import { PeerBus, type Peers } from '../wire/peers.ts';
 import { isIdle, type Session, SessionStore } from './session-store.ts';
 

@@ -3,8 +3,12 @@ import { readRpcId, type RpcId } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
-import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
-import { isCallMethod } from '../protocol/mcp-service.ts';
+import {
+  dropNullMembers,
+  isPlainLegacyBody,
+  isRequest,
+  isCallMethod,
+} from '../protocol/client-message.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import {
@@ -14,14 +18,18 @@ import {
 } from '../protocol/request-headers.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
-import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
+import {
+  EventStream,
+  type StreamLimits,
+  endExpiredStream,
+  refuseWithoutEvents,
+} from '../wire/event-stream.ts';
 import {
   answerEmpty,
-  endExpiredStream,
   type HttpExchange,
-  refuseWithoutEvents,
   estimateSize,
   addCloseListener,
+  type UnreadAnswers,
 } from '../wire/http-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 import { admitMessage, createProtocolError } from './post.ts';

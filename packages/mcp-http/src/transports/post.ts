@@ -22,8 +22,9 @@ import {
   isPlainLegacyNotification,
   isRequest,
   isLegacyRevision,
+  isCallMethod,
+  LISTEN_METHOD,
 } from '../protocol/client-message.ts';
-import { isCallMethod, LISTEN_METHOD } from '../protocol/mcp-service.ts';
 import {
   ASSUMED_REVISION,
   BATCH_REVISIONS,
@@ -42,15 +43,15 @@ import { type InsufficientScope, type EndpointRefusal, toRpcError } from '../pro
 import { type HeaderReader, joinValues } from '../protocol/request-headers.ts';
 import type { Session, SessionScope } from '../sessions/session-store.ts';
 import type { ResumableStream } from '../sessions/session-streams.ts';
-import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
+import { EventStream, type StreamLimits, endExpiredStream } from '../wire/event-stream.ts';
 import {
   answerEmpty,
   answerJson,
   closeWhenUnread,
-  endExpiredStream,
   estimateSize,
   type HttpExchange,
   addCloseListener,
+  type UnreadAnswers,
 } from '../wire/http-exchange.ts';
 
 const createAnswersFullRefusal = ({ limit }: UnreadAnswers): EndpointRefusal => ({

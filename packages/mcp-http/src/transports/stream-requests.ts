@@ -1,7 +1,7 @@
 import { LAST_EVENT_HEADER } from '@gateway/mcp-wire';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
-import { parseCallParams } from '../protocol/client-message.ts';
-import { type CallMethod, isCallMethod, type RequestContext } from '../protocol/mcp-service.ts';
+import { parseCallParams, isCallMethod } from '../protocol/client-message.ts';
+import type { CallMethod, RequestContext } from '../protocol/mcp-service.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { parseScopeHeaders, readScopeHeaders } from '../protocol/request-headers.ts';
 import type { Session } from '../sessions/session-store.ts';
@@ -10,8 +10,13 @@ import {
   parseEventId,
   type ResumableStream,
 } from '../sessions/session-streams.ts';
-import { EventStream, type StreamLimits } from '../wire/event-stream.ts';
-import { endExpiredStream, type HttpExchange, refuseWithoutEvents } from '../wire/http-exchange.ts';
+import {
+  EventStream,
+  type StreamLimits,
+  endExpiredStream,
+  refuseWithoutEvents,
+} from '../wire/event-stream.ts';
+import type { HttpExchange } from '../wire/http-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 
 const NOTHING_TO_RESUME: EndpointRefusal = { code: 'event-not-found' };

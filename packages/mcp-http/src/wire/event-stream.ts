@@ -1,4 +1,3 @@
-import { InFlightMap } from '@gateway/call-contract';
 import {
   EVENT_STREAM_TYPE,
   formatEndpointEvent,
@@ -10,135 +9,13 @@ import {
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
-import { closeWhenUnread, type HttpExchange } from './http-exchange.ts';
-
-/** The property of a response that contains the id of its unread answer. */
-const UNREAD_ID = Symbol('unread answer');
-
-interface TrackedResponse extends ServerResponse {
-  [UNREAD_ID]?: number | undefined;
-}
-
-interface UnreadAnswer {
-  readonly response: TrackedResponse;
-  /** Time of the first unread byte. */
-  readonly since: number;
-  /** Unread bytes at the last count. */
-  bytes: number;
-}
-
-/**
- * Share of the limit up to which answers are written as strings. An unread string counts one byte per character but occupies up to
- * five: two in the string and three in its encoding.
- */
-const TEXT_SHARE = 1 / 8;
-
-/**
- * Limits the unread bytes of answers over all connections. When an answer would exceed the limit, the slowest readers are
- * disconnected; when that is not enough, the answer is refused.
- */
-export class UnreadAnswers {
-  readonly #maxBytes: number;
-  readonly #slowReaderMs: number;
-  readonly #now: () => number;
-  readonly #unread = new InFlightMap<number, UnreadAnswer>();
-  #count = 0;
-  /** An upper bound of the unread bytes, because reads are not reported. */
-  #bytes = 0;
-
-  constructor(
-    {
-      maxUnreadAnswerBytes,
-      slowReaderMs,
-    }: Pick<McpHttpLimits, 'maxUnreadAnswerBytes' | 'slowReaderMs'>,
-    now: () => number = () => performance.now(),
-  ) {
-    this.#maxBytes = maxUnreadAnswerBytes;
-    this.#slowReaderMs = slowReaderMs;
-    this.#now = now;
-  }
-
-  /** The limit, in bytes. */
-  get limit(): number {
-    return this.#maxBytes;
-  }
-
-  /** Unread bytes now. */
-  get bytes(): number {
-    this.#recount();
-    return this.#bytes;
-  }
-
-  /** Returns whether an answer of this size can be written. */
-  admits(bytes: number): boolean {
-    if (this.#bytes + bytes <= this.#maxBytes) return true;
-    this.#recount();
-    if (this.#bytes + bytes > this.#maxBytes) this.#closeSlowReaders(bytes);
-    return this.#bytes + bytes <= this.#maxBytes;
-  }
-
-  /**
-   * Returns whether so little is unread that an answer can be written as a string, which the runtime keeps in addition to its bytes.
-   * Strings add at most half of the limit.
-   */
-  admitsText(bytes: number): boolean {
-    return this.#bytes + bytes <= this.#maxBytes * TEXT_SHARE;
-  }
-
-  /** Counts the unread bytes of a response until it drains or closes. Called after each write. */
-  follow(response: TrackedResponse): void {
-    const bytes = response.writableLength;
-    if (bytes === 0 || response.destroyed) return;
-    const found = this.#find(response);
-    if (found !== undefined) {
-      this.#bytes += bytes - found.bytes;
-      found.bytes = bytes;
-      return;
-    }
-    response[UNREAD_ID] = this.#count += 1;
-    this.#unread.set(this.#count, { response, since: this.#now(), bytes });
-    this.#bytes += bytes;
-    // Removes both listeners at the first event, because a stream can drain many times before it closes.
-    const forget = (): void => {
-      response.off('close', forget).off('drain', forget);
-      this.#forget(response);
-    };
-    response.on('close', forget).on('drain', forget);
-  }
-
-  #find({ [UNREAD_ID]: number }: TrackedResponse): UnreadAnswer | undefined {
-    return number === undefined ? undefined : this.#unread.get(number);
-  }
-
-  #forget(response: TrackedResponse): void {
-    const { [UNREAD_ID]: number } = response;
-    const found = this.#find(response);
-    if (number === undefined || found === undefined) return;
-    response[UNREAD_ID] = undefined;
-    this.#unread.delete(number);
-    this.#bytes -= found.bytes;
-  }
-
-  #recount(): void {
-    let total = 0;
-    for (const answer of this.#unread.values()) {
-      answer.bytes = answer.response.writableLength;
-      total += answer.bytes;
-    }
-    this.#bytes = total;
-  }
-
-  #closeSlowReaders(bytes: number): void {
-    const slowSince = this.#now() - this.#slowReaderMs;
-    for (const { response, since } of this.#unread.values()) {
-      if (this.#bytes + bytes <= this.#maxBytes || since > slowSince) return;
-      this.#forget(response);
-      // A pipelined response has no socket before its turn.
-      if (response.socket === null) response.req.socket.destroy();
-      else response.destroy();
-    }
-  }
-}
+import {
+  closeWhenUnread,
+  type HttpExchange,
+  type AcceptedFramings,
+  type RequestCredentials,
+  type UnreadAnswers,
+} from './http-exchange.ts';
 
 const waitingStreams = new WeakSet<ServerResponse>();
 
@@ -311,3 +188,58 @@ export class EventStream implements StreamSink {
     else this.#response.write(KEEP_ALIVE_COMMENT);
   }
 }
+
+/** Returns the refusal of a caller that accepts no event stream; `undefined` for any other. */
+export const refuseWithoutEvents = (accepted: AcceptedFramings): EndpointRefusal | undefined =>
+  accepted.events ? undefined : { code: 'not-acceptable', expected: EVENT_STREAM_TYPE };
+
+/** Longest delay of a timer. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** Time after which the credentials of an open stream are checked again, in milliseconds. */
+const CHECK_MS = 5_000;
+
+/** The streams of a process are checked together, so that they wake it once. */
+const computeCheckDelay = (): number => CHECK_MS - (performance.now() % CHECK_MS);
+
+const computeExpiryDelay = (expiresAt: number): number =>
+  Math.min(Math.max(0, expiresAt - Date.now()), MAX_DELAY_MS);
+
+/** Calls `end` when credentials are no longer accepted: the user has signed out, or the token was revoked. Returns what ends the checks. */
+const followCredentials = ({ areAccepted }: RequestCredentials, end: () => void): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    timer = setTimeout(() => void check(), computeCheckDelay()).unref();
+  };
+  const check = async (): Promise<void> => {
+    timer = undefined;
+    if (!(await areAccepted())) end();
+    else if (!isOver) wait();
+  };
+  let isOver = false;
+  wait();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+};
+
+/**
+ * Closes the connection of a stream when the credentials of its request expire, so that the client continues with new ones, or when they
+ * are no longer accepted. A stream that can be resumed is resumed by new ones.
+ */
+export const endExpiredStream = ({
+  credentials,
+  response,
+}: Pick<HttpExchange, 'credentials' | 'response'>): void => {
+  if (credentials === undefined) return;
+  const { expiresAt } = credentials;
+  const end = (): void => void response.destroy();
+  const expiry =
+    expiresAt === undefined ? undefined : setTimeout(end, computeExpiryDelay(expiresAt)).unref();
+  const stopChecks = followCredentials(credentials, end);
+  response.once('close', () => {
+    clearTimeout(expiry);
+    stopChecks();
+  });
+};

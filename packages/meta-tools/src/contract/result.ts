@@ -1,21 +1,8 @@
 import { type FilterError, formatError } from '@gateway/catalog';
 import { quoteText } from '@gateway/toolset-grammar';
 import type { MetaToolPorts, ToolsetRefusalReason, MetaToolAnswer } from './meta-tool.ts';
-import {
-  type CallResult,
-  type JsonObject,
-  RPC_CODE,
-  type RpcError,
-  isJsonObject,
-} from '@gateway/call-contract';
-import {
-  RawObject,
-  changeMembers,
-  formatJson,
-  storeSourceText,
-  findSourceText,
-  readMember,
-} from '@gateway/mcp-wire';
+import { type CallResult, RPC_CODE, type RpcError } from '@gateway/call-contract';
+import { RawObject, storeSourceText, readMember } from '@gateway/mcp-wire';
 
 /** The reason why a meta-tool refuses a request. Failures of toolsets carry the text of the package that owns it. */
 export type Refusal =
@@ -135,28 +122,6 @@ const textResult = (text: string): MetaToolAnswer => {
   return { result: storeSourceText(result, json) };
 };
 
-/** Adds members to the `_meta` of a result; nothing else of it is touched. They win over those of the same names. */
-export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
-  if (result instanceof RawObject) return result.with({ _meta: metaText(result, own) });
-  const meta = result['_meta'];
-  const _meta = isJsonObject(meta) ? { ...meta, ...own } : own;
-  // A spread with a key behind it takes ten times as long; `Object.assign` cannot carry `__proto__`.
-  const copy = Object.hasOwn(result, '__proto__')
-    ? { ...result, _meta }
-    : Object.assign({}, result, { _meta });
-  const text = findSourceText(result);
-  if (text === undefined || text === '{}' || Object.hasOwn(result, '_meta')) return copy;
-  return storeSourceText(copy, `{"_meta":${formatJson(own)},${text.slice(1)}`);
-};
-
-const metaText = (result: RawObject, own: JsonObject): string => {
-  const text = result.member('_meta');
-  // A malformed `_meta` cannot be added to.
-  if (text?.startsWith('{') !== true) return formatJson(own);
-  const add = Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]);
-  return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
-};
-
 type RefusalListener = Pick<MetaToolPorts, 'onToolsetRefusal'>;
 
 /** Reports a refusal because of the toolset; does nothing for any other refusal. */
@@ -186,10 +151,3 @@ export const createToolsetError = (refusal: Refusal, ports: RefusalListener): Rp
   reportToolsetRefusal(refusal, ports);
   return { code: RPC_CODE.invalidParams, message: formatRefusalText(refusal) };
 };
-
-/**
- * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
- * passed on unchanged.
- */
-export const isInputRequired = (result: CallResult): boolean =>
-  readMember(result, 'resultType') === 'input_required';

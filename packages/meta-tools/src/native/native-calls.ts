@@ -1,10 +1,9 @@
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
-import type { Read } from '../arguments.ts';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
 import { type Refusal, createRefusalResult, createToolsetError } from '../contract/result.ts';
 import { admitTool, dispatchTool, refuseCall } from '../tools/call-tool.ts';
-import { listToolsetItems } from '../scope/toolset-scope.ts';
+import { listToolsetItems, type Read } from '../scope/toolset-scope.ts';
 import {
   refuse,
   type Found,

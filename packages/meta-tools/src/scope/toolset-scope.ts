@@ -6,6 +6,7 @@ import type {
   ToolsetRequest,
   ToolsetScope,
 } from '../contract/meta-tool.ts';
+import type { Refusal } from '../contract/result.ts';
 import type { AnswerMemo } from './answer-memo.ts';
 import {
   formatError as formatPresetError,
@@ -19,7 +20,19 @@ import {
   parseToolsetHeader,
   type ToolsetError,
 } from '@gateway/toolset-grammar';
-import { type Read, read, refuse } from '../arguments.ts';
+
+/** The outcome of reading something a caller sent. */
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** A value that was read. */
+export const read = <T>(value: T): Read<T> => ({ ok: true, value });
+
+/** A value that is refused. */
+export const refuse = (refusal: Refusal): { readonly ok: false; readonly refusal: Refusal } => ({
+  ok: false,
+  refusal,
+});
 
 /** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
 export interface MetaToolContext {

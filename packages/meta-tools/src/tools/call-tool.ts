@@ -1,26 +1,32 @@
-import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
-import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
-import { changeMembers, storeSourceText, findSourceText } from '@gateway/mcp-wire';
-import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
 import {
-  type Refusal,
-  isInputRequired,
-  createRefusalResult,
-  formatRefusalText,
-  withMeta,
-} from '../contract/result.ts';
-import { type Read, openObject, read, refuse, createTextArgument } from '../arguments.ts';
+  type CallContext,
+  type CallOutcome,
+  type JsonObject,
+  type CallResult,
+  isJsonObject,
+} from '@gateway/call-contract';
+import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
+import {
+  changeMembers,
+  storeSourceText,
+  findSourceText,
+  RawObject,
+  formatJson,
+  readMember,
+} from '@gateway/mcp-wire';
+import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
+import { type Refusal, createRefusalResult, formatRefusalText } from '../contract/result.ts';
 import {
   findAbsentToolRefusal,
   findMemberRefusal,
   createUnavailableRefusal,
   findUnavailableTool,
 } from '../scope/absent-tools.ts';
-import { defineMetaTool } from '../define-meta-tool.ts';
-import type { MetaToolContext } from '../scope/toolset-scope.ts';
+import { defineMetaTool, openObject, createTextArgument } from '../define-meta-tool.ts';
+import { type MetaToolContext, type Read, read, refuse } from '../scope/toolset-scope.ts';
 
 /** The origin of an answer: the exposed name and, for a server's tool, the server and its own name for it. */
-export interface ToolOrigin {
+interface ToolOrigin {
   readonly name: string;
   readonly server?: string;
   readonly serverTool?: string;
@@ -224,3 +230,32 @@ export const callTool = defineMetaTool({
     return outcome.then((done) => toAnswer(done, { tool, origin }, context));
   },
 });
+
+/** Adds members to the `_meta` of a result; nothing else of it is touched. They win over those of the same names. */
+export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
+  if (result instanceof RawObject) return result.with({ _meta: metaText(result, own) });
+  const meta = result['_meta'];
+  const _meta = isJsonObject(meta) ? { ...meta, ...own } : own;
+  // A spread with a key behind it takes ten times as long; `Object.assign` cannot carry `__proto__`.
+  const copy = Object.hasOwn(result, '__proto__')
+    ? { ...result, _meta }
+    : Object.assign({}, result, { _meta });
+  const text = findSourceText(result);
+  if (text === undefined || text === '{}' || Object.hasOwn(result, '_meta')) return copy;
+  return storeSourceText(copy, `{"_meta":${formatJson(own)},${text.slice(1)}`);
+};
+
+const metaText = (result: RawObject, own: JsonObject): string => {
+  const text = result.member('_meta');
+  // A malformed `_meta` cannot be added to.
+  if (text?.startsWith('{') !== true) return formatJson(own);
+  const add = Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]);
+  return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
+};
+
+/**
+ * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
+ * passed on unchanged.
+ */
+export const isInputRequired = (result: CallResult): boolean =>
+  readMember(result, 'resultType') === 'input_required';

@@ -1,8 +1,7 @@
 import { toLegacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { toToolInfo, type CatalogTool } from '@gateway/catalog';
-import { createTextArgument } from '../arguments.ts';
 import { readMember } from '@gateway/mcp-wire';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { defineMetaTool, READS_CATALOG, createTextArgument } from '../define-meta-tool.ts';
 import { createJsonResult, createRefusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer, ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
 import { createToolFilter, findUnavailableTool } from '../scope/absent-tools.ts';

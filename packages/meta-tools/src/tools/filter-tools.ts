@@ -8,22 +8,23 @@ import {
 } from '@gateway/catalog';
 import { listPresets, type PresetSet } from '@gateway/preset-resolver';
 import {
+  defineMetaTool,
+  READS_CATALOG,
   createFlagArgument,
   createOptionalTextArgument,
-  read,
   createSelectorsArgument,
   createTextMapArgument,
   type ArgumentValues,
-} from '../arguments.ts';
-import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+} from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
 import {
   type MetaToolContext,
   listVisibleTools,
   resolveArgumentScope,
+  read,
 } from '../scope/toolset-scope.ts';
-import { createJsonResult, createRefusalResult, withMeta } from '../contract/result.ts';
+import { createJsonResult, createRefusalResult } from '../contract/result.ts';
 import { listAuthSelectors } from '../scope/absent-tools.ts';
 import {
   EXPLAIN_KEY,
@@ -32,6 +33,7 @@ import {
   queryExplanationMeta,
   hasExplanationRequest,
 } from '../scope/explanations.ts';
+import { withMeta } from './call-tool.ts';
 import { toolEntrySchema } from './list-tools.ts';
 
 const filterArguments = {

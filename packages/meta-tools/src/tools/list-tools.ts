@@ -1,7 +1,12 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { toPage, toToolInfo } from '@gateway/catalog';
-import { createFlagArgument, createOptionalCountArgument } from '../arguments.ts';
-import { NOTHING_MORE, READS_CATALOG, defineMetaTool } from '../define-meta-tool.ts';
+import {
+  NOTHING_MORE,
+  READS_CATALOG,
+  defineMetaTool,
+  createFlagArgument,
+  createOptionalCountArgument,
+} from '../define-meta-tool.ts';
 import { type MetaToolContext, listVisibleTools } from '../scope/toolset-scope.ts';
 import { createJsonResult } from '../contract/result.ts';
 import { filterResultSchema } from '../filter-pages.ts';

@@ -13,7 +13,7 @@ import {
   interpretParsedWorkflow,
   validateResourceName,
   createInvalidWorkflow,
-} from '../interpretation/interpret-workflow.ts';
+} from '../interpretation/interpret-resources.ts';
 import type {
   ConfigDocument,
   InvalidWorkflow,

@@ -27,7 +27,7 @@ import {
   type CurrentText,
   YamlFiles,
 } from './yaml-files.ts';
-import { validateResourceName } from '../interpretation/interpret-workflow.ts';
+import { validateResourceName } from '../interpretation/interpret-resources.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
 

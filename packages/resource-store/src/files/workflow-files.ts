@@ -6,7 +6,7 @@ import {
   toWorkflowDocument,
 } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch, parseYaml, printYaml, rewriteYaml } from '@gateway/files';
-import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
+import { interpretWorkflow } from '../interpretation/interpret-resources.ts';
 import type { WorkflowWriter } from '../port/resource-store.ts';
 import type { WorkflowResource } from '../port/resources.ts';
 import type { ResourceFiles } from './server-files.ts';

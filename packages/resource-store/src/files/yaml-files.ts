@@ -15,7 +15,7 @@ import {
   syncDirectory,
   formatWriteFailure,
 } from '@gateway/files';
-import { formatAmbiguousFiles } from './file-track.ts';
+import { formatAmbiguousFiles } from './directory-tracker.ts';
 import { MAX_RESOURCE_FILES, parseYamlBasename } from './scan-directory.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */

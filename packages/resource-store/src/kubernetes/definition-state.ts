@@ -2,7 +2,7 @@ import type { McpServer, ResourceKind } from '@gateway/crd-schemas';
 import type { VersionedObject } from '@gateway/kube-client';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { composeResources } from '../interpretation/compose-resources.ts';
+import { composeResources } from '../interpretation/interpret-resources.ts';
 import { type FollowedDefinitions, KINDS } from './followed-definitions.ts';
 import {
   computeContentKey,

@@ -19,7 +19,7 @@ import {
   interpretWorkflowDocument,
   createInvalidWorkflow,
   type WorkflowFile,
-} from '../interpretation/interpret-workflow.ts';
+} from '../interpretation/interpret-resources.ts';
 import type { ResourceKey, ResourceProblem, WorkflowResource } from '../port/resources.ts';
 
 type Path = ValidationIssue['path'];

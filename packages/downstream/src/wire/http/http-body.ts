@@ -1,4 +1,3 @@
-import { ByteCollector } from '@gateway/mcp-wire';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { PacedInput, type PausableSource, type TurnBudget } from '../turn-budget.ts';
 
@@ -21,56 +20,6 @@ export class UnreadableBodyError extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'UnreadableBodyError';
-  }
-}
-
-const BOM = Buffer.from('\ufeff');
-
-/** Collects a body within a bound and delivers it at the end, without a byte order mark. */
-export class WholeBody implements BodyReader {
-  readonly #maxBytes: number;
-  readonly #length: number | undefined;
-  readonly #onBody: (bytes: Buffer) => void;
-  readonly #onTooLarge: (error: Error) => void;
-  readonly #chunks = new ByteCollector();
-  #bytes = 0;
-  #whole: Buffer | undefined;
-
-  /** @param length number of bytes of the whole body; `undefined` when it is not known */
-  constructor(
-    maxBytes: number,
-    length: number | undefined,
-    onBody: (bytes: Buffer) => void,
-    onTooLarge: (error: Error) => void,
-  ) {
-    this.#maxBytes = maxBytes;
-    this.#length = length;
-    this.#onBody = onBody;
-    this.#onTooLarge = onTooLarge;
-  }
-
-  push(chunk: Buffer): boolean {
-    const length = this.#length;
-    this.#bytes += chunk.length;
-    if (Math.max(this.#bytes, length ?? 0) > this.#maxBytes) {
-      this.#chunks.clear();
-      this.#onTooLarge(new ResponseTooLargeError(this.#maxBytes));
-      return false;
-    }
-    if (length === undefined) this.#chunks.push(chunk);
-    else if (chunk.length === length) this.#whole = chunk;
-    else {
-      // The memory of what has not arrived is reserved and not used.
-      this.#whole ??= Buffer.allocUnsafeSlow(length);
-      chunk.copy(this.#whole, this.#bytes - chunk.length);
-    }
-    return true;
-  }
-
-  end(): void {
-    const whole = this.#whole ?? this.#chunks.take();
-    const hasMark = whole.subarray(0, BOM.length).equals(BOM);
-    this.#onBody(hasMark ? whole.subarray(BOM.length) : whole);
   }
 }
 

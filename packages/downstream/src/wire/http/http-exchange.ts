@@ -29,7 +29,8 @@ export interface HttpParts {
 }
 
 export interface HttpObserver {
-  onStatus(status: number): void;
+  onUnauthorized?(): void;
+  onStatus?(status: number): void;
   /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   onNetworkError(error: unknown): void;
 }
@@ -80,7 +81,8 @@ export class HttpConnections {
   }
 
   onStatus(status: number): void {
-    this.#observer.onStatus(status);
+    this.#observer.onStatus?.(status);
+    if (status === 401) this.#observer.onUnauthorized?.();
   }
 
   onNetworkError(error: unknown): void {

@@ -1,26 +1,359 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { parseJson, SESSION_HEADER } from '@gateway/mcp-wire';
+import {
+  ByteCollector,
+  formatObject,
+  isEventStream,
+  parseJson,
+  SESSION_HEADER,
+} from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { parseAnswerId, isMessage } from '../message-text.ts';
+import { isMessage, MessageReader, parseAnswerId } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
-import { HttpExchange } from './http-exchange.ts';
+import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
+import { HttpChannel, MessageStream, passMessages, readEnvelopeVersion } from './http-channel.ts';
+import {
+  createRenewingHandler,
+  HttpExchange,
+  type HttpHandler,
+  type HttpHead,
+  type HttpParts,
+} from './http-exchange.ts';
 import { type HttpFailure, toRequestFailure, toSdkError } from './http-failure.ts';
-import { readEnvelopeVersion } from './http-headers.ts';
-import { HttpPost, HttpRequest } from './http-request.ts';
-import { HttpChannel, type HttpWireOptions } from './message-stream.ts';
 
-const NOT_CONNECTED = 'not connected';
+const BOM = Buffer.from('\ufeff');
+const EMPTY = Buffer.alloc(0);
+
+/** Collects a body within a bound and delivers it at the end, without a byte order mark. */
+export class WholeBody implements BodyReader {
+  readonly #maxBytes: number;
+  readonly #length: number | undefined;
+  readonly #onBody: (bytes: Buffer) => void;
+  readonly #onTooLarge: (error: Error) => void;
+  #chunks: ByteCollector | undefined;
+  #bytes = 0;
+  #whole: Buffer | undefined;
+
+  /** @param length number of bytes of the whole body; `undefined` when it is not known */
+  constructor(
+    maxBytes: number,
+    length: number | undefined,
+    onBody: (bytes: Buffer) => void,
+    onTooLarge: (error: Error) => void,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#length = length;
+    this.#onBody = onBody;
+    this.#onTooLarge = onTooLarge;
+  }
+
+  push(chunk: Buffer): boolean {
+    const length = this.#length;
+    this.#bytes += chunk.length;
+    if (Math.max(this.#bytes, length ?? 0) > this.#maxBytes) {
+      this.#chunks?.clear();
+      this.#onTooLarge(new ResponseTooLargeError(this.#maxBytes));
+      return false;
+    }
+    if (length === undefined) (this.#chunks ??= new ByteCollector()).push(chunk);
+    else if (chunk.length === length) this.#whole = chunk;
+    else {
+      // The memory of what has not arrived is reserved and not used.
+      this.#whole ??= Buffer.allocUnsafeSlow(length);
+      chunk.copy(this.#whole, this.#bytes - chunk.length);
+    }
+    return true;
+  }
+
+  end(): void {
+    const whole = this.#whole ?? this.#chunks?.take() ?? EMPTY;
+    const hasMark = whole.subarray(0, BOM.length).equals(BOM);
+    this.#onBody(hasMark ? whole.subarray(BOM.length) : whole);
+  }
+}
+
+/** The request of 2026-07-28 that stays open as long as the connection. */
+const LONG_LIVED_METHOD = 'subscriptions/listen';
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' ||
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+
+const MAX_UNKNOWN_TYPE_BYTES = 64 * 1024;
+
+/** The maximum length of a body excerpt that is searched for a reason, in bytes. */
+const MAX_EXCERPT_BYTES = 16 * 1024;
+
+let postCount = 0;
+
+/** A message sent with POST, and the server's response to it. */
+export abstract class HttpPost implements HttpHandler {
+  protected readonly channel: HttpChannel;
+  protected readonly message: JsonObject;
+  readonly #number = (postCount += 1);
+  readonly #headers: WireRequest['headers'];
+  readonly #isRequest: boolean;
+  #exchange: HttpExchange | undefined;
+  #stream: MessageStream | undefined;
+  #isFinished = false;
+  #over = false;
+
+  /** @param isRequest the message is a request, so an answer is read */
+  constructor(
+    channel: HttpChannel,
+    message: JsonObject,
+    headers: WireRequest['headers'],
+    isRequest: boolean,
+  ) {
+    this.channel = channel;
+    this.message = message;
+    this.#headers = headers;
+    this.#isRequest = isRequest;
+  }
+
+  /** The server accepted the message; with `isStream` the messages follow. */
+  abstract onAccepted(head: HttpHead, isStream: boolean): void;
+  abstract onMessage(value: unknown): void;
+  abstract onError(error: Error): void;
+  /** No more messages arrive. */
+  abstract onOver(failure: HttpFailure): void;
+
+  /** Sends the message, and retries once after the credential was renewed. */
+  send(): void {
+    this.#sendOnce(() => {
+      if (!this.#over) this.#sendOnce();
+    });
+  }
+
+  #sendOnce(retry?: () => void): void {
+    const { connections, target, headers, authority, open } = this.channel;
+    const { message } = this;
+    const method = typeof message['method'] === 'string' ? message['method'] : undefined;
+    const params = isJsonObject(message['params']) ? message['params'] : undefined;
+    const parts: HttpParts = {
+      method: 'POST',
+      headers: headers.message(method, params, this.#headers),
+      body: formatObject(message, 2),
+      isLongLived: method === LONG_LIVED_METHOD,
+    };
+    this.#exchange = new HttpExchange(
+      connections,
+      target,
+      parts,
+      createRenewingHandler(authority, this, retry),
+    );
+    open.set(this.#number, this);
+    this.#exchange.send();
+  }
+
+  protected get isOver(): boolean {
+    return this.#over;
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.channel.open.delete(this.#number);
+    this.#stream?.close();
+    this.#exchange?.abort();
+  }
+
+  /** Closes the connection, which carried the answer to another request. */
+  protected closeConnection(): void {
+    this.#exchange?.closeConnection();
+  }
+
+  /** Records that the answer arrived: the stream may end without an error. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#stream?.finish();
+  }
+
+  onHead(head: HttpHead): BodyReader | undefined {
+    const { status } = head;
+    if (status < 200 || status >= 300) return this.#readRefusal(head);
+    if (!this.#isRequest || status === 202) {
+      this.onAccepted(head, false);
+      this.#end({ kind: 'incomplete' });
+      return undefined;
+    }
+    const contentType = head.header('content-type');
+    if (isJson(contentType)) {
+      this.onAccepted(head, false);
+      return this.#readWhole(head, (bytes) => this.#parseAnswer(bytes));
+    }
+    if (isEventStream(contentType)) {
+      this.onAccepted(head, true);
+      this.#stream = new MessageStream(this.channel, {
+        onMessage: (message) => this.onMessage(message),
+        onError: (error) => this.onError(error),
+        onOver: (failure) => this.#end(failure),
+      });
+      return this.#stream;
+    }
+    // The beginning of a body of another type may be the text of a refusal.
+    return new WholeBody(
+      MAX_UNKNOWN_TYPE_BYTES,
+      undefined,
+      (bytes) => this.#end({ kind: 'content-type', contentType, text: bytes.toString('utf8') }),
+      () => this.#end({ kind: 'content-type', contentType }),
+    );
+  }
+
+  onFailure(error: Error): void {
+    this.#end({ kind: 'broken', error });
+  }
+
+  #readWhole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
+    return new WholeBody(this.channel.maxBytes, bytes, onBody, (error) => this.onFailure(error));
+  }
+
+  #readRefusal(head: HttpHead): BodyReader {
+    const { status, redirect } = head;
+    const namesOtherSession = this.channel.headers.isOtherSession(head);
+    return this.#readWhole(head, (bytes) => {
+      const text = bytes.toString('utf8');
+      this.#end({ kind: 'status', status, text, redirect, namesOtherSession });
+    });
+  }
+
+  #parseAnswer(bytes: Buffer): void {
+    const reader = new MessageReader({
+      onMessage: (value) => {
+        if (this.#over) return;
+        passMessages(value, this);
+        // The answer may have ended the exchange.
+        if (this.isOver) return;
+        const text = this.#isFinished ? '' : bytes.toString('utf8', 0, MAX_EXCERPT_BYTES);
+        this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
+      },
+      onUnreadable: (error) => this.#end({ kind: 'not-json', error }),
+    });
+    reader.push(bytes);
+  }
+
+  #end(failure: HttpFailure): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.channel.open.delete(this.#number);
+    this.onOver(failure);
+  }
+}
+
+/** The headers of a request and the listeners for its outcome. */
+export interface HttpRequestOptions {
+  readonly headers: WireRequest['headers'];
+  /** Id of the gateway's own request; `undefined` for a message of the SDK's client. */
+  readonly owner?: number;
+  readonly onAccepted?: (head: HttpHead, isStream: boolean) => void;
+  readonly onAnswered?: () => void;
+  readonly onEnd: (failure: HttpFailure, isStream: boolean) => void;
+}
+
+/** Time for the server to close an answered stream, in milliseconds. */
+const ANSWERED_STREAM_MS = 2_000;
+
+const isRefusal = (message: JsonObject): boolean =>
+  Object.hasOwn(message, 'error') && message['error'] !== null;
+
+/** A message over Streamable HTTP and the server's response. Messages on the response stream belong to the request. */
+class HttpRequest extends HttpPost implements WireExchange {
+  readonly #options: HttpRequestOptions;
+  /** The reason why the server's message is not the answer. */
+  #problem: string | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
+  #isStream = false;
+  #isAnswered = false;
+
+  constructor(channel: HttpChannel, message: JsonObject, options: HttpRequestOptions) {
+    const isRequest = typeof message['method'] === 'string' && message['id'] !== undefined;
+    super(channel, message, options.headers, isRequest);
+    this.#options = options;
+  }
+
+  abandon(): void {
+    clearTimeout(this.#lingerTimer);
+    this.abort();
+  }
+
+  override finish(): void {
+    super.finish();
+    if (this.isOver || !this.#isStream) return;
+    this.#lingerTimer = setTimeout(() => this.abandon(), ANSWERED_STREAM_MS).unref();
+  }
+
+  onAccepted(head: HttpHead, isStream: boolean): void {
+    this.#isStream = isStream;
+    // A server that accepts the request under another session has replaced the forgotten session.
+    const { headers } = this.channel;
+    if (headers.isOtherSession(head)) headers.sessionId = head.header(SESSION_HEADER);
+    this.#options.onAccepted?.(head, isStream);
+  }
+
+  onMessage(value: unknown): void {
+    if (!isJsonObject(value)) {
+      this.#refuse('a value that is no JSON-RPC message');
+      return;
+    }
+    const { id } = this.message;
+    if (typeof value['method'] === 'string') this.#pass(value);
+    else if (parseAnswerId(value['id']) === id) this.#answer(value);
+    // A server that could not parse the request id answers with id null.
+    else if ((value['id'] ?? null) === null && isRefusal(value)) this.#answer({ ...value, id });
+    else this.#takeOther(value);
+  }
+
+  #pass(message: JsonObject): void {
+    this.channel.observer?.onMessage(message, this.#options.owner);
+  }
+
+  #answer(message: JsonObject): void {
+    this.#isAnswered = true;
+    this.#options.onAnswered?.();
+    this.#pass(message);
+  }
+
+  #takeOther(message: JsonObject): void {
+    if (!isMessage(message)) this.#refuse('a value that is no JSON-RPC message');
+    else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');
+    else {
+      this.#refuse('a JSON-RPC answer with the "id" of another request');
+      if (!this.#isStream) this.closeConnection();
+      this.#pass(message);
+    }
+  }
+
+  #refuse(what: string): void {
+    this.#problem = `${String(this.message['method'])} was answered with ${what}`;
+    this.onError(new Error(this.#problem));
+  }
+
+  onError(error: Error): void {
+    this.channel.observer?.onError(error);
+  }
+
+  onOver(failure: HttpFailure): void {
+    clearTimeout(this.#lingerTimer);
+    const reported =
+      failure.kind === 'no-answer' && this.#problem !== undefined
+        ? { ...failure, reason: this.#problem }
+        : failure;
+    // A late answer would be read as the answer to the next request.
+    if (reported.kind === 'no-answer' && !this.#isAnswered) this.closeConnection();
+    this.#options.onEnd(reported, this.#isStream);
+  }
+}
+
+export const NOT_CONNECTED = 'not connected';
 
 const METHOD_NOT_ALLOWED = 405;
 
 /** Returns the error of the event stream for unsolicited messages, unless the server does not support it. */
-const streamError = (failure: HttpFailure): Error | undefined =>
+const toStreamError = (failure: HttpFailure): Error | undefined =>
   failure.kind === 'status' && failure.status === METHOD_NOT_ALLOWED
     ? undefined
     : new Error('no event stream', { cause: toSdkError(failure) });
 
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
-const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject | undefined => {
+const findRefusal = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject | undefined => {
   const isModern = isJsonObject(params) && readEnvelopeVersion(params) !== undefined;
   if (!isModern || failure.kind !== 'status' || failure.status !== 400) return undefined;
   const parsed = parseJson(failure.text);
@@ -63,7 +396,7 @@ export class HttpWire extends HttpChannel implements Wire {
         },
         onEnd: (failure, isStream) => {
           if (isStream) options?.onRequestStreamEnd?.();
-          const refusal = isStream ? undefined : refusalIn(sent, failure);
+          const refusal = isStream ? undefined : findRefusal(sent, failure);
           if (refusal !== undefined) {
             this.observer?.onMessage(refusal);
             resolve();
@@ -85,7 +418,13 @@ export class HttpWire extends HttpChannel implements Wire {
     const request = new HttpRequest(
       this,
       { jsonrpc: '2.0', id, method, params },
-      { headers, owner: id, onEnd: (failure) => sink.onEnd(toRequestFailure(failure)) },
+      {
+        headers,
+        owner: id,
+        onEnd: (failure) => {
+          if (!sink.isOver) sink.onEnd(toRequestFailure(failure));
+        },
+      },
     );
     request.send();
     return request;
@@ -118,137 +457,12 @@ export class HttpWire extends HttpChannel implements Wire {
         onOver: (failure) => {
           // A server that supports the stream refuses its session: reading the lists shows it.
           if (wasOpen) this.observer?.onGap();
-          const error = streamError(failure);
+          const error = toStreamError(failure);
           if (error !== undefined) this.observer?.onError(error);
         },
       },
       true,
     );
     stream.open();
-  }
-}
-
-/** Called with why a message was not accepted; without a failure it was. */
-type Posted = (failure: HttpFailure | undefined) => void;
-
-class SsePost extends HttpPost {
-  readonly #done: Posted;
-  #isAccepted = false;
-
-  constructor(
-    channel: HttpChannel,
-    message: JsonObject,
-    headers: WireRequest['headers'],
-    done: Posted,
-  ) {
-    super(channel, message, headers, false);
-    this.#done = done;
-  }
-
-  onAccepted(): void {
-    this.#isAccepted = true;
-    this.#done(undefined);
-  }
-
-  onOver(failure: HttpFailure): void {
-    if (!this.#isAccepted) this.#done(failure);
-  }
-
-  onMessage(): void {
-    // The messages of the server arrive on the stream.
-  }
-
-  onError(): void {
-    // Without messages there are no errors of them.
-  }
-}
-
-/** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
-export class SseWire extends HttpChannel implements Wire {
-  readonly hasPerRequestStream = false;
-  /** The URL for the messages contains the session. */
-  readonly hasSession = true;
-  /** The URL of the stream, against which the server names where to post. */
-  readonly #url: URL;
-  readonly #onLost: (reason: string) => void;
-  #hasEndpoint = false;
-  #failStart: (error: Error) => void = () => undefined;
-
-  /** @param onLost called when the stream has ended, and the session with it */
-  constructor(options: HttpWireOptions, onLost: (reason: string) => void) {
-    super(options);
-    this.#url = options.url;
-    this.#onLost = onLost;
-  }
-
-  async start(observer: WireObserver): Promise<void> {
-    this.observer = observer;
-    await this.connections.open();
-    return new Promise((resolve, reject) => {
-      this.#failStart = reject;
-      const stream = this.openEvents(
-        {
-          onEndpoint: (text) => {
-            if (!this.#useEndpoint(text))
-              reject(new Error('the server names an endpoint for messages at another origin'));
-            resolve();
-          },
-          onOver: (failure) => {
-            const error = toSdkError(failure);
-            reject(error);
-            if (this.#hasEndpoint && !this.isClosed)
-              this.#onLost(
-                failure.kind === 'incomplete' ? 'the server ended the session' : error.message,
-              );
-          },
-        },
-        false,
-      );
-      // A stream that is opened again belongs to another session.
-      stream.finish();
-      stream.open();
-    });
-  }
-
-  send(message: JSONRPCMessage): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const posted = this.#post({ ...message }, undefined, (failure) => {
-        if (failure === undefined) resolve();
-        else reject(toSdkError(failure));
-      });
-      if (posted === undefined) reject(new Error(NOT_CONNECTED));
-    });
-  }
-
-  exchange({ id, method, params, headers }: WireRequest, sink: WireSink): WireExchange {
-    const posted = this.#post({ jsonrpc: '2.0', id, method, params }, headers, (failure) => {
-      if (failure !== undefined) sink.onEnd(toRequestFailure(failure));
-    });
-    if (posted === undefined)
-      queueMicrotask(() => sink.onEnd({ kind: 'lost', reason: NOT_CONNECTED }));
-    return { abandon: () => posted?.abort(), finish: () => undefined };
-  }
-
-  override close(): Promise<void> {
-    const closed = super.close();
-    this.#failStart(new Error('the connection was closed'));
-    return closed;
-  }
-
-  #useEndpoint(text: string): boolean {
-    const url = this.#url;
-    const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : undefined;
-    if (endpoint?.origin !== url.origin) return false;
-    this.target = endpoint;
-    this.#hasEndpoint = true;
-    return true;
-  }
-
-  /** Posts a message; the body of the answer says nothing, because the messages of the server arrive on the stream. */
-  #post(message: JsonObject, headers: WireRequest['headers'], done: Posted): HttpPost | undefined {
-    if (!this.#hasEndpoint || this.isClosed) return undefined;
-    const post = new SsePost(this, message, headers, done);
-    post.send();
-    return post;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateHeaderAnnotations } from '../src/wire/http/param-headers.ts';
+import { validateHeaderAnnotations } from '../src/param-headers.ts';
 
 const input = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',

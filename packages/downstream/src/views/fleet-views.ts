@@ -1,4 +1,15 @@
-import type { ServerCredentials, ServerView } from '@gateway/call-contract';
+import type {
+  NameConflict,
+  NameConflicts,
+  ServerCredentials,
+  ServerView,
+} from '@gateway/call-contract';
+import {
+  assignNames,
+  type ContestedNames,
+  type NameAssignment,
+  type ServerInventory,
+} from '@gateway/catalog';
 import {
   isStopRequested,
   type McpServerStatus,
@@ -7,10 +18,10 @@ import {
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/server-link.ts';
+import type { Fleet, ServerFacts, Supervisor } from '../connections/fleet.ts';
 import { type Phase, PHASES, toStatusState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
-import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
-import { formatProblemLines, formatListProblem } from '../lists/server-lists.ts';
+import { formatListProblem, formatProblemLines } from '../lists/server-lists.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
 interface StatusFacts extends Pick<
@@ -221,7 +232,7 @@ const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   };
 };
 
-export class ServerViews {
+class ServerViews {
   readonly #wallNow: () => number;
   readonly #tokenProblem: ServerCredentials['tokenProblem'];
   readonly #views = new WeakMap<ServerFacts, ServerView>();
@@ -249,5 +260,148 @@ export class ServerViews {
     const view = toView(facts, status);
     this.#views.set(facts, view);
     return view;
+  }
+}
+
+interface ServerConflicts {
+  readonly conflicts: NameConflicts;
+  readonly since: number;
+}
+
+const MAX_SHOWN = 3;
+
+const formatConflict = ({ kind, name, heldBy }: NameConflict): string =>
+  `${kind} ${name} (held by ${heldBy})`;
+
+/** Returns the condition of a server whose tools or prompts are not served, because other servers have their names. */
+const createNameCondition = ({ total, first }: NameConflicts, since: number): StatusCondition => {
+  const shown = first.slice(0, MAX_SHOWN).map(formatConflict);
+  const more = total > shown.length ? [`and ${total - shown.length} more`] : [];
+  return {
+    type: 'NamesAccepted',
+    status: 'False',
+    reason: 'NameConflict',
+    message: `Not served: ${[...shown, ...more].join(', ')}. Set another toolPrefix.`,
+    lastTransitionTime: new Date(since).toISOString(),
+  };
+};
+
+const toNamed = ({ definition: { metadata, spec } }: Supervisor) => ({
+  name: metadata.name,
+  ...(spec.toolPrefix === undefined ? {} : { toolPrefix: spec.toolPrefix }),
+  ...(spec.family === undefined ? {} : { family: spec.family }),
+});
+
+const withConflicts = (view: ServerView, { conflicts, since }: ServerConflicts): ServerView => ({
+  ...view,
+  nameConflicts: conflicts,
+  status: {
+    ...view.status,
+    conditions: [...view.status.conditions, createNameCondition(conflicts, since)],
+  },
+});
+
+/** Returns a function that collects inventories; the same array while all of them are unchanged. */
+const createInventoryList = (
+  fleet: Pick<Fleet, 'all'>,
+  toInventory: (supervisor: Supervisor) => ServerInventory | undefined,
+): (() => readonly ServerInventory[]) => {
+  let last: readonly ServerInventory[] = [];
+  return () => {
+    const next = fleet.all().flatMap((supervisor) => toInventory(supervisor) ?? []);
+    const same = next.length === last.length && next.every((one, index) => one === last[index]);
+    if (!same) last = next;
+    return last;
+  };
+};
+
+export class FleetViews {
+  /** Returns the inventories of the connected servers, sorted by name; the same array while they are unchanged. */
+  readonly inventories: () => readonly ServerInventory[];
+  /** Returns the last inventories of the servers that are not connected, sorted by name; the same array while they are unchanged. */
+  readonly lastInventories: () => readonly ServerInventory[];
+  readonly #fleet: Pick<Fleet, 'all'>;
+  readonly #wallNow: () => number;
+  #assignment: NameAssignment = assignNames({ servers: [], defined: [] });
+  #sources: { readonly servers: unknown; readonly supervisors: unknown } | undefined;
+  #conflicts: ReadonlyMap<string, ServerConflicts> = new Map();
+  /** The views with conflicts, by the views without. */
+  #views = new WeakMap<ServerView, ServerView>();
+  /** The contested names of other lists of inventories, with the assignment that they were made with. */
+  #others = new WeakMap<readonly ServerInventory[], NameAssignment>();
+  #settling: Promise<void> | undefined;
+  #isSettled = false;
+
+  readonly #serverViews: ServerViews;
+
+  constructor(
+    fleet: Pick<Fleet, 'all'>,
+    tokenProblem: ServerCredentials['tokenProblem'],
+    wallNow: () => number,
+  ) {
+    this.#fleet = fleet;
+    this.#serverViews = new ServerViews(wallNow, tokenProblem);
+    this.#wallNow = wallNow;
+    this.inventories = createInventoryList(fleet, ({ inventory }) => inventory);
+    this.lastInventories = createInventoryList(fleet, ({ connection, lastInventory }) =>
+      connection === undefined ? lastInventory : undefined,
+    );
+  }
+
+  update(): void {
+    const [servers, supervisors] = [this.inventories(), this.#fleet.all()];
+    if (this.#sources?.servers === servers && this.#sources.supervisors === supervisors) return;
+    this.#sources = { servers, supervisors };
+    const sources = { servers, defined: supervisors.map(toNamed) };
+    this.#assignment = assignNames(sources, this.#isSettled ? this.#assignment : undefined);
+    this.#others = new WeakMap();
+    const at = this.#wallNow();
+    const known = this.#conflicts;
+    this.#conflicts = new Map(
+      [...this.#assignment.conflicts].map(([name, conflicts]) => [
+        name,
+        { conflicts, since: known.get(name)?.since ?? at },
+      ]),
+    );
+    this.#views = new WeakMap();
+  }
+
+  /** Lets the holder of a name keep it once `settled` resolves. Until then the order of server names decides, not that in which servers connect. */
+  settleAfter(settled: () => Promise<void>): void {
+    this.#settling ??= settled().then(() => {
+      this.update();
+      this.#isSettled = true;
+    });
+  }
+
+  contested(): ContestedNames {
+    this.update();
+    return this.#assignment.contested;
+  }
+
+  /** Returns the names that several servers of a user claim. The holders of the shared inventories keep their names. */
+  contestedIn(servers: readonly ServerInventory[]): ContestedNames {
+    this.update();
+    const known = this.#others.get(servers);
+    if (known !== undefined) return known.contested;
+    const defined = this.#fleet.all().map(toNamed);
+    const assignment = assignNames({ servers, defined }, this.#assignment);
+    this.#others.set(servers, assignment);
+    return assignment.contested;
+  }
+
+  views(): readonly ServerView[] {
+    this.update();
+    return this.#fleet
+      .all()
+      .map((supervisor) => this.#withConflicts(this.#serverViews.view(supervisor)));
+  }
+
+  #withConflicts(view: ServerView): ServerView {
+    const conflicts = this.#conflicts.get(view.name);
+    if (conflicts === undefined) return view;
+    const shown = this.#views.get(view) ?? withConflicts(view, conflicts);
+    this.#views.set(view, shown);
+    return shown;
   }
 }

@@ -1,23 +1,161 @@
+import type { JsonMap } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
-import { isMapping } from '../fields/list-zod-issues.ts';
-import { MAX_ISSUES } from '../fields/limits.ts';
+import { VARIABLE_NAME } from '../fields/field-facts.ts';
 import {
+  DEFAULT_LOOP_VARIABLE,
+  MAX_DESCRIPTION_CHARS,
+  MAX_ISSUES,
+  MAX_STEPS,
+  MAX_SUB_STEPS,
+  MAX_WORKFLOW_ARGS,
+  MAX_WORKFLOW_DESCRIPTION_CHARS,
+} from '../fields/limits.ts';
+import {
+  type ValidationIssue,
   formatApiVersion,
+  formatError,
   formatPath,
+  isMapping,
   readOwnMember,
   shortenProblem,
-  type ValidationIssue,
-  formatError,
 } from '../fields/validation-issue.ts';
 import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules/cel-rules.ts';
 import {
-  parseWorkflow,
-  formatRepeatedId,
   TOO_MANY_STEPS,
   type WorkflowReview,
+  formatRepeatedId,
+  parseWorkflow,
 } from './parse-workflow.ts';
-import { findValidStepId } from './step-places.ts';
-import { WORKFLOW_KIND } from './workflow.ts';
+import { STEP_ID_BOUNDS, findValidStepId } from './step-places.ts';
+import { ARGUMENT_TYPES, WORKFLOW_KIND } from './workflow.ts';
+
+/** Returns the schema of an object with these members and no others. */
+const closed = (required: readonly string[], properties: JsonMap, rest: JsonMap = {}): JsonMap => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+  ...rest,
+  additionalProperties: false,
+});
+
+const having = (name: string): JsonMap => ({ required: [name] });
+
+const text = (description: string): JsonMap => ({ type: 'string', description });
+const flag = (description: string): JsonMap => ({ type: 'boolean', description });
+
+const note: JsonMap = { type: 'string', maxLength: MAX_DESCRIPTION_CHARS };
+
+const toolArgs = (of: string): JsonMap => ({
+  type: 'object',
+  description: `Arguments of ${of}; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}`,
+});
+
+const expectation = (description: string): JsonMap =>
+  closed(
+    [],
+    {
+      success: flag('True for a call that succeeded'),
+      jsonPath: { type: 'object', description: 'Path in the result to the value it must have' },
+    },
+    { description, minProperties: 1 },
+  );
+
+const condition = closed(
+  [],
+  {
+    template: text('Runs the step only when it renders to true'),
+    tool: text('Tool to call for the check'),
+    args: toolArgs('the tool'),
+    fromStep: text('Id of the earlier step whose result is checked'),
+    expect: expectation('The expectation that must hold'),
+    expectNot: expectation('The expectation that must not hold'),
+  },
+  {
+    description: 'The condition for running the step: exactly one of template, tool, fromStep',
+    oneOf: [having('template'), having('tool'), having('fromStep')],
+    anyOf: [having('template'), having('expect'), having('expectNot')],
+  },
+);
+
+const id: JsonMap = {
+  type: 'string',
+  minLength: STEP_ID_BOUNDS.min,
+  maxLength: STEP_ID_BOUNDS.max,
+  pattern: STEP_ID_BOUNDS.pattern.regex.source,
+  description: 'Unique in the workflow',
+};
+
+const call: JsonMap = {
+  tool: text('Exposed name of the tool to call'),
+  args: toolArgs('the tool'),
+};
+
+const flags: JsonMap = {
+  condition,
+  output: flag('Show the result in the returned document'),
+  store: { ...flag('Deprecated: use output'), deprecated: true },
+  allowFailure: { ...flag('Go on when this fails'), default: false },
+  description: note,
+};
+
+const subStep = closed(['id', 'tool'], { id, ...call, ...flags });
+
+const subSteps = (least: number): JsonMap => ({
+  type: 'array',
+  minItems: least,
+  maxItems: MAX_SUB_STEPS,
+  items: subStep,
+});
+
+const forEach = closed(
+  ['items', 'steps'],
+  {
+    items: text('Template that gives a list'),
+    as: {
+      type: 'string',
+      pattern: VARIABLE_NAME.regex.source,
+      default: DEFAULT_LOOP_VARIABLE,
+      description: 'Name of the item: {{ .vars.<as> }}, its index {{ .vars.<as>_index }}',
+    },
+    steps: subSteps(1),
+  },
+  { description: 'Runs the steps once for each item' },
+);
+
+const step = closed(
+  ['id'],
+  {
+    id,
+    ...call,
+    forEach,
+    parallel: { ...subSteps(1), description: 'Sub-steps that run at once' },
+    ...flags,
+  },
+  { oneOf: [having('tool'), having('forEach'), having('parallel')] },
+);
+
+const argument = closed(['type'], {
+  type: { type: 'string', enum: ARGUMENT_TYPES },
+  required: { type: 'boolean', default: false },
+  default: { description: 'Used when the caller omits the argument' },
+  description: note,
+});
+
+/**
+ * JSON Schema of each field of a structured definition except its name, in camel case. It includes requirements between fields
+ * as far as JSON Schema states them well, but not the syntax of templates and the uniqueness of ids.
+ *
+ * @spec §2.7
+ */
+export const WORKFLOW_DEFINITION_SCHEMA: {
+  readonly [K in 'description' | 'args' | 'steps' | 'onFailure' | 'output']: JsonMap;
+} = {
+  description: { type: 'string', maxLength: MAX_WORKFLOW_DESCRIPTION_CHARS },
+  args: { type: 'object', maxProperties: MAX_WORKFLOW_ARGS, additionalProperties: argument },
+  steps: { type: 'array', minItems: 1, maxItems: MAX_STEPS, items: step },
+  onFailure: subSteps(0),
+  output: { type: 'object' },
+};
 
 type Path = ValidationIssue['path'];
 
@@ -160,7 +298,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-const mapping =
+const renameKeys =
   (shape: Shape): Rename =>
   (value, path, renaming) => {
     if (!isMapping(value)) return value;
@@ -184,7 +322,7 @@ const mapping =
     return renamed;
   };
 
-const list =
+const renameEach =
   (rename: Rename): Rename =>
   (value, path, renaming) => {
     if (!isList(value)) return value;
@@ -194,28 +332,30 @@ const list =
       : value.map((entry, index) => rename(entry, [...path, index], renaming));
   };
 
-const expectation = mapping({ spellings: { json_path: 'jsonPath' }, members: {} });
+const renameExpectation = renameKeys({ spellings: { json_path: 'jsonPath' }, members: {} });
 
-const condition = mapping({
+const renameCondition = renameKeys({
   spellings: { from_step: 'fromStep', expect_not: 'expectNot' },
-  members: { expect: expectation, expectNot: expectation },
+  members: { expect: renameExpectation, expectNot: renameExpectation },
 });
 
 const stepSpellings = { allow_failure: 'allowFailure', for_each: 'forEach' };
 
 /** Bodies are flat: nothing is renamed inside a sub-step that is not a tool call, at any depth. */
-const subSteps = list(mapping({ spellings: stepSpellings, members: { condition } }));
+const renameSubSteps = renameEach(
+  renameKeys({ spellings: stepSpellings, members: { condition: renameCondition } }),
+);
 
-const forEach = mapping({ spellings: {}, members: { steps: subSteps } });
+const renameForEach = renameKeys({ spellings: {}, members: { steps: renameSubSteps } });
 
-const step = mapping({
+const renameStep = renameKeys({
   spellings: stepSpellings,
-  members: { condition, forEach, parallel: subSteps },
+  members: { condition: renameCondition, forEach: renameForEach, parallel: renameSubSteps },
 });
 
-const definition = mapping({
+const renameDefinition = renameKeys({
   spellings: { on_failure: 'onFailure' },
-  members: { steps: list(step), onFailure: subSteps },
+  members: { steps: renameEach(renameStep), onFailure: renameSubSteps },
 });
 
 /** A definition in camel case, and the fields that are present in both spellings. */
@@ -232,7 +372,7 @@ export interface CamelCaseDefinition {
  */
 const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
   const problems: ValidationIssue[] = [];
-  return { definition: definition(given, [], { problems, left: MAX_RENAMED }), problems };
+  return { definition: renameDefinition(given, [], { problems, left: MAX_RENAMED }), problems };
 };
 
 /** The facts about the resource that a definition does not contain. */

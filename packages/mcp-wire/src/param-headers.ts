@@ -1,5 +1,7 @@
-import { encodeHeader } from '@gateway/mcp-wire';
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { encodeHeader } from './headers.ts';
+import { isObject } from './raw-json.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A property of a tool's input whose value the protocol mirrors into an HTTP header. */
 export interface MirroredParam {
@@ -9,29 +11,31 @@ export interface MirroredParam {
 
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+/** The types of the arguments that may be mirrored. MCP 2026-07-28, Streamable HTTP */
+export const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 const MAX_DEPTH = 16;
 
 /** Returns the `x-mcp-header` declarations under `properties`, at any depth. MCP 2026-07-28, Streamable HTTP. */
 export const listMirroredParams = (
   schema: JsonObject,
+  types = MIRRORED_TYPES,
   path: readonly string[] = [],
 ): readonly MirroredParam[] => {
   const properties = schema['properties'];
-  if (!isJsonObject(properties) || path.length >= MAX_DEPTH) return [];
+  if (!isObject(properties) || path.length >= MAX_DEPTH) return [];
   return Object.entries(properties).flatMap(([name, child]) => {
-    if (!isJsonObject(child)) return [];
+    if (!isObject(child)) return [];
     const at = [...path, name];
     const header = child[ANNOTATION];
     const declared =
-      typeof header === 'string' && TOKEN.test(header) && MIRRORED_TYPES.has(child['type'])
+      typeof header === 'string' && TOKEN.test(header) && types.has(child['type'])
         ? [{ path: at, header }]
         : [];
-    return [...declared, ...listMirroredParams(child, at)];
+    return [...declared, ...listMirroredParams(child, types, at)];
   });
 };
 
-const headerValue = (value: unknown): string | undefined => {
+const formatHeader = (value: unknown): string | undefined => {
   if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
     return undefined;
   if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number')
@@ -39,10 +43,11 @@ const headerValue = (value: unknown): string | undefined => {
   return encodeHeader(String(value));
 };
 
-const valueAt = (root: unknown, path: readonly string[]): unknown => {
+/** Returns the value at a path of member names; `undefined` when it is absent. */
+export const findArgument = (root: unknown, path: readonly string[]): unknown => {
   let node = root;
   for (const key of path) {
-    if (!isJsonObject(node) || !Object.hasOwn(node, key)) return undefined;
+    if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
     node = node[key];
   }
   return node;
@@ -55,7 +60,7 @@ export const createParamHeaders = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     params.flatMap(({ path, header }) => {
-      const value = headerValue(valueAt(args, path));
+      const value = formatHeader(findArgument(args, path));
       return value === undefined ? [] : [[`Mcp-Param-${header}`, value] as const];
     }),
   );
@@ -78,14 +83,13 @@ interface Place {
   readonly depth: number;
 }
 
-function* schemasBelow({ schema, mirrored, depth }: Place): Iterable<Place> {
+function* listSubschemas({ schema, mirrored, depth }: Place): Iterable<Place> {
   if (depth >= MAX_SCHEMA_DEPTH) return;
   for (const [keyword, value] of Object.entries(schema)) {
     if (DATA.has(keyword)) continue;
-    const children =
-      NAMED.has(keyword) && isJsonObject(value) ? Object.values(value) : [value].flat();
+    const children = NAMED.has(keyword) && isObject(value) ? Object.values(value) : [value].flat();
     for (const child of children)
-      if (isJsonObject(child))
+      if (isObject(child))
         yield {
           schema: child,
           mirrored: mirrored && keyword === 'properties',
@@ -94,7 +98,7 @@ function* schemasBelow({ schema, mirrored, depth }: Place): Iterable<Place> {
   }
 }
 
-const problemAt = (place: Place, names: Set<string>): string | undefined => {
+const findProblem = (place: Place, names: Set<string>): string | undefined => {
   const { schema, mirrored, depth } = place;
   if (!Object.hasOwn(schema, ANNOTATION)) return undefined;
   const header = schema[ANNOTATION];
@@ -112,9 +116,9 @@ export const validateHeaderAnnotations = (inputSchema: JsonObject): string | und
   const names = new Set<string>();
   const places: Place[] = [{ schema: inputSchema, mirrored: true, depth: 0 }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    const problem = problemAt(place, names);
+    const problem = findProblem(place, names);
     if (problem !== undefined) return `${ANNOTATION} ${problem}`;
-    places.push(...schemasBelow(place));
+    places.push(...listSubschemas(place));
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listMirroredParams, createParamHeaders } from '../src/wire/http/param-headers.ts';
+import { listMirroredParams, createParamHeaders } from '../src/param-headers.ts';
 
 const schema = {
   type: 'object',
