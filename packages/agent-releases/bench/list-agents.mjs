@@ -57,7 +57,8 @@ const medianOf = async (prepare, print) => {
 };
 
 const first = await list(renderAgentList);
-if (first.text !== (await list(JSON.stringify)).text) throw new Error('the texts differ');
+const again = await list(JSON.stringify);
+if (Buffer.from(first.text).toString() !== again.text) throw new Error('the texts differ');
 const figures = {
   agents: COUNT,
   bytes: first.text.length,
