@@ -58,20 +58,23 @@ const namedExportsOnly = [
   },
 ];
 
-/** The verbs that names of exported functions begin with. */
+/** The verbs that names of functions begin with. */
 const VERBS = `
-  accept acquire add admit allow answer apply are ask assemble assign audit block bridge build call can change
-  check choose close compare compile complete compose compute conform connect continue control copy count create
-  decide declare decode define delete describe detect diff digest discard discover dispatch download drain drop
-  edit encode end ensure escape estimate evaluate exchange exclude exit expect explain export fail fetch filter
-  find finish follow format forward freeze from get go group guess handle has identify ignore import indent
-  index inform inherit init inspect install interpret intersect is join keep launch lex limit lint list listen
-  load log look make map mask match may measure merge mount name narrow needs observe open package parse pass
-  patch peek pick plan prefill prepare print probe push query quote race rank read redirect refresh refuse
-  register remove render renew replace report request require resolve restart retry return revoke rewrite route
-  run scan seal search select send serve settle shorten show sign sort spend split start stop store subtract
-  sync take throw to toggle trim truncate try unite unpack unwrap update validate verify wait walk watch with
-  without wrap write
+  accept acquire add admit align allow answer append apply are ask assemble assign attempt audit block bridge build
+  bundle cache call can change charge check choose claim clamp clean clear close collect compact compare compile
+  complete compose compute configure confirm conform connect consume continue control copy count create darken decide
+  declare decode decrypt define delete derive describe detect diff dig digest disable discard discover dispatch divide
+  download drain drop edit encode end ensure escape estimate evaluate exchange exclude exit expand expect explain
+  export extract fail fetch fill filter find finish focus fold follow forget format forward freeze from fuse gather
+  get go grant group guess handle has hash identify ignore import include indent index inform inherit init insert
+  inspect install interpret intersect is join keep launch lex limit link lint list listen load log look lower make map
+  mark mask match may measure memoize merge mount name narrow needs negotiate normalize observe omit open pack package
+  pad parse pass patch pause peek pick pin place plan prefill prepare print probe provide publish push query quote
+  race rank read record redact redirect refresh refuse register remember remove render rename renew reopen replace report
+  request require resolve respond restart retain retry return revoke rewrite route run save scan seal search select
+  send serve set settle share shorten show sign signal skip slice sort spend splice split start stop store submit subscribe
+  subtract sum sync take terminate throw to toggle trim truncate try unescape unite unpack unwrap update validate
+  verify visit wait walk watch with without wrap write
 `
   .trim()
   .split(/\s+/);
@@ -80,14 +83,14 @@ const VERB_FIRST = `/^(?!(?:use|${VERBS.join('|')})(?![a-z]))[a-z]/`;
 const FUNCTION_NAME =
   'Begin the name of a function with a verb of the list, such as `format`, `find` or `create`.';
 
-/** The names of exports; rule 1 of "Writing" in docs/CONTRIBUTING.md. */
-const exportedNames = [
+/** The names of functions and exports; rule 1 of "Writing" in docs/CONTRIBUTING.md. */
+const declaredNames = [
   {
-    selector: `ExportNamedDeclaration > FunctionDeclaration[id.name=${VERB_FIRST}]`,
+    selector: `:matches(Program, ExportNamedDeclaration) > FunctionDeclaration[id.name=${VERB_FIRST}]`,
     message: FUNCTION_NAME,
   },
   {
-    selector: `ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[init.type=/^(ArrowFunction|Function)Expression$/][id.name=${VERB_FIRST}]`,
+    selector: `:matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator[init.type=/^(ArrowFunction|Function)Expression$/][id.name=${VERB_FIRST}]`,
     message: FUNCTION_NAME,
   },
   {
@@ -199,7 +202,7 @@ export default tseslint.config(
     plugins: { jsdoc, n: node },
     settings: { jsdoc: { mode: 'typescript' } },
     rules: {
-      'no-restricted-syntax': ['error', ...everywhere, ...namedExportsOnly, ...exportedNames],
+      'no-restricted-syntax': ['error', ...everywhere, ...namedExportsOnly, ...declaredNames],
       'n/no-unsupported-features/node-builtins': [
         'error',
         { version: OLDEST_NODE, allowExperimental: true },

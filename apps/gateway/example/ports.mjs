@@ -98,7 +98,7 @@ const holderByLsof = (port) => {
   return pid && { pid, command };
 };
 
-/** Returns the program at a port as a person names it. */
+/** Returns the program at a port as a user names it. */
 const holderOf = (port) => {
   try {
     const holder = process.platform === 'linux' ? holderInLinux(port) : holderByLsof(port);

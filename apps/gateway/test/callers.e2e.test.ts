@@ -82,7 +82,7 @@ afterAll(async () => {
 });
 
 /** A client that answers with its name and records the questions and notifications that it receives. */
-interface Person {
+interface User {
   readonly asked: string[];
   readonly logs: string[];
   /** Calls a tool of the catalog through `call_tool`. */
@@ -106,7 +106,7 @@ interface Traits {
 }
 
 const ALL: Capabilities = { sampling: {}, elicitation: {}, roots: {} };
-const people: Person[] = [];
+const people: User[] = [];
 
 const attendant = (name: string, { hesitation }: Traits) => {
   const asked: string[] = [];
@@ -156,7 +156,7 @@ const callParams = (name: string, args: Record<string, unknown> = {}, meta?: obj
   ...(meta && { _meta: { ...meta } }),
 });
 
-type Connect = (name: string, traits?: Traits) => Promise<Person>;
+type Connect = (name: string, traits?: Traits) => Promise<User>;
 
 const firstGeneration: Connect = async (name, traits = {}) => {
   const { capabilities = ALL, fetch } = traits;
@@ -167,7 +167,7 @@ const firstGeneration: Connect = async (name, traits = {}) => {
   if (capabilities.roots) client.setRequestHandler(ListRootsRequestSchema, roots);
   client.setNotificationHandler(LoggingMessageNotificationSchema, log);
   await client.connect(new FirstHttp(mcp(), { ...(fetch && { fetch }) }));
-  const person: Person = {
+  const user: User = {
     asked,
     logs,
     call: async (tool, args, meta) =>
@@ -175,8 +175,8 @@ const firstGeneration: Connect = async (name, traits = {}) => {
     setLevel: (level) => client.setLoggingLevel(level),
     close: () => client.close(),
   };
-  people.push(person);
-  return person;
+  people.push(user);
+  return user;
 };
 
 const secondGeneration =
@@ -191,7 +191,7 @@ const secondGeneration =
     if (capabilities.roots) client.setRequestHandler('roots/list', roots);
     client.setNotificationHandler('notifications/message', log);
     await client.connect(new SecondHttp(mcp(), { ...(fetch && { fetch }) }));
-    const person: Person = {
+    const user: User = {
       asked,
       logs,
       call: async (tool, args, meta) =>
@@ -199,8 +199,8 @@ const secondGeneration =
       setLevel: (level) => client.request({ method: 'logging/setLevel', params: { level } }),
       close: () => client.close(),
     };
-    people.push(person);
-    return person;
+    people.push(user);
+    return user;
   };
 
 const modern = secondGeneration({ pin: '2026-07-28' });
@@ -356,7 +356,7 @@ describe('of concurrent clients', () => {
       ),
     );
     const unable = await firstGeneration('Bob', { capabilities: {} });
-    const answers = Promise.all(able.map((person) => resultText(person.call(tool, WHO))));
+    const answers = Promise.all(able.map((user) => resultText(user.call(tool, WHO))));
     await retryAssertion(() => {
       expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));
     });
@@ -401,7 +401,7 @@ describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) =>
   it('of server-everything reach the session whose call they belong to, from its level on', async () => {
     const ada = await connect('Ada');
     const bob = await connect('Bob');
-    for (const person of [ada, bob]) await person.setLevel('debug');
+    for (const user of [ada, bob]) await user.setLevel('debug');
     const tool = 'x_local_toggle-simulated-logging';
     expect(await resultText(ada.call(tool))).toContain('Started simulated');
     await retryAssertion(() => {

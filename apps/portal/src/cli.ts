@@ -13,7 +13,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ServeOptions } from './serving/serve.ts';
 import { PORTAL_VERSION } from './version.ts';
 
-const portOf = (text: string): number => {
+const parsePort = (text: string): number => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError('Expected 0 to 65535.');
   return Number(text);
@@ -22,13 +22,13 @@ const portOf = (text: string): number => {
 const serveCommand = new Command('serve')
   .description('Serve the portal')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--port <port>', 'port to listen on; 0 selects a free one', portOf, 8070)
+  .option('--port <port>', 'port to listen on; 0 selects a free one', parsePort, 8070)
   .option('--public-url <url>', 'URL at which browsers reach the portal; its path is the prefix')
   .option('--allowed-hosts <hosts>', 'further host names of requests, separated by commas')
   .option('--gateway <url>', 'MCP endpoint of the gateway', 'http://127.0.0.1:8090/mcp')
   .option('--agent-manager <url>', 'URL of agent-manager')
   .option('--metrics <url>', 'metrics of the gateway')
-  .option('--issuer <url>', 'where persons sign in: an OpenID provider, or the gateway')
+  .option('--issuer <url>', 'where users sign in: an OpenID provider, or the gateway')
   .option('--client-id <id>', 'client of the portal at the issuer')
   .option('--client-secret-file <path>', 'file with the secret of the client')
   .option('--scopes <scopes>', 'scopes to request', 'openid profile email offline_access')

@@ -73,7 +73,7 @@ export interface Caller {
    */
   readonly client?: string | undefined;
   /** Names the user who has signed in, otherwise the network of the caller, for limits. Absent on a connection with one client. Never shown. */
-  readonly person?: string | undefined;
+  readonly user?: string | undefined;
   /** Sends a request to the client; never rejects. Aborting `signal` withdraws the request, and its answer is discarded. */
   ask(request: ClientRequest, options?: AskOptions): Promise<ClientAnswer>;
   /** Sends a notification that belongs to the call, such as `notifications/message`. */

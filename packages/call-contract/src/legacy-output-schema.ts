@@ -22,7 +22,7 @@ export const resolveSchemaReference = (root: JsonObject, reference: string): unk
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of reference.split('/').slice(1)) {
-    const key = decodedPart(part);
+    const key = decodePart(part);
     if (typeof at !== 'object' || at === null || key === undefined || !Object.hasOwn(at, key))
       return undefined;
     at = (at as JsonObject)[key];
@@ -30,7 +30,7 @@ export const resolveSchemaReference = (root: JsonObject, reference: string): unk
   return at;
 };
 
-const decodedPart = (part: string): string | undefined => {
+const decodePart = (part: string): string | undefined => {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
@@ -39,7 +39,7 @@ const decodedPart = (part: string): string | undefined => {
 };
 
 /** Returns whether the type and the listed values of a schema include objects. */
-const listsObjects = (schema: JsonObject): boolean => {
+const canBeObject = (schema: JsonObject): boolean => {
   const { type, enum: values } = schema;
   return (
     (type === undefined || [type].flat().includes('object')) &&
@@ -64,7 +64,7 @@ class ObjectSearch {
     const admitsAny = (list: unknown): boolean =>
       !Array.isArray(list) || list.some((one) => this.admits(one));
     return (
-      listsObjects(schema) &&
+      canBeObject(schema) &&
       (!Array.isArray(allOf) || allOf.every((one) => this.admits(one))) &&
       admitsAny(anyOf) &&
       admitsAny(oneOf) &&
@@ -74,7 +74,7 @@ class ObjectSearch {
 }
 
 /** Returns a schema whose local references still name the same schemas when it stands at a place of another one. */
-const moved = (schema: JsonObject, place: string): JsonObject => {
+const changeReferences = (schema: JsonObject, place: string): JsonObject => {
   const referenceAt = (value: unknown): unknown => {
     if (value === '#') return place;
     return typeof value === 'string' && value.startsWith('#/')
@@ -104,7 +104,7 @@ export const toLegacyOutputSchema = (schema: JsonObject): JsonObject => {
   const { $schema } = schema;
   const dialect = typeof $schema === 'string' ? { $schema } : {};
   if (!new ObjectSearch(schema).admits(schema)) {
-    const properties = { result: moved(schema, '#/properties/result') };
+    const properties = { result: changeReferences(schema, '#/properties/result') };
     return { ...dialect, type: 'object', properties, required: ['result'] };
   }
   const isOpen =
@@ -115,6 +115,6 @@ export const toLegacyOutputSchema = (schema: JsonObject): JsonObject => {
     ...dialect,
     type: 'object',
     anyOf: [own, { properties: { result: own }, required: ['result'] }],
-    $defs: { result: moved(schema, '#/$defs/result') },
+    $defs: { result: changeReferences(schema, '#/$defs/result') },
   };
 };

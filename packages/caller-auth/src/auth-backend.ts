@@ -55,7 +55,7 @@ interface TokenRefusalAnswer {
   readonly sentence: string;
 }
 
-const invalid = (sentence: string): TokenRefusalAnswer => ({
+const createInvalidAnswer = (sentence: string): TokenRefusalAnswer => ({
   status: 401,
   error: 'invalid_token',
   sentence: `The access token is refused: ${sentence}; sign in again`,
@@ -68,18 +68,18 @@ const ANSWERS: Readonly<Record<TokenRefusalCode, TokenRefusalAnswer>> = {
     error: 'invalid_request',
     sentence: 'Send one access token, in one Authorization header and not in the URL',
   },
-  malformed: invalid('it cannot be read'),
-  'too-large': invalid('it is too large'),
-  'unknown-issuer': invalid('its issuer is not trusted here'),
-  'wrong-type': invalid('its type is not accepted here'),
-  'wrong-algorithm': invalid('its algorithm is not accepted here'),
-  'wrong-signature': invalid('its signature does not match'),
-  expired: invalid('it has expired'),
-  'not-yet-valid': invalid('it is not valid yet'),
-  'wrong-audience': invalid('it was issued for another service'),
-  'wrong-claims': invalid('its claims are not accepted here'),
-  inactive: invalid('its issuer no longer accepts it'),
-  'sender-constrained': invalid('it is bound to a key, which is not supported here'),
+  malformed: createInvalidAnswer('it cannot be read'),
+  'too-large': createInvalidAnswer('it is too large'),
+  'unknown-issuer': createInvalidAnswer('its issuer is not trusted here'),
+  'wrong-type': createInvalidAnswer('its type is not accepted here'),
+  'wrong-algorithm': createInvalidAnswer('its algorithm is not accepted here'),
+  'wrong-signature': createInvalidAnswer('its signature does not match'),
+  expired: createInvalidAnswer('it has expired'),
+  'not-yet-valid': createInvalidAnswer('it is not valid yet'),
+  'wrong-audience': createInvalidAnswer('it was issued for another service'),
+  'wrong-claims': createInvalidAnswer('its claims are not accepted here'),
+  inactive: createInvalidAnswer('its issuer no longer accepts it'),
+  'sender-constrained': createInvalidAnswer('it is bound to a key, which is not supported here'),
   'insufficient-scope': {
     status: 403,
     error: 'insufficient_scope',
@@ -182,6 +182,6 @@ export interface AuthBackend {
   readonly startPaths?: readonly string[];
   readonly prefixes?: Readonly<Record<string, RequestListener>>;
   /** Absent where browsers do not sign in to the gateway. */
-  readonly browserPerson?: BrowserCheck;
+  readonly browserUser?: BrowserCheck;
   readonly close?: () => Promise<void>;
 }

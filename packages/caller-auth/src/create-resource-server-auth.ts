@@ -110,7 +110,7 @@ const createDocumentRoute = (document: object): RequestListener => {
 /** How callers sign in. */
 export interface CallerAuth
   extends
-    Pick<AuthBackend, 'idTokens' | 'scopes' | 'browserPerson'>,
+    Pick<AuthBackend, 'idTokens' | 'scopes' | 'browserUser'>,
     Required<Pick<AuthBackend, 'prefixes' | 'startPaths' | 'close'>> {
   /**
    * Returns the principal of a request, synchronously where its token was verified before; never rejects. `mayVerify` is asked before a token is
@@ -192,7 +192,7 @@ export const createAuth = (
     },
     prefixes: backend.prefixes ?? {},
     startPaths: backend.startPaths ?? [],
-    ...(backend.browserPerson && { browserPerson: backend.browserPerson }),
+    ...(backend.browserUser && { browserUser: backend.browserUser }),
     close: backend.close ?? (() => Promise.resolve()),
   };
 };

@@ -5,7 +5,7 @@ import { CLAIMS, issuers, RESOURCE, verifying } from './issuer.ts';
 const { start, end } = issuers();
 afterEach(end);
 
-describe('the person of a token', () => {
+describe('the user of a token', () => {
   it('has the subject, the e-mail address, the groups, the actor and the scopes of the gateway', async () => {
     const provider = await start();
     const { verifier } = await verifying({

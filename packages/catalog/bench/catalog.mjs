@@ -141,8 +141,8 @@ const many = readOnlyOnes(servers.slice(0, 148));
 const fewer = buildCatalog(inputOf(many));
 const withWorkflows = (workflows) => ({ ...inputOf(many), workflows });
 const nextWorkflows = Array.from({ length: 16 }, () => workflowsOver(fewer.tools, 300, 10));
-const plain = withWorkflows(workflowsOver(fewer.tools, 300, 0));
-const withPlain = buildCatalog(plain, fewer);
+const toPlainWord = withWorkflows(workflowsOver(fewer.tools, 300, 0));
+const withPlain = buildCatalog(toPlainWord, fewer);
 compare({
   name: `300 new workflows of 10 steps, over ${fewer.tools.length} tools`,
   limitMs: 10,

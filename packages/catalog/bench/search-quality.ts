@@ -101,7 +101,7 @@ type Measure = (tools: readonly string[], ids: readonly string[]) => number;
 
 const anyOf: Measure = (tools, ids) => (ids.some((id) => accepts(tools, id)) ? 1 : 0);
 
-const shareOf: Measure = (tools, ids) =>
+const computeShare: Measure = (tools, ids) =>
   tools.filter((tool) => ids.includes(tool)).length / tools.length;
 
 const mean = (values: readonly number[]): number =>
@@ -144,5 +144,5 @@ export function developmentFigures(): ReadonlyMap<string, Figures> {
  */
 export function referenceFigures(least: 1 | 2): Figures {
   const snapshot = catalogOf({ file: 'reference-tools.json', withCoreTools: false });
-  return figuresOf(referenceQueries(least), snapshot, shareOf);
+  return figuresOf(referenceQueries(least), snapshot, computeShare);
 }

@@ -6,13 +6,13 @@ import { type FamilySurface, createFamilySurfaces } from './family-surface.ts';
 import type { ServerInventory } from './snapshot.ts';
 
 /** Returns whether two owners are the same. */
-const sameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name && a.kind === b.kind;
+const isSameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name && a.kind === b.kind;
 
 /** Returns the holder of a name when it is another owner. */
 export const findOtherHolder = (
   holder: NameOwner | undefined,
   owner: NameOwner,
-): NameOwner | undefined => (holder === undefined || sameOwner(holder, owner) ? undefined : holder);
+): NameOwner | undefined => (holder === undefined || isSameOwner(holder, owner) ? undefined : holder);
 
 /** Receives the claims of owners that can serve a name now. */
 export interface ClaimSink {
@@ -35,7 +35,7 @@ class NameContest implements ClaimSink {
   claim(name: string, owner: NameOwner): void {
     const holder = this.holders.get(name);
     if (holder === undefined) this.holders.set(name, owner);
-    else if (!sameOwner(holder, owner))
+    else if (!isSameOwner(holder, owner))
       this.#decide(name, this.#heldBefore(name, owner) ? owner : holder);
   }
 
@@ -44,12 +44,12 @@ class NameContest implements ClaimSink {
     if (!this.#heldBefore(name, owner)) return;
     const holder = this.holders.get(name);
     if (holder === undefined) this.holders.set(name, owner);
-    else if (!sameOwner(holder, owner)) this.#decide(name, owner);
+    else if (!isSameOwner(holder, owner)) this.#decide(name, owner);
   }
 
   #heldBefore(name: string, owner: NameOwner): boolean {
     const before = this.#previous.get(name);
-    return before !== undefined && sameOwner(before, owner);
+    return before !== undefined && isSameOwner(before, owner);
   }
 
   #decide(name: string, holder: NameOwner): void {
@@ -80,7 +80,7 @@ export const resolveNamePrefix = ({ name, toolPrefix = '' }: ServerNaming): stri
   toolPrefix === '' ? name : toolPrefix;
 
 /** Returns a text that differs whenever two definitions of a server give its tools different exposed names. */
-const namingOf = (server: ServerNaming): string => {
+const formatNaming = (server: ServerNaming): string => {
   const prefix = resolveNamePrefix(server);
   return `${prefix.length} ${prefix} ${server.family === undefined ? '' : `=${server.family.name}`}`;
 };
@@ -88,7 +88,7 @@ const namingOf = (server: ServerNaming): string => {
 const namesByInventory = new WeakMap<ServerInventory, ServerNames>();
 
 /** Returns the exposed names of a connected server; the same object for the same inventory. */
-function serverNames(inventory: ServerInventory): ServerNames {
+function computeServerNames(inventory: ServerInventory): ServerNames {
   const known = namesByInventory.get(inventory);
   if (known !== undefined) return known;
   const { family } = inventory;
@@ -96,7 +96,7 @@ function serverNames(inventory: ServerInventory): ServerNames {
   const isServed = (tool: string): boolean => isServedName(formatExposedName(prefix, tool));
   const tools = [...new Set(inventory.tools.map(({ name }) => name))].filter(isServed);
   const names: ServerNames = {
-    naming: namingOf(inventory),
+    naming: formatNaming(inventory),
     tools,
     own: tools.map((tool) => formatExposedName(prefix, tool)),
     shared: family === undefined ? [] : tools.map((tool) => formatExposedName(family.name, tool)),
@@ -139,15 +139,15 @@ const NO_NAMES: NameAssignment = {
   conflicts: new Map(),
 };
 
-const serverOwner = (name: string): NameOwner => ({ kind: 'server', name });
-const familyOwner = (name: string): NameOwner => ({ kind: 'family', name });
+const createServerOwner = (name: string): NameOwner => ({ kind: 'server', name });
+const createFamilyOwner = (name: string): NameOwner => ({ kind: 'family', name });
 
 /** Surfaces by family name, in order. */
 export type FamilySurfaces = ReadonlyMap<string, FamilySurface>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-const groupedOf = ({ family }: ServerInventory, surfaces: FamilySurfaces): ReadonlySet<string> =>
+const listFamilyTools = ({ family }: ServerInventory, surfaces: FamilySurfaces): ReadonlySet<string> =>
   (family && surfaces.get(family.name)?.grouped) ?? NONE;
 
 /** Claims the names of connected servers and of their families, in the order of the catalog. */
@@ -157,16 +157,16 @@ function claimNames(
   { tools, prompts }: { readonly tools: ClaimSink; readonly prompts: ClaimSink },
 ): void {
   for (const server of servers) {
-    const owner = serverOwner(server.name);
-    const names = serverNames(server);
-    const grouped = groupedOf(server, surfaces);
+    const owner = createServerOwner(server.name);
+    const names = computeServerNames(server);
+    const grouped = listFamilyTools(server, surfaces);
     names.own.forEach((name, index) => {
       if (grouped === NONE || !grouped.has(names.tools[index] ?? '')) tools.claim(name, owner);
     });
     for (const prompt of names.prompts) prompts.claim(prompt, owner);
   }
   for (const [family, surface] of surfaces) {
-    const owner = familyOwner(family);
+    const owner = createFamilyOwner(family);
     for (const { name } of surface.tools) tools.claim(name, owner);
   }
 }
@@ -182,9 +182,9 @@ function retainRegrouped(
 ): void {
   for (const server of servers) {
     if (server.family === undefined) continue;
-    const [own, family] = [serverOwner(server.name), familyOwner(server.family.name)];
-    const names = serverNames(server);
-    const grouped = groupedOf(server, surfaces);
+    const [own, family] = [createServerOwner(server.name), createFamilyOwner(server.family.name)];
+    const names = computeServerNames(server);
+    const grouped = listFamilyTools(server, surfaces);
     names.shared.forEach((shared, index) => {
       if (grouped.has(names.tools[index] ?? '')) tools.retain(names.own[index] ?? '', own);
       else tools.retain(shared, family);
@@ -198,11 +198,11 @@ function retainAbsent(
   names: ServerNames,
   { tools, prompts }: { readonly tools: NameContest; readonly prompts: NameContest },
 ): void {
-  const owner = serverOwner(server.name);
+  const owner = createServerOwner(server.name);
   for (const own of names.own) tools.retain(own, owner);
   for (const prompt of names.prompts) prompts.retain(prompt, owner);
   if (server.family === undefined) return;
-  const family = familyOwner(server.family.name);
+  const family = createFamilyOwner(server.family.name);
   for (const shared of names.shared) tools.retain(shared, family);
 }
 
@@ -214,7 +214,7 @@ interface OpenConflicts {
   readonly first: NameConflict[];
 }
 
-function record(
+function addConflict(
   byServer: Map<string, OpenConflicts>,
   server: string,
   conflict: NameConflict,
@@ -243,7 +243,7 @@ function nameConflicts(
       const holder = findOtherHolder(contested.get(name), owner);
       if (holder === undefined) return;
       for (const server of serversOf(name, owner))
-        record(byServer, server, { kind, name, heldBy: formatOwner(holder) });
+        addConflict(byServer, server, { kind, name, heldBy: formatOwner(holder) });
     },
   });
   claimNames(servers, surfaces, {
@@ -262,20 +262,20 @@ export interface NameSources {
 }
 
 /** Returns the names of every server that exists; those of one that is not connected are the last known ones. */
-function namesOf(
+function computeNames(
   { servers, defined }: NameSources,
   previous: NameAssignment,
 ): ReadonlyMap<string, ServerNames> {
   const names = new Map<string, ServerNames>();
   for (const server of defined) {
     const known = previous.names.get(server.name);
-    if (known?.naming === namingOf(server)) names.set(server.name, known);
+    if (known?.naming === formatNaming(server)) names.set(server.name, known);
   }
-  for (const server of servers) names.set(server.name, serverNames(server));
+  for (const server of servers) names.set(server.name, computeServerNames(server));
   return names;
 }
 
-const heldNames = ({ contested }: NameContest): readonly HeldName[] =>
+const listNameOwners = ({ contested }: NameContest): readonly HeldName[] =>
   [...contested].map(([name, owner]) => ({ name, owner }));
 
 /**
@@ -290,7 +290,7 @@ export function assignNames(
   previous: NameAssignment = NO_NAMES,
 ): NameAssignment {
   const { servers, defined } = sources;
-  const names = namesOf(sources, previous);
+  const names = computeNames(sources, previous);
   const surfaces = createFamilySurfaces(servers, undefined);
   const [tools, prompts] = [new NameContest(previous.tools), new NameContest(previous.prompts)];
   claimNames(servers, surfaces, { tools, prompts });
@@ -300,7 +300,7 @@ export function assignNames(
     const known = connected.has(server.name) ? undefined : names.get(server.name);
     if (known !== undefined) retainAbsent(server, known, { tools, prompts });
   }
-  const contested: ContestedNames = { tools: heldNames(tools), prompts: heldNames(prompts) };
+  const contested: ContestedNames = { tools: listNameOwners(tools), prompts: listNameOwners(prompts) };
   return {
     tools: tools.holders,
     prompts: prompts.holders,

@@ -36,7 +36,7 @@ import { createCoreTool, readOnlyWorkflows, createWorkflowTool } from './own-too
 import { inheritIndex } from './search-index.ts';
 
 /** The names under which a tool belongs to a server: its server or family, and the members that provide it. */
-function serverNamesOf(tool: CatalogTool): readonly string[] {
+function listServerNames(tool: CatalogTool): readonly string[] {
   if (tool.server === undefined) return [];
   if (tool.instanceArg === undefined) return [tool.server];
   return [tool.server, ...tool.providers.map(({ server }) => server)];
@@ -49,7 +49,7 @@ export interface PlacedPrompts {
 }
 
 /** Gives each exposed name to its holder; without one, to the first prompt that has it. */
-function placedPrompts(
+function placePrompts(
   prompts: readonly CatalogPrompt[],
   contested: readonly HeldName[] = [],
 ): PlacedPrompts {
@@ -151,7 +151,7 @@ export interface ServerEntries {
   readonly prompts: readonly CatalogPrompt[];
 }
 
-function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogTool {
+function createToolEntry(server: string, prefix: string, tool: ServerTool): CatalogTool {
   const { title, description = '', inputSchema, outputSchema } = tool;
   const annotations = readToolHints(tool.annotations);
   return {
@@ -170,10 +170,10 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
   };
 }
 
-function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
+function createEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
   const server = inventory.name;
   const prefix = resolveNamePrefix(inventory);
-  const named = checkExposedNames(served.map((tool) => toolEntry(server, prefix, tool)));
+  const named = checkExposedNames(served.map((tool) => createToolEntry(server, prefix, tool)));
   const templates = checkTemplates(
     inventory.resourceTemplates.map((template) => ({ ...template, server })),
   );
@@ -203,7 +203,7 @@ function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): 
  * @param surface the surface of the server's family, if it has one
  * @param previous the entries of the same inventory object in the previous build
  */
-function serverEntries(
+function resolveServerEntries(
   inventory: ServerInventory,
   surface: FamilySurface | undefined,
   previous: ServerEntries | undefined,
@@ -213,7 +213,7 @@ function serverEntries(
       ? inventory.tools
       : inventory.tools.filter((tool) => !surface.grouped.has(tool.name));
   if (previous !== undefined && hasSameItems(previous.served, served)) return previous;
-  return newEntries(inventory, served);
+  return createEntries(inventory, served);
 }
 
 /** The sources of a catalog. Servers and workflows may have any order; the order of core tools is preserved. */
@@ -236,16 +236,16 @@ interface BuildRecord {
 
 const records = new WeakMap<CatalogSnapshot, BuildRecord>();
 
-const sorted = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
+const sortItems = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
   [...items].sort((a, b) => compareCodeUnits(a.name, b.name));
 
-const sameInput = (a: CatalogInput, b: CatalogInput): boolean =>
+const isSameInput = (a: CatalogInput, b: CatalogInput): boolean =>
   a.contested === b.contested &&
   hasSameItems(a.servers, b.servers) &&
   hasSameItems(a.workflows, b.workflows) &&
   hasSameItems(a.coreTools, b.coreTools);
 
-function placedServers(
+function placeServers(
   placement: ToolPlacement,
   entriesOf: (server: ServerInventory) => ServerEntries,
   servers: readonly ServerInventory[],
@@ -259,7 +259,7 @@ function placedServers(
   return placed;
 }
 
-function placedSurfaces(
+function placeSurfaces(
   placement: ToolPlacement,
   surfaces: ReadonlyMap<string, FamilySurface>,
 ): ReadonlyMap<string, FamilySurface> {
@@ -270,7 +270,7 @@ function placedSurfaces(
   return placed;
 }
 
-function placedOwn<E>(
+function placeEntries<E>(
   placement: ToolPlacement,
   toolOf: (entry: E) => CatalogTool,
   entries: readonly E[],
@@ -279,7 +279,7 @@ function placedOwn<E>(
 }
 
 /** The workflows' tools, with the hint that follows from everything placed before them, from each other and from the core tools. */
-function placedWorkflows(
+function placeWorkflows(
   placement: ToolPlacement,
   { workflows, coreTools }: CatalogInput,
   previous: BuildRecord | undefined,
@@ -289,7 +289,7 @@ function placedWorkflows(
     const annotations = placement.byName.get(name)?.annotations ?? hints.get(name);
     return annotations?.readOnlyHint === true;
   });
-  return placedOwn(
+  return placeEntries(
     placement,
     (entry) => {
       const isReadOnly = readOnly.has(entry);
@@ -310,17 +310,17 @@ function placeAll(
 ): BuildRecord {
   const surfaces = createFamilySurfaces(input.servers, previous?.surfaces);
   const entriesOf = (server: ServerInventory): ServerEntries =>
-    serverEntries(
+    resolveServerEntries(
       server,
       server.family && surfaces.get(server.family.name),
       previous?.entries.get(server),
     );
   return {
     input,
-    entries: placedServers(placement, entriesOf, input.servers),
-    surfaces: placedSurfaces(placement, surfaces),
-    workflowTools: placedWorkflows(placement, input, previous),
-    coreTools: placedOwn(
+    entries: placeServers(placement, entriesOf, input.servers),
+    surfaces: placeSurfaces(placement, surfaces),
+    workflowTools: placeWorkflows(placement, input, previous),
+    coreTools: placeEntries(
       placement,
       (entry) => previous?.coreTools.get(entry) ?? createCoreTool(entry),
       input.coreTools,
@@ -333,10 +333,10 @@ function createSnapshot(
   record: BuildRecord,
 ): CatalogSnapshot {
   const entries = [...record.entries.values()];
-  const byServer = groupBy(tools, serverNamesOf);
+  const byServer = groupBy(tools, listServerNames);
   const resources = entries.flatMap((one) => one.resources);
   const resourceTemplates = entries.flatMap((one) => one.resourceTemplates);
-  const prompts = placedPrompts(
+  const prompts = placePrompts(
     entries.flatMap((one) => one.prompts),
     record.input.contested?.prompts,
   );
@@ -375,13 +375,13 @@ function createSnapshot(
  */
 export function buildCatalog(input: CatalogInput, previous?: CatalogSnapshot): CatalogSnapshot {
   const ordered: CatalogInput = {
-    servers: sorted(input.servers),
-    workflows: sorted(input.workflows),
+    servers: sortItems(input.servers),
+    workflows: sortItems(input.workflows),
     coreTools: [...input.coreTools],
     ...(input.contested && { contested: input.contested }),
   };
   const known = previous && records.get(previous);
-  if (previous !== undefined && known !== undefined && sameInput(known.input, ordered)) {
+  if (previous !== undefined && known !== undefined && isSameInput(known.input, ordered)) {
     return previous;
   }
   const placement = new ToolPlacement(ordered.contested?.tools);

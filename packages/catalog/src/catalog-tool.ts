@@ -87,7 +87,7 @@ const HINTS: readonly Hint[] = [
 ];
 
 /** Builds the hints that are set; without any there are no annotations at all. */
-function hintsBy(valueOf: (hint: Hint) => unknown): ToolAnnotations | undefined {
+function createHints(valueOf: (hint: Hint) => unknown): ToolAnnotations | undefined {
   const hints: Partial<Record<Hint, boolean>> = {};
   let isSet = false;
   for (const hint of HINTS) {
@@ -103,7 +103,7 @@ function hintsBy(valueOf: (hint: Hint) => unknown): ToolAnnotations | undefined 
 export function readToolHints(
   annotations: ToolAnnotations | undefined,
 ): ToolAnnotations | undefined {
-  return annotations && hintsBy((hint) => annotations[hint]);
+  return annotations && createHints((hint) => annotations[hint]);
 }
 
 /** Returns the hints that all of them set to the same value: a family tool is read-only only when every member is. */
@@ -111,7 +111,7 @@ export function computeCommonHints(
   all: readonly (ToolAnnotations | undefined)[],
 ): ToolAnnotations | undefined {
   const first = all[0];
-  return hintsBy((hint) =>
+  return createHints((hint) =>
     all.every((one) => one?.[hint] === first?.[hint]) ? first?.[hint] : undefined,
   );
 }
@@ -152,7 +152,7 @@ export interface ToolInfoOptions {
   readonly score?: number;
 }
 
-function describedBy(
+function pickDescription(
   { description, summary }: CatalogTool,
   form: ToolInfoOptions['description'],
 ): Pick<ToolInfo, 'description' | 'summary'> {
@@ -167,7 +167,7 @@ export function toToolInfo(tool: CatalogTool, options: ToolInfoOptions): ToolInf
   const hasLabels = labels !== undefined && Object.keys(labels).length > 0;
   return {
     name,
-    ...describedBy(tool, options.description),
+    ...pickDescription(tool, options.description),
     ...(score !== undefined && { score }),
     ...(hasLabels && { labels }),
     ...(server !== undefined && { server }),

@@ -14,11 +14,11 @@ export function isSameJson(a: unknown, b: unknown, depth = 0): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every(
-    (key) => Object.hasOwn(b, key) && isSameJson(valueAt(a, key), valueAt(b, key), depth + 1),
+    (key) => Object.hasOwn(b, key) && isSameJson(readValue(a, key), readValue(b, key), depth + 1),
   );
 }
 
-const valueAt = (value: object, key: string): unknown => (value as Record<string, unknown>)[key];
+const readValue = (value: object, key: string): unknown => (value as Record<string, unknown>)[key];
 
 /** Compares names by code units, independent of the locale. */
 export function compareCodeUnits(a: string, b: string): number {

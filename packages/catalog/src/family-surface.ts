@@ -17,23 +17,23 @@ const MAX_SCHEMAS = 1_000;
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const;
 
 /** Returns an own value of a JSON object; inherited properties are not keys. */
-const own = (object: JsonObject, key: string): unknown =>
+const readOwnValue = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Follows a `$ref` inside the same document; any other reference leads nowhere. RFC 6901 §4. */
-function referenced(root: JsonObject, ref: unknown): unknown {
+function followReference(root: JsonObject, ref: unknown): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(2).split('/', MAX_SCHEMAS)) {
     if (!isJsonObject(at)) return undefined;
-    at = own(at, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    at = readOwnValue(at, part.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return at;
 }
 
-function mentions(schema: JsonObject, name: string): boolean {
-  const properties = own(schema, 'properties');
-  const required = own(schema, 'required');
+function hasProperty(schema: JsonObject, name: string): boolean {
+  const properties = readOwnValue(schema, 'properties');
+  const required = readOwnValue(schema, 'required');
   return (
     (isJsonObject(properties) && Object.hasOwn(properties, name)) ||
     (Array.isArray(required) && required.includes(name))
@@ -44,13 +44,13 @@ function mentions(schema: JsonObject, name: string): boolean {
  * Returns whether an input schema declares an argument of this name, as a property or as required: in the schema itself, in its
  * subschemas (`allOf`, `anyOf`, `oneOf`, `if`/`then`/`else`) or in definitions that it references in its own document.
  */
-function declaresArgument(schema: JsonObject, name: string): boolean {
+function hasArgument(schema: JsonObject, name: string): boolean {
   const seen = new Set<unknown>([schema]);
   for (const one of seen) {
     if (!isJsonObject(one)) continue;
-    if (mentions(one, name)) return true;
-    for (const keyword of IN_PLACE) [own(one, keyword)].flat().forEach((sub) => seen.add(sub));
-    seen.add(referenced(schema, own(one, '$ref')));
+    if (hasProperty(one, name)) return true;
+    for (const keyword of IN_PLACE) [readOwnValue(one, keyword)].flat().forEach((sub) => seen.add(sub));
+    seen.add(followReference(schema, readOwnValue(one, '$ref')));
     if (seen.size > MAX_SCHEMAS) return false;
   }
   return false;
@@ -62,11 +62,11 @@ function declaresArgument(schema: JsonObject, name: string): boolean {
  */
 const equals = new WeakMap<JsonObject, JsonObject>();
 
-const standIn = (schema: JsonObject): JsonObject => equals.get(schema) ?? schema;
+const resolveSchema = (schema: JsonObject): JsonObject => equals.get(schema) ?? schema;
 
 /** Returns whether two input schemas are equal, regardless of key order. Schemas must not be modified between calls. */
-function sameSchema(a: JsonObject, b: JsonObject): boolean {
-  const [first, second] = [standIn(a), standIn(b)];
+function isSameSchema(a: JsonObject, b: JsonObject): boolean {
+  const [first, second] = [resolveSchema(a), resolveSchema(b)];
   if (first === second) return true;
   if (!isSameJson(first, second)) return false;
   equals.set(b, first);
@@ -95,20 +95,20 @@ export type FamilyToolOutcome =
 type Divergence =
   'family.description-divergence' | 'family.schema-divergence' | 'family.instance-arg-collision';
 
-const describedAs = (tool: ServerTool): string => tool.description ?? '';
+const readDescription = (tool: ServerTool): string => tool.description ?? '';
 
-function divergenceOf(
+function findDivergence(
   { instanceArg, contributors }: FamilyToolSource,
   first: ServerTool,
 ): Divergence | undefined {
-  if (contributors.some(({ tool }) => describedAs(tool) !== describedAs(first))) {
+  if (contributors.some(({ tool }) => readDescription(tool) !== readDescription(first))) {
     return 'family.description-divergence';
   }
-  if (contributors.some(({ tool }) => !sameSchema(first.inputSchema, tool.inputSchema))) {
+  if (contributors.some(({ tool }) => !isSameSchema(first.inputSchema, tool.inputSchema))) {
     return 'family.schema-divergence';
   }
   // Equal schemas have the same collisions, so the first schema is checked.
-  return declaresArgument(first.inputSchema, instanceArg)
+  return hasArgument(first.inputSchema, instanceArg)
     ? 'family.instance-arg-collision'
     : undefined;
 }
@@ -136,7 +136,7 @@ function withInstanceArg(
 }
 
 /** Returns the value that is equal for all contributors, or `undefined` when they differ. */
-function agreed<T>(
+function findCommonValue<T>(
   contributors: readonly Contributor[],
   valueOf: (tool: ServerTool) => T,
 ): T | undefined {
@@ -154,7 +154,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the listed fields that are equal for all contributors, without those of the family; `undefined` without a listing. */
-function listedAlike(contributors: readonly Contributor[]): JsonObject | undefined {
+function findCommonFields(contributors: readonly Contributor[]): JsonObject | undefined {
   const [first, ...others] = contributors.map(({ tool }) => tool.listed);
   if (first === undefined) return undefined;
   const alike = ([key, value]: readonly [string, unknown]): boolean =>
@@ -165,16 +165,16 @@ function listedAlike(contributors: readonly Contributor[]): JsonObject | undefin
   return Object.fromEntries(Object.entries(first).filter(alike));
 }
 
-function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
+function mergeTools(source: FamilyToolSource, first: ServerTool): CatalogTool {
   const { family, instanceArg, tool, contributors } = source;
   const servers = contributors.map(({ server }) => server);
-  const description = `${describedAs(first)} (available on servers: ${servers.join(', ')})`.trim();
-  const title = agreed(contributors, (one) => one.title);
-  const outputSchema = agreed(contributors, (one) => one.outputSchema);
+  const description = `${readDescription(first)} (available on servers: ${servers.join(', ')})`.trim();
+  const title = findCommonValue(contributors, (one) => one.title);
+  const outputSchema = findCommonValue(contributors, (one) => one.outputSchema);
   const annotations = computeCommonHints(
     contributors.map((one) => readToolHints(one.tool.annotations)),
   );
-  const alike = listedAlike(contributors);
+  const alike = findCommonFields(contributors);
   const shown = {
     ...(title !== undefined && { title }),
     description,
@@ -201,12 +201,12 @@ function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
  *
  * @spec §2.6
  */
-function familyTool(source: FamilyToolSource): FamilyToolOutcome {
+function createFamilyTool(source: FamilyToolSource): FamilyToolOutcome {
   const { family, instanceArg, tool, contributors } = source;
   const first = contributors[0];
   if (first === undefined) throw new TypeError(`no server provides the family tool "${tool}"`);
-  const code = divergenceOf(source, first.tool);
-  if (code === undefined) return { ok: true, tool: groupedTool(source, first.tool) };
+  const code = findDivergence(source, first.tool);
+  if (code === undefined) return { ok: true, tool: mergeTools(source, first.tool) };
   const servers = contributors.map(({ server }) => server);
   return { ok: false, warning: { code, family, tool, instanceArg, servers } };
 }
@@ -226,7 +226,7 @@ export type FamilyMember = ServerInventory & {
 };
 
 /** The members' tools by name, each with its contributors in the members' order; a name listed twice counts once. */
-function contributorsByTool(
+function groupContributors(
   members: readonly FamilyMember[],
 ): ReadonlyMap<string, readonly Contributor[]> {
   const byTool = new Map<string, Contributor[]>();
@@ -242,7 +242,7 @@ function contributorsByTool(
   return byTool;
 }
 
-function divergentSurface(
+function createDivergentSurface(
   family: string,
   members: readonly FamilyMember[],
   instanceArgs: readonly string[],
@@ -262,21 +262,21 @@ function divergentSurface(
  * @param members every connected member, sorted by name, at least one
  * @spec §2.6
  */
-function familySurface(family: string, members: readonly FamilyMember[]): FamilySurface {
+function createFamilySurface(family: string, members: readonly FamilyMember[]): FamilySurface {
   const instanceArgs = [...new Set(members.map((member) => member.family.instanceArg))].sort(
     compareCodeUnits,
   );
   const [instanceArg, ...others] = instanceArgs;
   if (instanceArg === undefined || others.length > 0) {
-    return divergentSurface(family, members, instanceArgs);
+    return createDivergentSurface(family, members, instanceArgs);
   }
   const tools: CatalogTool[] = [];
   const grouped = new Set<string>();
   const warnings: CatalogWarning[] = [];
-  const byTool = contributorsByTool(members);
+  const byTool = groupContributors(members);
   for (const tool of [...byTool.keys()].sort(compareCodeUnits)) {
     const contributors = byTool.get(tool) ?? [];
-    const outcome = familyTool({ family, instanceArg, tool, contributors });
+    const outcome = createFamilyTool({ family, instanceArg, tool, contributors });
     if (outcome.ok) {
       tools.push(outcome.tool);
       grouped.add(tool);
@@ -294,7 +294,7 @@ function familySurface(family: string, members: readonly FamilyMember[]): Family
 /** The last surface of each family, by its first member: one process builds it for the names and for the catalog. */
 const lastSurfaces = new WeakMap<FamilyMember, FamilySurface>();
 
-function knownSurface(
+function resolveSurface(
   family: string,
   members: readonly FamilyMember[],
   previous: FamilySurface | undefined,
@@ -303,7 +303,7 @@ function knownSurface(
   const [first] = members;
   const last = first && lastSurfaces.get(first);
   if (last !== undefined && hasSameItems(last.members, members)) return last;
-  const surface = familySurface(family, members);
+  const surface = createFamilySurface(family, members);
   if (first !== undefined) lastSurfaces.set(first, surface);
   return surface;
 }
@@ -324,7 +324,7 @@ export function createFamilySurfaces(
   const surfaces = new Map<string, FamilySurface>();
   for (const family of [...membersOf.keys()].sort(compareCodeUnits)) {
     const members = membersOf.get(family) ?? [];
-    surfaces.set(family, knownSurface(family, members, previous?.get(family)));
+    surfaces.set(family, resolveSurface(family, members, previous?.get(family)));
   }
   return surfaces;
 }

@@ -53,7 +53,7 @@ type Test = (tool: CatalogTool) => boolean;
 /** Descriptions in small letters, as long as their tools are served: making them is slower than looking through them. */
 const smallDescriptions = new WeakMap<CatalogTool, string>();
 
-function smallDescription(tool: CatalogTool): string {
+function toLowerDescription(tool: CatalogTool): string {
   const known = smallDescriptions.get(tool);
   if (known !== undefined) return known;
   const small = tool.description.toLowerCase();
@@ -61,16 +61,16 @@ function smallDescription(tool: CatalogTool): string {
   return small;
 }
 
-function descriptionTest(text: string, isCaseSensitive: boolean): Test {
+function createDescriptionTest(text: string, isCaseSensitive: boolean): Test {
   if (isCaseSensitive) {
     const find = createTextFinder(text);
     return ({ description }) => find(description) >= 0;
   }
   const find = createTextFinder(text.toLowerCase());
-  return (tool) => find(smallDescription(tool)) >= 0;
+  return (tool) => find(toLowerDescription(tool)) >= 0;
 }
 
-function labelsTest(pairs: readonly (readonly [string, string])[]): Test {
+function createLabelsTest(pairs: readonly (readonly [string, string])[]): Test {
   return ({ labels }) =>
     labels !== undefined &&
     pairs.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
@@ -86,8 +86,8 @@ export function filterTools(tools: readonly CatalogTool[], filters: ToolFilters)
     tests.push(({ name }) => glob.matches(name));
   }
   const pairs = Object.entries(labels);
-  if (pairs.length > 0) tests.push(labelsTest(pairs));
-  if (description !== undefined) tests.push(descriptionTest(description, caseSensitive));
+  if (pairs.length > 0) tests.push(createLabelsTest(pairs));
+  if (description !== undefined) tests.push(createDescriptionTest(description, caseSensitive));
   if (tests.length === 0) return { ok: true, value: tools };
   return { ok: true, value: tools.filter((tool) => tests.every((test) => test(tool))) };
 }

@@ -23,7 +23,7 @@ const END = ')$';
  *
  * micromatch compiles the pieces between the stars only: the expressions that it creates for stars backtrack without bound.
  */
-const expressionOf = (glob: string): string =>
+const toExpression = (glob: string): string =>
   glob === '' ? '' : micromatch.makeRe(glob, PLAIN).source.slice(START.length, -END.length);
 
 /** The part of a glob between two stars. It matches a fixed number of characters. */
@@ -51,7 +51,7 @@ const NOTHING = '[^\\u{0}-\\u{10ffff}]';
 
 const EMPTY: GlobPiece = { glob: '', text: '' };
 
-const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+const readCodePoint = (character: string): number => character.codePointAt(0) ?? 0;
 
 /** Characters that mean something in a glob, in a class or in the expression that a glob becomes. */
 const MEANS_SOMETHING = /[\\^$.*+?()[\]{}|/-]/u;
@@ -59,22 +59,22 @@ const MEANS_SOMETHING = /[\\^$.*+?()[\]{}|/-]/u;
 /** micromatch drops this character unless it is spelled out. */
 const NUL = '\0';
 
-const escaped = (character: string): string => {
+const escapeCharacter = (character: string): string => {
   if (character === NUL) return '\\u{0}';
   return MEANS_SOMETHING.test(character) ? `\\${character}` : character;
 };
 
 /** One character that means nothing but itself; a `-` outside a class needs no help. */
-const literal = (character: string): string => (character === '-' ? '-' : escaped(character));
+const formatLiteral = (character: string): string => (character === '-' ? '-' : escapeCharacter(character));
 
-const SLASH = codeOf('/');
+const SLASH = readCodePoint('/');
 
 /** The characters from `low` to `high` without the `/`, which no class matches. */
-const range = (low: number, high: number): string => {
+const formatRange = (low: number, high: number): string => {
   if (low > high) return '';
-  if (low <= SLASH && SLASH <= high) return range(low, SLASH - 1) + range(SLASH + 1, high);
-  const first = escaped(String.fromCodePoint(low));
-  return low === high ? first : `${first}-${escaped(String.fromCodePoint(high))}`;
+  if (low <= SLASH && SLASH <= high) return formatRange(low, SLASH - 1) + formatRange(SLASH + 1, high);
+  const first = escapeCharacter(String.fromCodePoint(low));
+  return low === high ? first : `${first}-${escapeCharacter(String.fromCodePoint(high))}`;
 };
 
 /** Parses one end of a range inside a class. `-` and `]` are literal only after a `\`. */
@@ -95,15 +95,15 @@ const readClassMember = (
 ): { readonly glob: string; readonly next: number } | undefined => {
   const low = readClassEnd(characters, at);
   if (low === undefined) return undefined;
-  const first = codeOf(low.character);
-  if (characters[low.next] !== '-') return { glob: range(first, first), next: low.next };
+  const first = readCodePoint(low.character);
+  if (characters[low.next] !== '-') return { glob: formatRange(first, first), next: low.next };
   const high = readClassEnd(characters, low.next + 1);
-  if (high === undefined || first > codeOf(high.character)) return undefined;
-  return { glob: range(first, codeOf(high.character)), next: high.next };
+  if (high === undefined || first > readCodePoint(high.character)) return undefined;
+  return { glob: formatRange(first, readCodePoint(high.character)), next: high.next };
 };
 
 /** A class that lost its only member, the `/`, matches nothing, and its negation every character of a segment. */
-const classOf = (members: string, negated: boolean): string => {
+const formatClass = (members: string, negated: boolean): string => {
   if (members !== '') return negated ? `[^${members}]` : `[${members}]`;
   return negated ? '?' : NOTHING;
 };
@@ -119,7 +119,7 @@ const readClass = (characters: Characters, at: number): Read | undefined => {
     members += member.glob;
     next = member.next;
   } while (characters[next] !== ']');
-  return { glob: classOf(members, negated), text: undefined, next: next + 1 };
+  return { glob: formatClass(members, negated), text: undefined, next: next + 1 };
 };
 
 /** One part of a piece: anything but a star. */
@@ -128,10 +128,10 @@ const readPart = (characters: Characters, at: number): Read | undefined => {
   if (characters[at] === '[') return readClass(characters, at + 1);
   const index = characters[at] === '\\' ? at + 1 : at;
   const text = characters[index];
-  return text === undefined ? undefined : { glob: literal(text), text, next: index + 1 };
+  return text === undefined ? undefined : { glob: formatLiteral(text), text, next: index + 1 };
 };
 
-const joined = (piece: GlobPiece, part: GlobPiece): GlobPiece => ({
+const mergeParts = (piece: GlobPiece, part: GlobPiece): GlobPiece => ({
   glob: piece.glob + part.glob,
   text: piece.text === undefined || part.text === undefined ? undefined : piece.text + part.text,
 });
@@ -154,7 +154,7 @@ const readGlob = (pattern: string): readonly GlobPiece[] | undefined => {
     } else {
       const part = readPart(characters, at);
       if (part === undefined) return undefined;
-      piece = joined(piece, part);
+      piece = mergeParts(piece, part);
       at = part.next;
     }
   }
@@ -187,8 +187,8 @@ const WHOLE_CATALOG = '*';
  * The group in the lookahead takes that place and, unlike a plain star, never gives it up: the work is at most the
  * length of the name times the length of the pattern.
  */
-const sourceOf = (pieces: readonly GlobPiece[], star: string): string => {
-  const [first = '', ...others] = pieces.map(({ glob }) => expressionOf(glob));
+const formatSource = (pieces: readonly GlobPiece[], star: string): string => {
+  const [first = '', ...others] = pieces.map(({ glob }) => toExpression(glob));
   const last = others.pop();
   if (last === undefined) return `^${first}$`;
   const placed = others.map((piece, index) => `(?=(${star}${piece}))\\${index + 1}`);
@@ -196,7 +196,7 @@ const sourceOf = (pieces: readonly GlobPiece[], star: string): string => {
 };
 
 /** Returns whether the name contains the texts in order between two indexes. */
-const standBetween = (
+const hasTexts = (
   name: string,
   texts: readonly string[],
   { start, end }: { readonly start: number; readonly end: number },
@@ -214,7 +214,7 @@ const standBetween = (
  * Returns a function that reports whether a name contains the texts in order, the first at its start and the last at its end. It runs
  * over whole catalogs: the last character of either end rejects most names at a fraction of the cost.
  */
-const standInOrder = (texts: readonly string[]): Matches => {
+const createOrderMatcher = (texts: readonly string[]): Matches => {
   const head = texts[0] ?? '';
   const tail = texts.at(-1) ?? '';
   const between = texts.slice(1, -1);
@@ -230,7 +230,7 @@ const standInOrder = (texts: readonly string[]): Matches => {
     if (tail !== '' && (name.charCodeAt(length - 1) !== tailCode || !name.endsWith(tail)))
       return false;
     if (between.length === 0) return true;
-    return standBetween(name, between, { start: head.length, end: length - tail.length });
+    return hasTexts(name, between, { start: head.length, end: length - tail.length });
   };
 };
 
@@ -241,16 +241,16 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * Most patterns are plain texts between stars, and most names have no `/` that a star could cross: such a name is
  * matched as text, several times faster than by the expression.
  */
-const matcherOf = (
+const createMatcher = (
   pieces: readonly GlobPiece[],
   { caseSensitive = true, crossesSlashes = false }: GlobOptions,
 ): Matches => {
   const star = crossesSlashes ? '[^]*?' : '[^/]*?';
-  const expression = new RegExp(sourceOf(pieces, star), caseSensitive ? 'u' : 'iu');
+  const expression = new RegExp(formatSource(pieces, star), caseSensitive ? 'u' : 'iu');
   const texts = pieces.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const plain = texts.length === pieces.length && !texts.some((text) => LONE_SURROGATE.test(text));
   if (!caseSensitive || !plain || pieces.length === 1) return (name) => expression.test(name);
-  const asText = standInOrder(texts);
+  const asText = createOrderMatcher(texts);
   return (name) => asText(name) && (!name.includes('/') || expression.test(name));
 };
 
@@ -266,5 +266,5 @@ export const compileGlob = (pattern: string, options: GlobOptions = {}): Compile
   if (pattern === WHOLE_CATALOG) return { ok: true, matches: () => true };
   const pieces = pattern.length > MAX_GLOB_LENGTH ? undefined : readGlob(pattern);
   if (pieces === undefined) return { ok: false };
-  return { ok: true, matches: matcherOf(pieces, options) };
+  return { ok: true, matches: createMatcher(pieces, options) };
 };

@@ -14,7 +14,7 @@ import type { CatalogSnapshot } from './snapshot.ts';
 const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
 
 /** Returns the declared hints with the derived read-only hint, which is `true` or absent. */
-function workflowHints(
+function computeWorkflowHints(
   { annotations, referencedTools }: WorkflowToolEntry,
   isReadOnly: boolean,
 ): ToolAnnotations | undefined {
@@ -31,7 +31,7 @@ function workflowHints(
  */
 export function createWorkflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): CatalogTool {
   const { name, description, inputSchema, labels, requiredTools } = workflow;
-  const annotations = workflowHints(workflow, isReadOnly);
+  const annotations = computeWorkflowHints(workflow, isReadOnly);
   return {
     name: formatWorkflowToolName(name),
     kind: 'workflow',
@@ -72,7 +72,7 @@ interface Waiting {
 }
 
 /** Returns one workflow per exposed name: the first is served. */
-function waitingOf(workflows: readonly WorkflowToolEntry[]): ReadonlyMap<string, Waiting> {
+function groupWorkflows(workflows: readonly WorkflowToolEntry[]): ReadonlyMap<string, Waiting> {
   const byTool = new Map<string, Waiting>();
   for (const entry of workflows) {
     const tool = formatWorkflowToolName(entry.name);
@@ -111,7 +111,7 @@ export function readOnlyWorkflows(
   workflows: readonly WorkflowToolEntry[],
   isReadOnly: (tool: string) => boolean,
 ): ReadonlySet<WorkflowToolEntry> {
-  const byTool = waitingOf(workflows);
+  const byTool = groupWorkflows(workflows);
   const shown: Waiting[] = [];
   for (const workflow of byTool.values()) {
     workflow.open = openReferences(workflow, byTool, isReadOnly);
@@ -142,16 +142,16 @@ const AVAILABLE: WorkflowAvailability = { available: true, missing: [] };
 const isThere = (snapshot: CatalogSnapshot, tool: string): boolean =>
   tool.startsWith('core_') || snapshot.tool(tool) !== undefined;
 
-const requiredBy = ({ requiredTools = [] }: CatalogTool): readonly string[] => requiredTools;
+const readRequirements = ({ requiredTools = [] }: CatalogTool): readonly string[] => requiredTools;
 
 /** The exposed names of the workflows that lack a tool, or need one that does. */
-function unavailableWorkflows(
+function listUnavailableWorkflows(
   snapshot: CatalogSnapshot,
   workflows: readonly CatalogTool[],
 ): ReadonlySet<string> {
-  const callersOf = groupBy(workflows, requiredBy);
+  const callersOf = groupBy(workflows, readRequirements);
   const lacking = workflows.filter((one) =>
-    requiredBy(one).some((tool) => !isThere(snapshot, tool)),
+    readRequirements(one).some((tool) => !isThere(snapshot, tool)),
   );
   const unavailable = new Set(lacking.map(({ name }) => name));
   // The set grows while it is walked. A cycle in itself takes nothing away.
@@ -161,14 +161,14 @@ function unavailableWorkflows(
   return unavailable;
 }
 
-function availabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, WorkflowAvailability> {
+function computeAvailabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, WorkflowAvailability> {
   const workflows = snapshot.tools.filter(({ kind }) => kind === 'workflow');
-  const unavailable = unavailableWorkflows(snapshot, workflows);
+  const unavailable = listUnavailableWorkflows(snapshot, workflows);
   const availabilityOf = (workflow: CatalogTool): WorkflowAvailability =>
     unavailable.has(workflow.name)
       ? {
           available: false,
-          missing: requiredBy(workflow).filter(
+          missing: readRequirements(workflow).filter(
             (tool) => unavailable.has(tool) || !isThere(snapshot, tool),
           ),
         }
@@ -179,10 +179,10 @@ function availabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, Workflow
 const known = new WeakMap<CatalogSnapshot, ReadonlyMap<string, WorkflowAvailability>>();
 
 /** The availability of every workflow, by the exposed name of its tool. Found out once for each snapshot. */
-function workflowAvailabilities(
+function getAvailabilities(
   snapshot: CatalogSnapshot,
 ): ReadonlyMap<string, WorkflowAvailability> {
-  const all = known.get(snapshot) ?? availabilities(snapshot);
+  const all = known.get(snapshot) ?? computeAvailabilities(snapshot);
   known.set(snapshot, all);
   return all;
 }
@@ -199,7 +199,7 @@ export function findWorkflowAvailability(
   workflow: string,
 ): WorkflowAvailability {
   const tool = formatWorkflowToolName(workflow);
-  return workflowAvailabilities(snapshot).get(tool) ?? { available: false, missing: [tool] };
+  return getAvailabilities(snapshot).get(tool) ?? { available: false, missing: [tool] };
 }
 
 type Availabilities = ReadonlyMap<string, WorkflowAvailability>;
@@ -209,28 +209,28 @@ const NONE: Availabilities = new Map();
 const PREFIX_CHARS = formatWorkflowToolName('').length;
 
 /** Fewer missing tools than before are no news: the workflow is as unavailable as it was. */
-function lacksMore(before: WorkflowAvailability, after: WorkflowAvailability): boolean {
+function hasNewGaps(before: WorkflowAvailability, after: WorkflowAvailability): boolean {
   const known = new Set(before.missing);
   return after.missing.some((tool) => !known.has(tool));
 }
 
-function availabilityChange(
+function listChangeEvents(
   name: string,
   before: WorkflowAvailability,
   after: WorkflowAvailability,
 ): readonly GatewayEvent[] {
   const { missing } = after;
   if (!after.available) {
-    return lacksMore(before, after) ? [{ reason: 'WorkflowUnavailable', name, missing }] : [];
+    return hasNewGaps(before, after) ? [{ reason: 'WorkflowUnavailable', name, missing }] : [];
   }
   return before.available ? [] : [{ reason: 'WorkflowCapabilitiesRefreshed', name }];
 }
 
-function eventsOf(before: Availabilities, after: Availabilities): readonly GatewayEvent[] {
+function listEvents(before: Availabilities, after: Availabilities): readonly GatewayEvent[] {
   return [...after].flatMap(([tool, availability]) => {
     const known = before.get(tool);
     const name = tool.slice(PREFIX_CHARS);
-    const change = availabilityChange(name, known ?? AVAILABLE, availability);
+    const change = listChangeEvents(name, known ?? AVAILABLE, availability);
     return known === undefined ? [{ reason: 'WorkflowToolRegistered', name }, ...change] : change;
   });
 }
@@ -244,7 +244,7 @@ export function listWorkflowEvents(
   after: CatalogSnapshot,
 ): readonly GatewayEvent[] {
   if (before === after) return [];
-  const now = workflowAvailabilities(after);
-  if (before !== undefined) return eventsOf(workflowAvailabilities(before), now);
-  return eventsOf(NONE, now).filter(({ reason }) => reason === 'WorkflowUnavailable');
+  const now = getAvailabilities(after);
+  if (before !== undefined) return listEvents(getAvailabilities(before), now);
+  return listEvents(NONE, now).filter(({ reason }) => reason === 'WorkflowUnavailable');
 }

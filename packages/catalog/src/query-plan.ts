@@ -28,7 +28,7 @@ const PREFIXES: ReadonlySet<string> = new Set(
 );
 
 /** The number of words between a verb and the particle with which it is a phrase of queries; 0 when there is none. */
-function distanceToParticle(words: readonly string[], at: number, reading: QueryReading): number {
+function computeParticleDistance(words: readonly string[], at: number, reading: QueryReading): number {
   const verb = words[at] ?? '';
   for (let between = 1; between <= MAX_BETWEEN; between += 1) {
     const particle = words[at + between + 1];
@@ -43,7 +43,7 @@ function distanceToParticle(words: readonly string[], at: number, reading: Query
 function withParticles(words: readonly string[], reading: QueryReading): readonly string[] {
   const rest = [...words];
   for (let at = 0; at < rest.length; at += 1) {
-    const between = distanceToParticle(rest, at, reading);
+    const between = computeParticleDistance(rest, at, reading);
     if (between > 0) rest.splice(at + 1, 0, ...rest.splice(at + between + 1, 1));
   }
   return rest;
@@ -104,7 +104,7 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /** Returns what the forms of data in a query stand for: `12% of 950` for tools that calculate. */
-function shapeConcepts(query: string): readonly Concept[] {
+function listShapeConcepts(query: string): readonly Concept[] {
   const text = query.slice(0, MAX_CHARACTERS);
   return SHAPES.flatMap(({ pattern, words }) => {
     const [found] = pattern.exec(text) ?? [];
@@ -135,7 +135,7 @@ const COMMON_VERB_WEIGHT = 0.3;
 const MIN_JOINED = 5;
 
 /** A word or a phrase that stands mostly for common verbs, as `tell me` does, says as little as they do. */
-function conceptOf(text: string, variants: readonly Variant[]): Concept {
+function createConcept(text: string, variants: readonly Variant[]): Concept {
   const common = variants.filter(({ stem }) => isCommonVerb(stem)).length;
   const isCommon = isCommonVerb(toStem(text)) || (common > 0 && common * 2 >= variants.length);
   return { text, weight: isCommon ? COMMON_VERB_WEIGHT : 1, variants };
@@ -151,32 +151,32 @@ interface Phrase {
 const isOfQueries = ({ relation }: Expansion): boolean =>
   relation !== 'synonym' && relation !== 'related';
 
-const beginsPhrase = (word: string, { phraseStarts }: Thesaurus): boolean =>
+const canBeginPhrase = (word: string, { phraseStarts }: Thesaurus): boolean =>
   phraseStarts.has(toStem(word)) || phraseStarts.has(toForeignStem(word));
 
 /** Returns whether a part without the article at its beginning or end is the same phrase. A phrase as `my notes` has an article of its own. */
-const endsWithArticle = (part: readonly string[]): boolean =>
+const hasEdgeArticle = (part: readonly string[]): boolean =>
   part.length > 2 && (isArticle(part[0] ?? '') || isArticle(part.at(-1) ?? ''));
 
 /** The longest phrase of the thesaurus that begins at a word. */
-function phraseAt(words: readonly string[], at: number, reading: QueryReading): Phrase | undefined {
-  if (!beginsPhrase(words[at] ?? '', reading.thesaurus)) return undefined;
+function findPhrase(words: readonly string[], at: number, reading: QueryReading): Phrase | undefined {
+  if (!canBeginPhrase(words[at] ?? '', reading.thesaurus)) return undefined;
   const most = Math.min(reading.thesaurus.longestPhrase, words.length - at);
   for (let length = most; length > 1; length -= 1) {
     const part = words.slice(at, at + length);
-    const english = endsWithArticle(part) ? [] : listExpansions(part, reading);
+    const english = hasEdgeArticle(part) ? [] : listExpansions(part, reading);
     const expansions = [...english, ...listTranslations(part, reading)];
     if (expansions.length === 0) continue;
     const variants = new VariantSet();
     variants.addExpansions(expansions);
-    const concept = conceptOf(part.join(' '), variants.all());
+    const concept = createConcept(part.join(' '), variants.all());
     return { concept, length, isWhole: expansions.every(isOfQueries) };
   }
   return undefined;
 }
 
 /** Neighbours that tools write as one word: `data base`. */
-function joinedConcepts(
+function listCompoundConcepts(
   words: readonly string[],
   { vocabulary }: QueryReading,
 ): readonly Concept[] {
@@ -190,11 +190,11 @@ function joinedConcepts(
 }
 
 /** Reads word for word; a phrase counts once more, and instead of its words when these have no meaning of their own. */
-function conceptsOf(words: readonly string[], reading: QueryReading): readonly Concept[] {
+function listConcepts(words: readonly string[], reading: QueryReading): readonly Concept[] {
   const concepts: Concept[] = [];
   const seen = new Set<string>();
   for (let at = 0; at < words.length;) {
-    const phrase = phraseAt(words, at, reading);
+    const phrase = findPhrase(words, at, reading);
     if (phrase !== undefined && !seen.has(phrase.concept.text)) concepts.push(phrase.concept);
     if (phrase !== undefined) seen.add(phrase.concept.text);
     if (phrase?.isWhole === true) {
@@ -203,7 +203,7 @@ function conceptsOf(words: readonly string[], reading: QueryReading): readonly C
     }
     const word = words[at] ?? '';
     if (!seen.has(word) && !isSilent(word, reading))
-      concepts.push(conceptOf(word, readWord(word, reading)));
+      concepts.push(createConcept(word, readWord(word, reading)));
     seen.add(word);
     at += 1;
   }
@@ -211,7 +211,7 @@ function conceptsOf(words: readonly string[], reading: QueryReading): readonly C
 }
 
 /** Returns the words of a query up to the most distinct ones that are used. */
-function usedWords(query: string): readonly string[] {
+function limitWords(query: string): readonly string[] {
   const words = listPlainWords(query);
   const seen = new Set<string>();
   const end = words.findIndex((word) => seen.add(word).size > MAX_QUERY_WORDS);
@@ -233,12 +233,12 @@ export interface PlanOptions {
  */
 export function planQuery(query: string, options: PlanOptions): readonly Concept[] {
   const { thesaurus, vocabulary, countsFunctionWords = false } = options;
-  const words = usedWords(query);
+  const words = limitWords(query);
   const language = findQueryLanguage(words, thesaurus);
   const reading: QueryReading = { thesaurus, vocabulary, countsFunctionWords, language };
-  const concepts = conceptsOf(withWholeVerbs(words, reading), reading);
-  const shapes = shapeConcepts(query);
+  const concepts = listConcepts(withWholeVerbs(words, reading), reading);
+  const shapes = listShapeConcepts(query);
   if (concepts.length + shapes.length > 0)
-    return [...concepts, ...joinedConcepts(words, reading), ...shapes];
-  return [...new Set(words)].map((word) => conceptOf(word, readWord(word, reading)));
+    return [...concepts, ...listCompoundConcepts(words, reading), ...shapes];
+  return [...new Set(words)].map((word) => createConcept(word, readWord(word, reading)));
 }

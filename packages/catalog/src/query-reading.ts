@@ -46,7 +46,7 @@ export const VARIANT_WEIGHTS = {
 const isEnglishRelation = (relation: Relation): relation is Exclude<Relation, Language> =>
   relation === 'synonym' || relation === 'related' || relation === 'query';
 
-const weightOf = ({ relation }: Expansion): number =>
+const resolveWeight = ({ relation }: Expansion): number =>
   isEnglishRelation(relation) ? VARIANT_WEIGHTS[relation] : VARIANT_WEIGHTS.translation;
 
 /** The variants of one word, each stem once, with its highest weight. */
@@ -67,7 +67,7 @@ export class VariantSet {
   addExpansions(expansions: readonly Expansion[], factor = 1): void {
     for (const expansion of expansions) {
       const kind = isEnglishRelation(expansion.relation) ? 'synonym' : 'translation';
-      const weight = factor * weightOf(expansion);
+      const weight = factor * resolveWeight(expansion);
       for (const stem of expansion.stems) this.add({ stem, kind, weight });
     }
   }
@@ -171,7 +171,7 @@ function addCompound(variants: VariantSet, word: string, { vocabulary }: QueryRe
 }
 
 /** The longest known end of a word: the last part of a German compound names the kind of thing. */
-function headOf(word: string, isKnown: (part: string) => boolean): readonly string[] {
+function listHeads(word: string, isKnown: (part: string) => boolean): readonly string[] {
   for (let at = MIN_FOREIGN_PART; at <= word.length - MIN_HEAD; at += 1) {
     if (isKnown(word.slice(at))) return [word.slice(at)];
   }
@@ -184,7 +184,7 @@ function addForeignCompound(variants: VariantSet, word: string, reading: QueryRe
   const isGerman = (part: string): boolean =>
     meaning(part).some(({ relation }) => relation === 'de');
   const parts = splitWord(word, MIN_FOREIGN_PART, (one) => meaning(one).length > 0);
-  for (const part of parts.length > 0 ? parts : headOf(word, isGerman)) {
+  for (const part of parts.length > 0 ? parts : listHeads(word, isGerman)) {
     variants.addExpansions(meaning(part), VARIANT_WEIGHTS.indirect);
   }
 }

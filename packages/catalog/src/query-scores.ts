@@ -31,7 +31,7 @@ function countIn({ segment, positions, live }: PlacedSegment, stem: string): num
 
 const thesaurusLists = new WeakMap<Thesaurus, WordList>();
 
-function wordListOfThesaurus(thesaurus: Thesaurus): WordList {
+function getWordList(thesaurus: Thesaurus): WordList {
   const known = thesaurusLists.get(thesaurus);
   if (known !== undefined) return known;
   const list = createWordList([...thesaurus.stems]);
@@ -84,7 +84,7 @@ export class SearchVocabulary implements Vocabulary {
     const half = Math.floor(this.#comparisons / 2);
     const comparisons = { left: half };
     const similar = readInShares(
-      [...lists, wordListOfThesaurus(this.#thesaurus)],
+      [...lists, getWordList(this.#thesaurus)],
       comparisons,
       (list, share) => listSimilarWords(stem, list, limit, share),
     );
@@ -117,7 +117,7 @@ interface Names {
 }
 
 /** Names are compared with and without what the gateway puts before them. */
-function hitOf({ own, exposed }: Names, query: string): number {
+function computeNameHit({ own, exposed }: Names, query: string): number {
   if (own === query || exposed === query) return EXACT;
   const isPrefix =
     own.startsWith(query) ||
@@ -137,7 +137,7 @@ export function addNameHits(scores: Float64Array, query: string, { segments }: S
       const position = positions[slot] ?? -1;
       const names = segment.names[slot];
       if (position < 0 || names === undefined) continue;
-      const hit = hitOf(names, asked);
+      const hit = computeNameHit(names, asked);
       if (hit > 0) scores[position] = (scores[position] ?? 0) + hit;
     }
   }
@@ -159,7 +159,7 @@ function insert(best: Float64Array, start: number, value: number): void {
 }
 
 /** The mean of the best scores of each server, by its number. Missing ones count as 0, so that a server needs several tools that fit. */
-function meansOf(scores: Float64Array, { servers, serverCount }: SearchIndex): Float64Array {
+function computeMeans(scores: Float64Array, { servers, serverCount }: SearchIndex): Float64Array {
   const best = new Float64Array(serverCount * SERVER_TOOLS);
   // Plain loops: entries of an iterator are objects, ten thousand for each query.
   for (let position = 0; position < scores.length; position += 1) {
@@ -174,7 +174,7 @@ function meansOf(scores: Float64Array, { servers, serverCount }: SearchIndex): F
 
 /** Raises the scores of the tools of a server by what its best ones score: a server that fits is more likely to have the tool that fits. */
 export function addServerScores(scores: Float64Array, index: SearchIndex): void {
-  const means = meansOf(scores, index);
+  const means = computeMeans(scores, index);
   for (let position = 0; position < scores.length; position += 1) {
     const score = scores[position] ?? 0;
     const server = index.servers[position] ?? 0;
@@ -198,7 +198,7 @@ const FURTHER_SHARE = 0.3;
 const MAX_VISITED = 250_000;
 
 /** How rare a word is (the inverse document frequency of BM25). */
-const rarityOf = (tools: number, count: number): number =>
+const computeRarity = (tools: number, count: number): number =>
   Math.log(1 + (tools - count + 0.5) / (count + 0.5));
 
 /** A variant with the value of a match. */
@@ -257,12 +257,12 @@ class ConceptScores {
 }
 
 /** Another word is at most as rare as the word of the query itself: a rare synonym of a common word says no more than the word. */
-function weighed(
+function computeVariantWeights(
   { variants }: Concept,
   size: number,
   vocabulary: SearchVocabulary,
 ): readonly Weighed[] {
-  const rarity = ({ stem }: Variant): number => rarityOf(size, vocabulary.count(stem));
+  const rarity = ({ stem }: Variant): number => computeRarity(size, vocabulary.count(stem));
   const most = Math.max(0, ...variants.filter(({ kind }) => kind === 'word').map(rarity));
   const isUsed = (variant: Variant): boolean => {
     const count = vocabulary.count(variant.stem);
@@ -292,7 +292,7 @@ export function computeToolScores(
   let whole = 0;
   let visits = MAX_VISITED;
   for (const concept of concepts) {
-    const variants = weighed(concept, index.size, vocabulary);
+    const variants = computeVariantWeights(concept, index.size, vocabulary);
     const most = Math.max(0, ...variants.map(({ weight }) => weight));
     whole += concept.weight * most;
     for (const variant of variants) {

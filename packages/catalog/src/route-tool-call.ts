@@ -50,25 +50,25 @@ export type ToolRoute =
     }
   | { readonly ok: false; readonly error: RouteError };
 
-const refused = (error: RouteError): ToolRoute => ({ ok: false, error });
+const refuseRoute = (error: RouteError): ToolRoute => ({ ok: false, error });
 
-const routed = ({ server, serverTool }: ToolProvider, args: JsonObject): ToolRoute => ({
+const createRoute = ({ server, serverTool }: ToolProvider, args: JsonObject): ToolRoute => ({
   ok: true,
   value: { server, serverTool, arguments: args },
 });
 
-function familyRoute(tool: CatalogTool, instanceArg: string, args: JsonObject): ToolRoute {
+function routeFamilyCall(tool: CatalogTool, instanceArg: string, args: JsonObject): ToolRoute {
   const servers = tool.providers.map(({ server }) => server);
   const instance = Object.hasOwn(args, instanceArg) ? args[instanceArg] : undefined;
   if (typeof instance !== 'string' || instance === '') {
-    return refused({ code: 'route.instance-required', tool: tool.name, instanceArg, servers });
+    return refuseRoute({ code: 'route.instance-required', tool: tool.name, instanceArg, servers });
   }
   const provider = tool.providers.find(({ server }) => server === instance);
   if (provider === undefined) {
-    return refused({ code: 'route.instance-unknown', tool: tool.name, server: instance, servers });
+    return refuseRoute({ code: 'route.instance-unknown', tool: tool.name, server: instance, servers });
   }
   const { [instanceArg]: _instance, ...own } = args;
-  return routed(provider, own);
+  return createRoute(provider, own);
 }
 
 /**
@@ -79,9 +79,9 @@ function familyRoute(tool: CatalogTool, instanceArg: string, args: JsonObject): 
  * @spec §2.6
  */
 export function routeToolCall(tool: CatalogTool, args: JsonObject | undefined): ToolRoute {
-  if (tool.instanceArg !== undefined) return familyRoute(tool, tool.instanceArg, args ?? {});
+  if (tool.instanceArg !== undefined) return routeFamilyCall(tool, tool.instanceArg, args ?? {});
   const provider = tool.providers[0];
   return provider === undefined
-    ? refused({ code: 'route.no-server', tool: tool.name })
-    : routed(provider, args ?? {});
+    ? refuseRoute({ code: 'route.no-server', tool: tool.name })
+    : createRoute(provider, args ?? {});
 }

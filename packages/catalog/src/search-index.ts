@@ -34,7 +34,7 @@ interface Argument {
   readonly description: string;
 }
 
-const describedArgument = (name: string, schema: unknown): Argument => {
+const describeArgument = (name: string, schema: unknown): Argument => {
   const text = isJsonObject(schema) ? schema['description'] : undefined;
   return {
     name,
@@ -42,18 +42,18 @@ const describedArgument = (name: string, schema: unknown): Argument => {
   };
 };
 
-function argumentsOf({ inputSchema }: CatalogTool): readonly Argument[] {
+function listArguments({ inputSchema }: CatalogTool): readonly Argument[] {
   const properties = Object.hasOwn(inputSchema, 'properties')
     ? inputSchema['properties']
     : undefined;
   if (!isJsonObject(properties)) return [];
   return Object.keys(properties)
     .slice(0, MAX_ARGUMENTS)
-    .map((name) => describedArgument(name, properties[name]));
+    .map((name) => describeArgument(name, properties[name]));
 }
 
 /** The name without the parts that are the same for all tools of an owner. */
-function ownName({ kind, name, providers }: CatalogTool): string {
+function readOwnName({ kind, name, providers }: CatalogTool): string {
   const [provider] = providers;
   if (provider !== undefined) return provider.serverTool;
   return kind === 'tool' ? name : name.slice(name.indexOf('_') + 1);
@@ -68,9 +68,9 @@ function splitDescription(description: string): readonly [string, string] {
 
 export function readToolTexts(tool: CatalogTool): Readonly<Record<Field, readonly string[]>> {
   const [first, rest] = splitDescription(tool.description);
-  const args = argumentsOf(tool);
+  const args = listArguments(tool);
   return {
-    name: [ownName(tool), tool.title ?? ''],
+    name: [readOwnName(tool), tool.title ?? ''],
     server: [tool.server ?? ''],
     summary: [first],
     description: [rest],
@@ -79,18 +79,18 @@ export function readToolTexts(tool: CatalogTool): Readonly<Record<Field, readonl
   };
 }
 
-const wordsOfAll = (texts: readonly string[], budget: WordBudget | undefined): readonly string[] =>
+const listWords = (texts: readonly string[], budget: WordBudget | undefined): readonly string[] =>
   texts.flatMap((text) => listSearchWords(text, budget)).slice(0, MAX_FIELD_WORDS);
 
-function toolWords(tool: CatalogTool, budgets?: ServerBudgets): ToolWords {
+function readToolWords(tool: CatalogTool, budgets?: ServerBudgets): ToolWords {
   const texts = readToolTexts(tool);
   return {
-    name: wordsOfAll(texts.name, budgets?.names),
-    server: wordsOfAll(texts.server, budgets?.names),
-    summary: wordsOfAll(texts.summary, budgets?.texts),
-    description: wordsOfAll(texts.description, budgets?.texts),
-    arguments: wordsOfAll(texts.arguments, budgets?.texts),
-    details: wordsOfAll(texts.details, budgets?.texts),
+    name: listWords(texts.name, budgets?.names),
+    server: listWords(texts.server, budgets?.names),
+    summary: listWords(texts.summary, budgets?.texts),
+    description: listWords(texts.description, budgets?.texts),
+    arguments: listWords(texts.arguments, budgets?.texts),
+    details: listWords(texts.details, budgets?.texts),
   };
 }
 
@@ -141,8 +141,8 @@ interface ToolNames {
 /** Returns a name or a query in the form in which they are compared: the written words with `_` between them. */
 export const toPlainName = (name: string): string => listPlainWords(name).join('_');
 
-const namesOf = (tool: CatalogTool): ToolNames => ({
-  own: toPlainName(ownName(tool)),
+const computeNames = (tool: CatalogTool): ToolNames => ({
+  own: toPlainName(readOwnName(tool)),
   exposed: toPlainName(tool.name),
 });
 
@@ -151,20 +151,20 @@ interface Occurrences {
   readonly values: number[];
 }
 
-const occurrenceWeight = ({ weight, usual, normalization }: FieldRule, length: number): number =>
+const computeOccurrenceWeight = ({ weight, usual, normalization }: FieldRule, length: number): number =>
   weight / (1 - normalization + normalization * (length / usual));
 
-const saturated = (weight: number): number => (weight * (SATURATION + 1)) / (weight + SATURATION);
+const computeSaturation = (weight: number): number => (weight * (SATURATION + 1)) / (weight + SATURATION);
 
 /** The sums of the weighted occurrences of the words of a tool over its fields. */
-function weightsOf(
+function computeWordWeights(
   tool: CatalogTool,
   budgets: ServerBudgets | undefined,
 ): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  const words = toolWords(tool, budgets);
+  const words = readToolWords(tool, budgets);
   for (const field of FIELDS) {
-    const weight = occurrenceWeight(FIELD_RULES[field], words[field].length);
+    const weight = computeOccurrenceWeight(FIELD_RULES[field], words[field].length);
     for (const word of words[field]) weights.set(word, (weights.get(word) ?? 0) + weight);
   }
   return weights;
@@ -215,14 +215,14 @@ class SegmentBuilder {
 }
 
 /** Reads the words of tools. Of each server a bounded number of different words is read. */
-function segmentOf(tools: readonly CatalogTool[]): SearchSegment {
+function createSegment(tools: readonly CatalogTool[]): SearchSegment {
   const builder = new SegmentBuilder();
   const budgetsOf = createServerBudgets();
   for (const [slot, tool] of tools.entries()) {
-    for (const [word, weight] of weightsOf(tool, budgetsOf(tool.server)))
-      builder.add(word, slot, saturated(weight));
+    for (const [word, weight] of computeWordWeights(tool, budgetsOf(tool.server)))
+      builder.add(word, slot, computeSaturation(weight));
   }
-  return builder.segment(tools, tools.map(namesOf));
+  return builder.segment(tools, tools.map(computeNames));
 }
 
 /** A segment, and the slots of the tools to keep. */
@@ -282,7 +282,7 @@ interface Place {
 const NOWHERE: Place = { at: -1, slot: -1 };
 
 /** The words of two tools with the same name are the same. */
-const readsAlike = (a: CatalogTool, b: CatalogTool): boolean =>
+const hasSameWords = (a: CatalogTool, b: CatalogTool): boolean =>
   a === b ||
   (a.description === b.description &&
     a.inputSchema === b.inputSchema &&
@@ -291,7 +291,7 @@ const readsAlike = (a: CatalogTool, b: CatalogTool): boolean =>
     a.kind === b.kind);
 
 /** The next slot is where the next tool of a catalog usually is. */
-const nextOf = ({ at, slot }: Place): Place => ({ at, slot: slot + 1 });
+const getNextPlace = ({ at, slot }: Place): Place => ({ at, slot: slot + 1 });
 
 const isAt = (segments: readonly PlacedSegment[], { at, slot }: Place, name: string): boolean =>
   segments[at]?.segment.tools[slot]?.name === name && (segments[at].positions[slot] ?? -1) >= 0;
@@ -301,7 +301,7 @@ const isAt = (segments: readonly PlacedSegment[], { at, slot }: Place, name: str
  *
  * @param guess the place that is checked first
  */
-function placeOf(
+function findPlace(
   segments: readonly PlacedSegment[],
   name: string,
   guess: Place,
@@ -314,7 +314,7 @@ function placeOf(
   return undefined;
 }
 
-function placed(
+function placeTools(
   earlier: readonly PlacedSegment[],
   tools: readonly CatalogTool[],
 ): { readonly placed: readonly PlacedSegment[]; readonly missing: readonly CatalogTool[] } {
@@ -324,11 +324,11 @@ function placed(
   const missing: CatalogTool[] = [];
   let last = NOWHERE;
   for (const tool of tools) {
-    last = placeOf(earlier, tool.name, nextOf(last)) ?? NOWHERE;
+    last = findPlace(earlier, tool.name, getNextPlace(last)) ?? NOWHERE;
     const { at, slot } = last;
     const known = segments[at]?.tools[slot];
     const target = positions[at];
-    if (known === undefined || target === undefined || !readsAlike(known, tool)) {
+    if (known === undefined || target === undefined || !hasSameWords(known, tool)) {
       missing.push(tool);
       continue;
     }
@@ -348,7 +348,7 @@ function placed(
 const isWorthKeeping = ({ segment, live }: PlacedSegment): boolean =>
   live * 2 > segment.tools.length;
 
-function joined(parts: readonly PlacedSegment[]): PlacedSegment {
+function mergeParts(parts: readonly PlacedSegment[]): PlacedSegment {
   const segment = joinSegments(
     parts.map((part) => ({
       segment: part.segment,
@@ -362,7 +362,7 @@ function joined(parts: readonly PlacedSegment[]): PlacedSegment {
 }
 
 /** Joins segments that are mostly gone, and the smaller ones when there are too many: the largest stay as they are. */
-function compacted(segments: readonly PlacedSegment[]): readonly PlacedSegment[] {
+function compactSegments(segments: readonly PlacedSegment[]): readonly PlacedSegment[] {
   const used = segments.filter(({ live }) => live > 0).sort((a, b) => b.live - a.live);
   const sound = used.filter(isWorthKeeping);
   const keep =
@@ -371,10 +371,10 @@ function compacted(segments: readonly PlacedSegment[]): readonly PlacedSegment[]
       : Math.min(sound.length, MAX_SEGMENTS >> 1);
   const kept = sound.slice(0, keep);
   const rest = used.filter((one) => !kept.includes(one));
-  return rest.length === 0 ? kept : [...kept, joined(rest)];
+  return rest.length === 0 ? kept : [...kept, mergeParts(rest)];
 }
 
-function numberedServers(
+function assignServerNumbers(
   tools: readonly CatalogTool[],
 ): Pick<SearchIndex, 'servers' | 'serverCount'> {
   const numbers = new Map<string, number>();
@@ -395,15 +395,15 @@ function numberedServers(
 }
 
 /** Builds the index of a snapshot from an earlier one; only tools that this does not have are read. */
-function builtIndex({ tools }: CatalogSnapshot, earlier: SearchIndex | undefined): SearchIndex {
-  const { placed: known, missing } = placed(earlier?.segments ?? [], tools);
+function buildIndex({ tools }: CatalogSnapshot, earlier: SearchIndex | undefined): SearchIndex {
+  const { placed: known, missing } = placeTools(earlier?.segments ?? [], tools);
   const added: PlacedSegment = {
-    segment: segmentOf(missing),
+    segment: createSegment(missing),
     positions: Int32Array.from(missing, ({ position }) => position),
     live: missing.length,
   };
   const all = missing.length === 0 ? known : [...known, added];
-  return { segments: compacted(all), size: tools.length, ...numberedServers(tools) };
+  return { segments: compactSegments(all), size: tools.length, ...assignServerNumbers(tools) };
 }
 
 const indexes = new WeakMap<CatalogSnapshot, SearchIndex>();
@@ -413,7 +413,7 @@ const earlierIndexes = new WeakMap<CatalogSnapshot, SearchIndex>();
 export function searchIndex(snapshot: CatalogSnapshot): SearchIndex {
   const known = indexes.get(snapshot);
   if (known !== undefined) return known;
-  const index = builtIndex(snapshot, earlierIndexes.get(snapshot));
+  const index = buildIndex(snapshot, earlierIndexes.get(snapshot));
   indexes.set(snapshot, index);
   earlierIndexes.delete(snapshot);
   return index;

@@ -73,7 +73,7 @@ const hasLetters = (query: string): boolean =>
 /** The constant of reciprocal rank fusion: the greater, the less the first places count compared with the next ones. */
 const RANK_CONSTANT = 60;
 
-const shareOf = (rank: number): number => 1 / (RANK_CONSTANT + rank + 1);
+const computeShare = (rank: number): number => 1 / (RANK_CONSTANT + rank + 1);
 
 /**
  * Fuses two rankings by reciprocal rank: a tool scores the sum of 1/(60 + its place) in each. Tools whose names are or begin with the query stay
@@ -89,10 +89,10 @@ function fuseRankings(
 ): readonly RankedTool[] {
   const shares = new Map<CatalogTool, number>();
   for (const [rank, { tool, score }] of ranked.entries()) {
-    shares.set(tool, shareOf(rank) + (score >= NAME_HIT_SCORE ? 1 : 0));
+    shares.set(tool, computeShare(rank) + (score >= NAME_HIT_SCORE ? 1 : 0));
   }
   for (const [rank, tool] of nearest.filter((one) => candidates.has(one)).entries()) {
-    shares.set(tool, (shares.get(tool) ?? 0) + shareOf(rank));
+    shares.set(tool, (shares.get(tool) ?? 0) + computeShare(rank));
   }
   return [...shares]
     .map(([tool, share]) => ({ tool, score: Math.round(share * SCORE_UNITS) / SCORE_UNITS, share }))
@@ -114,11 +114,11 @@ export interface RankOptions {
 }
 
 /** One number for a score and a position: the better score is greater, then the earlier position. Core tools are the last of a catalog. */
-const keyOf = (score: number, position: number): number =>
+const computeKey = (score: number, position: number): number =>
   Math.max(1, Math.round(score * SCORE_UNITS)) * POSITIONS + (POSITIONS - 1 - position);
 
 /** The keys of the candidates with a score, in no order. */
-function scoredKeys(
+function computeKeys(
   scores: Float64Array,
   { tools }: CatalogSnapshot,
   candidates: readonly CatalogTool[],
@@ -131,14 +131,14 @@ function scoredKeys(
     const position = isWhole ? index : (candidates[index]?.position ?? 0);
     const score = scores[position] ?? 0;
     if (score <= 0) continue;
-    keys[found] = keyOf(score, position);
+    keys[found] = computeKey(score, position);
     found += 1;
   }
   return keys.subarray(0, found);
 }
 
 /** The greatest keys, greatest first, without sorting the rest: a page is a few of thousands. */
-function greatest(keys: Float64Array, count: number): Float64Array {
+function selectGreatest(keys: Float64Array, count: number): Float64Array {
   const top = new Float64Array(count);
   for (const key of keys) {
     if (key <= (top[count - 1] ?? 0)) continue;
@@ -153,10 +153,10 @@ function greatest(keys: Float64Array, count: number): Float64Array {
 const MAX_PICKED = 128;
 
 /** The first `count` keys in the order of the ranking, or all of them. Sorting numbers is several times faster than sorting objects. */
-const best = (keys: Float64Array, count: number): Float64Array =>
-  count < keys.length && count <= MAX_PICKED ? greatest(keys, count) : keys.sort().reverse();
+const selectBest = (keys: Float64Array, count: number): Float64Array =>
+  count < keys.length && count <= MAX_PICKED ? selectGreatest(keys, count) : keys.sort().reverse();
 
-const toolsOfKeys = ({ tools }: CatalogSnapshot, keys: Float64Array): readonly RankedTool[] => {
+const decodeKeys = ({ tools }: CatalogSnapshot, keys: Float64Array): readonly RankedTool[] => {
   const ranked: RankedTool[] = [];
   for (const key of keys) {
     const tool = tools[POSITIONS - 1 - (key % POSITIONS)];
@@ -174,7 +174,7 @@ interface Search {
 }
 
 /** The keys of a few tools whose words share parts with those of the query; when there are none, of the first candidates. */
-function guessedKeys(
+function guessKeys(
   snapshot: CatalogSnapshot,
   { query, candidates, options }: Search,
 ): Float64Array {
@@ -182,13 +182,13 @@ function guessedKeys(
   const index = searchIndex(snapshot);
   const vocabulary = new SearchVocabulary(index, options.thesaurus ?? readGeneralThesaurus());
   const scores = computeToolScores(guessConcepts(query, index), index, vocabulary);
-  const keys = scoredKeys(scores, snapshot, candidates);
-  if (keys.length > 0) return best(keys, MAX_GUESSED).subarray(0, MAX_GUESSED);
-  return Float64Array.from(candidates.slice(0, MAX_GUESSED), ({ position }) => keyOf(0, position));
+  const keys = computeKeys(scores, snapshot, candidates);
+  if (keys.length > 0) return selectBest(keys, MAX_GUESSED).subarray(0, MAX_GUESSED);
+  return Float64Array.from(candidates.slice(0, MAX_GUESSED), ({ position }) => computeKey(0, position));
 }
 
 /** The keys of the candidates that have words for which those of the query stand, or names that begin with it, in no order. */
-function matchedKeys(
+function matchKeys(
   snapshot: CatalogSnapshot,
   { query, candidates, options: { thesaurus = readGeneralThesaurus() } }: Search,
   countsFunctionWords: boolean,
@@ -199,15 +199,15 @@ function matchedKeys(
   const scores = computeToolScores(concepts, index, vocabulary);
   addServerScores(scores, index);
   addNameHits(scores, query, index);
-  return scoredKeys(scores, snapshot, candidates);
+  return computeKeys(scores, snapshot, candidates);
 }
 
 /** The keys of what a query finds, in no order. Function words count when the others find nothing. */
-function keysOf(snapshot: CatalogSnapshot, search: Search): Float64Array {
-  const keys = matchedKeys(snapshot, search, false);
+function listKeys(snapshot: CatalogSnapshot, search: Search): Float64Array {
+  const keys = matchKeys(snapshot, search, false);
   if (keys.length > 0) return keys;
-  const others = matchedKeys(snapshot, search, true);
-  return others.length > 0 ? others : guessedKeys(snapshot, search);
+  const others = matchKeys(snapshot, search, true);
+  return others.length > 0 ? others : guessKeys(snapshot, search);
 }
 
 /**
@@ -227,8 +227,8 @@ export function rankTools(
   candidates: readonly CatalogTool[],
   options: RankOptions = {},
 ): readonly RankedTool[] {
-  const keys = keysOf(snapshot, { query, candidates, options });
-  const ranked = toolsOfKeys(snapshot, best(keys, keys.length));
+  const keys = listKeys(snapshot, { query, candidates, options });
+  const ranked = decodeKeys(snapshot, selectBest(keys, keys.length));
   const { nearest } = options;
   return nearest === undefined ? ranked : fuseRankings(ranked, nearest, new Set(candidates));
 }
@@ -240,15 +240,15 @@ export interface RankedSearch extends PageRequest, RankOptions {
 }
 
 /** One page of what {@link rankTools} gives; only that page is put in order. */
-function rankedPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<RankedTool> {
+function rankPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<RankedTool> {
   const { query, candidates, offset = 0, limit = Infinity } = search;
   if (search.nearest !== undefined) {
     const all = rankTools(snapshot, query, candidates, search);
     return toPage(all, search);
   }
-  const keys = keysOf(snapshot, { query, candidates, options: search });
+  const keys = listKeys(snapshot, { query, candidates, options: search });
   const end = Math.min(keys.length, offset + limit);
-  const items = toolsOfKeys(snapshot, best(keys, end).subarray(offset, end));
+  const items = decodeKeys(snapshot, selectBest(keys, end).subarray(offset, end));
   return { items, total: keys.length, truncated: end < keys.length };
 }
 
@@ -282,7 +282,7 @@ export function searchTools(
   if (!filtered.ok) return filtered;
   if (search.query !== undefined) {
     const { query } = search;
-    const page = rankedPage(snapshot, { ...search, query, candidates: filtered.value });
+    const page = rankPage(snapshot, { ...search, query, candidates: filtered.value });
     return { ok: true, value: page };
   }
   const page = toPage(filtered.value, search);
@@ -303,7 +303,7 @@ export interface MatchExplanation {
 }
 
 /** The words of a tool as they are written, by stem. */
-function writtenByStem(tool: CatalogTool): ReadonlyMap<string, string> {
+function indexWords(tool: CatalogTool): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   for (const text of Object.values(readToolTexts(tool)).flat()) {
     const written = listPlainWords(text);
@@ -317,7 +317,7 @@ function writtenByStem(tool: CatalogTool): ReadonlyMap<string, string> {
   return words;
 }
 
-function bestMatch(
+function selectBestMatch(
   { text, variants }: Concept,
   words: ReadonlyMap<string, string>,
 ): readonly WordMatch[] {
@@ -338,7 +338,7 @@ export function explainMatches(
   const vocabulary = new SearchVocabulary(searchIndex(snapshot), thesaurus);
   const concepts = planQuery(query, { thesaurus, vocabulary });
   return tools.map((tool) => {
-    const words = writtenByStem(tool);
-    return { tool, matches: concepts.flatMap((concept) => bestMatch(concept, words)) };
+    const words = indexWords(tool);
+    return { tool, matches: concepts.flatMap((concept) => selectBestMatch(concept, words)) };
   });
 }

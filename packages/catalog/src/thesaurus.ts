@@ -53,7 +53,7 @@ const listOf = (text = ''): readonly string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-const stemsOf = (entry: string): readonly string[] => listPlainWords(entry).map(toStem);
+const listStems = (entry: string): readonly string[] => listPlainWords(entry).map(toStem);
 
 /** Words between those of a phrase that do not change its meaning. */
 const ARTICLES: ReadonlySet<string> = new Set(
@@ -86,8 +86,8 @@ class ThesaurusReader {
     const words = listOf(group.words);
     const chinese = listOf(group.zh);
     const all = [...words, ...listOf(group.related), ...chinese];
-    const equal = [...new Set(all.flatMap(stemsOf))];
-    const stems = [...new Set([...equal, ...listOf(group.means).flatMap(stemsOf)])];
+    const equal = [...new Set(all.flatMap(listStems))];
+    const stems = [...new Set([...equal, ...listOf(group.means).flatMap(listStems)])];
     for (const word of words) this.#addEnglish(word, { relation: 'synonym', stems: equal });
     for (const word of listOf(group.related)) {
       this.#addEnglish(word, { relation: 'related', stems: equal });
@@ -185,7 +185,7 @@ type WordLanguage = Language | 'en';
 /** The words of the languages that queries have used. */
 const known = new Map<WordLanguage, ReadonlySet<string>>();
 
-const wordsOfLanguage = (language: WordLanguage): ReadonlySet<string> => {
+const getLanguageWords = (language: WordLanguage): ReadonlySet<string> => {
   const words = known.get(language) ?? new Set(listPlainWords(functionWords[language]));
   known.set(language, words);
   return words;
@@ -197,4 +197,4 @@ const wordsOfLanguage = (language: WordLanguage): ReadonlySet<string> => {
  * @param word in lower case and without accents
  */
 export const isFunctionWord = (word: string, language: WordLanguage): boolean =>
-  wordsOfLanguage(language).has(word);
+  getLanguageWords(language).has(word);

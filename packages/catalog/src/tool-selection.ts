@@ -25,10 +25,10 @@ export interface ToolSelection {
 const WORD_BITS = 32;
 
 /** The location of the bit of a position: word index and mask. */
-const wordOf = (position: number): number => position >>> 5;
+const computeWordIndex = (position: number): number => position >>> 5;
 const maskOf = (position: number): number => 1 << (position & 31);
 
-const wordsFor = (snapshot: CatalogSnapshot): Uint32Array =>
+const createWords = (snapshot: CatalogSnapshot): Uint32Array =>
   new Uint32Array(Math.ceil(snapshot.tools.length / WORD_BITS));
 
 // Plain loops: these run over the whole catalog for each preset and selector of a request that is not remembered.
@@ -52,28 +52,28 @@ class BitSelection implements ToolSelection {
   }
 
   has(tool: CatalogTool): boolean {
-    const word = this.bits[wordOf(tool.position)] ?? 0;
+    const word = this.bits[computeWordIndex(tool.position)] ?? 0;
     return (word & maskOf(tool.position)) !== 0 && this.snapshot.tools[tool.position] === tool;
   }
 
   get tools(): readonly CatalogTool[] {
-    this.#tools ??= toolsOfBits(this.snapshot, this.bits);
+    this.#tools ??= decodeBits(this.snapshot, this.bits);
     return this.#tools;
   }
 
   get servers(): ReadonlySet<string> {
-    this.#servers ??= serversOf(this.tools);
+    this.#servers ??= listServers(this.tools);
     return this.#servers;
   }
 }
 
-function serversOf(tools: readonly CatalogTool[]): ReadonlySet<string> {
+function listServers(tools: readonly CatalogTool[]): ReadonlySet<string> {
   const servers = new Set<string>();
   for (const { providers } of tools) for (const { server } of providers) servers.add(server);
   return servers;
 }
 
-function toolsOfBits(snapshot: CatalogSnapshot, bits: Uint32Array): readonly CatalogTool[] {
+function decodeBits(snapshot: CatalogSnapshot, bits: Uint32Array): readonly CatalogTool[] {
   const tools: CatalogTool[] = [];
   for (let index = 0; index < bits.length; index += 1) {
     for (let rest = bits[index] ?? 0; rest !== 0; rest &= rest - 1) {
@@ -86,22 +86,22 @@ function toolsOfBits(snapshot: CatalogSnapshot, bits: Uint32Array): readonly Cat
 }
 
 /** The words of any selection: a selection made elsewhere is asked for its tools. */
-function bitsOf(selection: ToolSelection): Uint32Array {
+function toBits(selection: ToolSelection): Uint32Array {
   return selection instanceof BitSelection
     ? selection.bits
-    : bitsOfTools(selection.snapshot, selection.tools);
+    : encodeTools(selection.snapshot, selection.tools);
 }
 
 function mark(bits: Uint32Array, snapshot: CatalogSnapshot, tool: CatalogTool): void {
   if (snapshot.tools[tool.position] !== tool) {
     throw new TypeError(`tool "${tool.name}" is not of this snapshot`);
   }
-  const word = wordOf(tool.position);
+  const word = computeWordIndex(tool.position);
   bits[word] = (bits[word] ?? 0) | maskOf(tool.position);
 }
 
-function bitsOfTools(snapshot: CatalogSnapshot, tools: Iterable<CatalogTool>): Uint32Array {
-  const bits = wordsFor(snapshot);
+function encodeTools(snapshot: CatalogSnapshot, tools: Iterable<CatalogTool>): Uint32Array {
+  const bits = createWords(snapshot);
   for (const tool of tools) mark(bits, snapshot, tool);
   return bits;
 }
@@ -109,17 +109,17 @@ function bitsOfTools(snapshot: CatalogSnapshot, tools: Iterable<CatalogTool>): U
 type WordOperation = (left: number, right: number) => number;
 
 /** Folds the words of the others into those of the first, one after another. */
-function folded(
+function foldSelections(
   first: ToolSelection,
   others: readonly ToolSelection[],
   combine: WordOperation,
 ): ToolSelection {
-  const bits = bitsOf(first).slice();
+  const bits = toBits(first).slice();
   for (const other of others) {
     if (other.snapshot !== first.snapshot) {
       throw new TypeError('the selections are of different snapshots');
     }
-    const words = bitsOf(other);
+    const words = toBits(other);
     for (let index = 0; index < bits.length; index += 1)
       bits[index] = combine(bits[index] ?? 0, words[index] ?? 0);
   }
@@ -128,7 +128,7 @@ function folded(
 
 /** Selects nothing. */
 export function createEmptySelection(snapshot: CatalogSnapshot): ToolSelection {
-  return new BitSelection(snapshot, wordsFor(snapshot));
+  return new BitSelection(snapshot, createWords(snapshot));
 }
 
 /**
@@ -141,7 +141,7 @@ export function selectLists(
   snapshot: CatalogSnapshot,
   lists: readonly (readonly CatalogTool[])[],
 ): ToolSelection {
-  const bits = wordsFor(snapshot);
+  const bits = createWords(snapshot);
   for (const tools of lists) for (const tool of tools) mark(bits, snapshot, tool);
   return new BitSelection(snapshot, bits);
 }
@@ -155,7 +155,7 @@ export function uniteSelections(
   selections: readonly [ToolSelection, ...ToolSelection[]],
 ): ToolSelection {
   const [first, ...others] = selections;
-  return folded(first, others, (left, right) => left | right);
+  return foldSelections(first, others, (left, right) => left | right);
 }
 
 /**
@@ -164,7 +164,7 @@ export function uniteSelections(
  * @throws TypeError when they are of different snapshots, which only a bug can cause
  */
 export function intersectSelections(a: ToolSelection, b: ToolSelection): ToolSelection {
-  return folded(a, [b], (left, right) => left & right);
+  return foldSelections(a, [b], (left, right) => left & right);
 }
 
 /**
@@ -173,5 +173,5 @@ export function intersectSelections(a: ToolSelection, b: ToolSelection): ToolSel
  * @throws TypeError when they are of different snapshots, which only a bug can cause
  */
 export function subtractSelection(a: ToolSelection, b: ToolSelection): ToolSelection {
-  return folded(a, [b], (left, right) => left & ~right);
+  return foldSelections(a, [b], (left, right) => left & ~right);
 }

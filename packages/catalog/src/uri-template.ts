@@ -130,7 +130,7 @@ function parseTemplate(template: string): ParsedTemplate {
 }
 
 /** Marks where in the URI a literal may end, given where it may begin. */
-function endsOfLiteral(literal: string, uri: string, starts: Uint8Array): Uint8Array {
+function markLiteralEnds(literal: string, uri: string, starts: Uint8Array): Uint8Array {
   const ends = new Uint8Array(starts.length);
   const borders = computeBorders(literal);
   let matched = 0;
@@ -146,7 +146,7 @@ function endsOfLiteral(literal: string, uri: string, starts: Uint8Array): Uint8A
 }
 
 /** Marks where in the URI an expression may end, given where it may begin. Reads each character once. */
-function endsOfExpression(
+function markExpressionEnds(
   { lead, stops }: Expression,
   uri: string,
   starts: Uint8Array,
@@ -166,7 +166,7 @@ function endsOfExpression(
   return ends;
 }
 
-function matchesParts(parts: readonly Part[], uri: string): boolean {
+function matchParts(parts: readonly Part[], uri: string): boolean {
   const [first] = parts;
   const last = parts.at(-1);
   if (typeof first === 'string' && !uri.startsWith(first)) return false;
@@ -175,7 +175,7 @@ function matchesParts(parts: readonly Part[], uri: string): boolean {
   ends[0] = 1;
   for (const part of parts) {
     ends =
-      typeof part === 'string' ? endsOfLiteral(part, uri, ends) : endsOfExpression(part, uri, ends);
+      typeof part === 'string' ? markLiteralEnds(part, uri, ends) : markExpressionEnds(part, uri, ends);
     if (!ends.includes(1)) return false;
   }
   return ends[uri.length] === 1;
@@ -243,7 +243,7 @@ export function indexTemplates(
     for (const [server, group] of byServer) {
       if (servers?.has(server) === false) continue;
       for (const { template, parts } of group)
-        if (template.uriTemplate === uri || matchesParts(parts, text)) found.push(template);
+        if (template.uriTemplate === uri || matchParts(parts, text)) found.push(template);
     }
     return found;
   };

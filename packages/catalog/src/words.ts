@@ -17,14 +17,14 @@ const MIN_STEMMED = 3;
 const VOWEL = /[aeiouy]/;
 
 /** Cuts a plural: `queries` → `query`, `boxes` → `boxe`, `files` → `file`; `status`, `class` and `basis` stay. */
-function singular(word: string): string {
+function toSingular(word: string): string {
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
   if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);
   return /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
 /** Cuts `-ing` and `-ed` where a word is left, and the doubled consonant that they brought. */
-function verbStem(word: string): string {
+function toVerbStem(word: string): string {
   const ending = ['ing', 'ed'].find((one) => word.endsWith(one));
   if (ending === undefined) return word;
   const stem = word.slice(0, -ending.length);
@@ -40,7 +40,7 @@ function verbStem(word: string): string {
  */
 export function toStem(word: string): string {
   if (word.length <= MIN_STEMMED) return word;
-  const stem = verbStem(singular(word));
+  const stem = toVerbStem(toSingular(word));
   if (stem.length <= MIN_STEMMED) return stem;
   if (stem.endsWith('e')) return stem.slice(0, -1);
   return stem.endsWith('y') ? `${stem.slice(0, -1)}i` : stem;
@@ -76,14 +76,14 @@ const MIN_ROOT = 4;
 
 const ENDS_WITH_CONSONANT = /[^aeiou]$/;
 
-function rootsOf(stem: string): readonly string[] {
+function listRoots(stem: string): readonly string[] {
   const roots = FORM_ENDINGS.filter(
     (ending) => stem.endsWith(ending) && stem.length - ending.length >= MIN_ROOT,
   ).map((ending) => stem.slice(0, -ending.length));
   return [stem, ...roots];
 }
 
-function derivedFrom(root: string): readonly string[] {
+function listDerivatives(root: string): readonly string[] {
   if (root.length < MIN_ROOT) return [];
   const derived = FORM_ENDINGS.flatMap((ending) => [root + ending, toStem(root + ending)]);
   if (!ENDS_WITH_CONSONANT.test(root)) return derived;
@@ -93,7 +93,7 @@ function derivedFrom(root: string): readonly string[] {
 
 /** Returns stems that may be other forms of a stem; most of them are no words. */
 export const listWordForms = (stem: string): ReadonlySet<string> =>
-  new Set(rootsOf(stem).flatMap((root) => [root, ...derivedFrom(root)]));
+  new Set(listRoots(stem).flatMap((root) => [root, ...listDerivatives(root)]));
 
 /** Maximum number of different words of one server that are read in one build of an index: in names, and in other texts. */
 const MAX_SERVER_WORDS = 6_000;
@@ -149,23 +149,23 @@ const ANY_WORD = new RegExp(
 );
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 
-function pairsOf(run: string): readonly string[] {
+function listPairs(run: string): readonly string[] {
   const points = Array.from(run);
   if (points.length === 1) return points;
   return points.slice(1).map((point, index) => `${points[index] ?? ''}${point}`);
 }
 
 /** The runs of letters and digits of a text, folded. */
-function runsOf(text: string): readonly string[] {
+function listRuns(text: string): readonly string[] {
   const read = foldText(text.slice(0, MAX_TEXT_CHARACTERS));
   return read.match(ASCII.test(read) ? ASCII_WORD : ANY_WORD) ?? [];
 }
 
-const plain = (word: string): string => word.slice(0, MAX_WORD_CHARACTERS).toLowerCase();
+const toPlainWord = (word: string): string => word.slice(0, MAX_WORD_CHARACTERS).toLowerCase();
 
 /** The parts of a run and, when case changes split it, the run as a whole: `GitHub` is `git`, `hub` and `github`. */
-function partsOfRun(run: string): readonly string[] {
-  if (STARTS_UNSPACED.test(run)) return pairsOf(run);
+function listRunParts(run: string): readonly string[] {
+  if (STARTS_UNSPACED.test(run)) return listPairs(run);
   const parts = run.split(CAMEL_BOUNDARY);
   return parts.length === 1 ? parts : [...parts, run];
 }
@@ -180,10 +180,10 @@ const MAX_KNOWN_RUN_CHARACTERS = 12;
 
 const knownRuns = new Map<string, readonly string[]>();
 
-function stemsOfRun(run: string): readonly string[] {
+function listRunStems(run: string): readonly string[] {
   const known = knownRuns.get(run);
   if (known !== undefined) return known;
-  const stems = partsOfRun(run).map((part) => toStem(plain(part)));
+  const stems = listRunParts(run).map((part) => toStem(toPlainWord(part)));
   if (run.length > MAX_KNOWN_RUN_CHARACTERS) return stems;
   if (knownRuns.size >= MAX_KNOWN_RUNS) knownRuns.clear();
   knownRuns.set(run, stems);
@@ -197,9 +197,9 @@ function stemsOfRun(run: string): readonly string[] {
  */
 export function listSearchWords(text: string, budget?: WordBudget): readonly string[] {
   const words: string[] = [];
-  for (const run of runsOf(text)) {
+  for (const run of listRuns(text)) {
     if (budget?.takes(run) === false) continue;
-    for (const stem of stemsOfRun(run)) words.push(stem);
+    for (const stem of listRunStems(run)) words.push(stem);
   }
   return words;
 }
@@ -209,9 +209,9 @@ export function listSearchWords(text: string, budget?: WordBudget): readonly str
  * case changes. Only the first 4,096 UTF-16 code units are used.
  */
 export function listPlainWords(text: string): readonly string[] {
-  return runsOf(text)
-    .flatMap((run) => (STARTS_UNSPACED.test(run) ? pairsOf(run) : run.split(CAMEL_BOUNDARY)))
-    .map(plain);
+  return listRuns(text)
+    .flatMap((run) => (STARTS_UNSPACED.test(run) ? listPairs(run) : run.split(CAMEL_BOUNDARY)))
+    .map(toPlainWord);
 }
 
 /** The comparisons of words that a reader may still make; it counts them down. */
@@ -266,7 +266,7 @@ export interface WordList {
 }
 
 /** Words that differ in few characters have sets that differ in few bits. */
-function letterMask(word: string): number {
+function computeLetterMask(word: string): number {
   let mask = 0;
   for (let index = 0; index < word.length; index += 1) mask |= 1 << (word.charCodeAt(index) & 31);
   return mask >>> 0;
@@ -274,7 +274,7 @@ function letterMask(word: string): number {
 
 export const createWordList = (words: readonly string[]): WordList => ({
   words,
-  masks: Uint32Array.from(words, letterMask),
+  masks: Uint32Array.from(words, computeLetterMask),
 });
 
 /** Returns the number of bits of a 32-bit number that are set, by sums of adjacent groups of bits. */
@@ -334,7 +334,7 @@ interface SimilarWord {
   readonly mistakes: number;
 }
 
-const unbounded = (): Comparisons => ({ left: Infinity });
+const createComparisons = (): Comparisons => ({ left: Infinity });
 
 /**
  * Returns the words of a list with at most `limit` mistakes between them and a word, in the order of the list. Words after the last comparison
@@ -344,9 +344,9 @@ export function listSimilarWords(
   word: string,
   { words, masks }: WordList,
   limit: number,
-  comparisons: Comparisons = unbounded(),
+  comparisons: Comparisons = createComparisons(),
 ): readonly SimilarWord[] {
-  const mask = letterMask(word);
+  const mask = computeLetterMask(word);
   const found: SimilarWord[] = [];
   for (let index = 0; index < words.length; index += 1) {
     // A mistake changes at most two letters of the set.
@@ -364,7 +364,7 @@ export function listSimilarWords(
 const GRAM = 3;
 
 /** Returns the distinct runs of three characters of a word, whose beginning and end are marked. */
-function gramsOf(word: string): ReadonlySet<string> {
+function listGrams(word: string): ReadonlySet<string> {
   const marked = `^${word}$`;
   return new Set(
     Array.from({ length: marked.length - GRAM + 1 }, (_, at) => marked.slice(at, at + GRAM)),
@@ -385,15 +385,15 @@ export function listResemblingWords(
   word: string,
   { words, masks }: WordList,
   least: number,
-  comparisons: Comparisons = unbounded(),
+  comparisons: Comparisons = createComparisons(),
 ): readonly ResemblingWord[] {
-  const grams = gramsOf(word);
-  const mask = letterMask(word);
+  const grams = listGrams(word);
+  const mask = computeLetterMask(word);
   const found: ResemblingWord[] = [];
   for (const [index, other] of words.entries()) {
     if (countBits(mask & (masks[index] ?? 0)) < GRAM - 1) continue;
     if (!takeComparison(comparisons)) break;
-    const others = gramsOf(other);
+    const others = listGrams(other);
     let shared = 0;
     for (const gram of others) if (grams.has(gram)) shared += 1;
     const likeness = (2 * shared) / (grams.size + others.size);

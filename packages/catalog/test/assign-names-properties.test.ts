@@ -15,7 +15,7 @@ interface Placed {
   readonly inventory: ServerInventory;
 }
 
-const placed = fc
+const placeTools = fc
   .record({
     name: fc.constantFrom('a', 'a_b', 'k8s', 'z'),
     toolPrefix: fc.constantFrom('', 'a', 'a_b', 'k8s'),
@@ -30,7 +30,7 @@ const placed = fc
   });
 
 const worlds = fc.array(
-  fc.uniqueArray(placed, { selector: ({ inventory }) => inventory.name, maxLength: 4 }),
+  fc.uniqueArray(placeTools, { selector: ({ inventory }) => inventory.name, maxLength: 4 }),
   { maxLength: 6 },
 );
 

@@ -25,14 +25,14 @@ const snapshot = catalogOf(
 const ranked = (query: string, catalog: CatalogSnapshot = snapshot): readonly string[] =>
   rankTools(catalog, query, catalog.tools).map(({ tool }) => tool.name);
 
-const best = (query: string): string | undefined => ranked(query)[0];
+const selectBest = (query: string): string | undefined => ranked(query)[0];
 
 describe('a word of a query', () => {
   it.each([
     ['throw away a ticket', 'x_tracker_delete_ticket'],
     ['remove bug', 'x_tracker_delete_ticket'],
     ['temperature', 'x_sky_get_forecast'],
-  ])('finds tools with a synonym: %s', (query, tool) => expect(best(query)).toBe(tool));
+  ])('finds tools with a synonym: %s', (query, tool) => expect(selectBest(query)).toBe(tool));
 
   it.each([
     ['Wettervorhersage für Berlin', 'x_sky_get_forecast'],
@@ -45,21 +45,21 @@ describe('a word of a query', () => {
     ['supprimer un ticket', 'x_tracker_delete_ticket'],
     ['apagar o chamado', 'x_tracker_delete_ticket'],
     ['Bildschirmfoto aufnehmen', 'x_shot_take_screenshot'],
-  ])('finds tools in other languages: %s', (query, tool) => expect(best(query)).toBe(tool));
+  ])('finds tools in other languages: %s', (query, tool) => expect(selectBest(query)).toBe(tool));
 
   it.each([
     ['forcast', 'x_sky_get_forecast'],
     ['wheather', 'x_sky_get_forecast'],
     ['delte tikcet', 'x_tracker_delete_ticket'],
     ['scrennshto', 'x_shot_take_screenshot'],
-  ])('finds tools despite mistakes: %s', (query, tool) => expect(best(query)).toBe(tool));
+  ])('finds tools despite mistakes: %s', (query, tool) => expect(selectBest(query)).toBe(tool));
 
   it.each([
     ['screen shot', 'x_shot_take_screenshot'],
     ['data base', 'x_db_query_database'],
     ['querydatabase', 'x_db_query_database'],
     ['forecaster', 'x_sky_get_forecast'],
-  ])('finds tools that write it otherwise: %s', (query, tool) => expect(best(query)).toBe(tool));
+  ])('finds tools that write it otherwise: %s', (query, tool) => expect(selectBest(query)).toBe(tool));
 
   it('carries no weight when it only connects others', () => {
     const catalog = catalogOf(

@@ -15,7 +15,7 @@ const infoOf = (rest: Partial<ServerTool>): ToolInfo =>
     schema: false,
   });
 
-const own = buildCatalog(
+const readOwnValue = buildCatalog(
   inputOf([member('a', ['get'])], {
     workflows: [workflow('w', { annotations: { readOnlyHint: true }, labels: { team: 'a' } })],
     coreTools: [core('core_c')],
@@ -26,16 +26,16 @@ requirement('2.4/server', () => {
   it('is the owning server of a server tool', () => expect(infoOf({}).server).toBe('s'));
 
   it('is absent from workflows and core tools', () =>
-    expect(own.slice(1).map((info) => 'server' in info)).toEqual([false, false]));
+    expect(readOwnValue.slice(1).map((info) => 'server' in info)).toEqual([false, false]));
 });
 
 requirement('2.4/server-of-family', () => {
-  it('is the family', () => expect(own[0]?.server).toBe('k8s'));
+  it('is the family', () => expect(readOwnValue[0]?.server).toBe('k8s'));
 });
 
 requirement('2.4/kind', () => {
   it('is tool, workflow or core', () =>
-    expect(own.map(({ kind }) => kind)).toEqual(['tool', 'workflow', 'core']));
+    expect(readOwnValue.map(({ kind }) => kind)).toEqual(['tool', 'workflow', 'core']));
 });
 
 requirement('2.4/annotations', () => {
@@ -59,7 +59,7 @@ requirement('2.4/annotations', () => {
   });
 
   it('carries the derived hint of a workflow', () =>
-    expect(own[1]).toEqual({
+    expect(readOwnValue[1]).toEqual({
       name: 'workflow_w',
       labels: { team: 'a' },
       kind: 'workflow',

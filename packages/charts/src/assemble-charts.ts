@@ -21,7 +21,7 @@ const UNFINISHED = 'assembling-';
 /** Files that Helm writes while it fetches dependencies; not sources. */
 const isSource = (path: string): boolean => !/\/charts\/[^/]+\.tgz$|\/Chart\.lock$/u.test(path);
 
-const sourceFiles = async (folder: string): Promise<readonly string[]> => {
+const listSourceFiles = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
@@ -30,10 +30,10 @@ const sourceFiles = async (folder: string): Promise<readonly string[]> => {
     .toSorted();
 };
 
-const contentHash = async ({ root, charts }: Assembly): Promise<string> => {
+const computeContentHash = async ({ root, charts }: Assembly): Promise<string> => {
   const hash = createHash('sha256');
   for (const chart of charts)
-    for (const file of await sourceFiles(join(root, chart)))
+    for (const file of await listSourceFiles(join(root, chart)))
       hash
         .update(`${file.slice(root.length)}\0`)
         .update(await readFile(file))
@@ -54,7 +54,7 @@ const assembleInto = async (folder: string, { root, charts }: Assembly): Promise
   }
 };
 
-const exists = async (path: string): Promise<boolean> =>
+const isPresent = async (path: string): Promise<boolean> =>
   await stat(path).then(
     () => true,
     () => false,
@@ -80,7 +80,7 @@ const assembleAs = async (folder: string, assembly: Assembly): Promise<void> => 
     await assembleInto(temporary, assembly);
     // Another process can have assembled the same charts; its folder is used.
     await rename(temporary, folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error;
+      if (!(await isPresent(folder))) throw error;
     });
   } finally {
     await rm(temporary, { recursive: true, force: true });
@@ -94,8 +94,8 @@ const assembleAs = async (folder: string, assembly: Assembly): Promise<void> => 
  * @throws when Helm refuses a dependency; the message names the chart
  */
 export async function assembleCharts(assembly: Assembly): Promise<string> {
-  const folder = join(assembly.cache, await contentHash(assembly));
-  if (!(await exists(folder))) await assembleAs(folder, assembly);
+  const folder = join(assembly.cache, await computeContentHash(assembly));
+  if (!(await isPresent(folder))) await assembleAs(folder, assembly);
   const now = new Date();
   await utimes(folder, now, now);
   return folder;

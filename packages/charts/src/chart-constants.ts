@@ -35,7 +35,7 @@ interface PresetsSchema {
   };
 }
 
-const builtInNames = (): readonly string[] => {
+const listPresetNames = (): readonly string[] => {
   const parsed = parsePresets(undefined, { gatewayVersion: '5.13.0' });
   return parsed.ok ? listPresets(parsed.value).map(({ name }) => name) : [];
 };
@@ -46,7 +46,7 @@ export function createPresetConstants() {
     TOOLSET_PRESETS_SCHEMA as unknown as PresetsSchema;
   const rule = additionalProperties.properties.include.items.properties;
   return {
-    builtInPresets: builtInNames().join(' '),
+    builtInPresets: listPresetNames().join(' '),
     presetName: propertyNames.pattern,
     presetLabel: rule.label.pattern,
     maxGlobLength: rule.pattern.maxLength,

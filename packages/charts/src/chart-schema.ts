@@ -109,21 +109,21 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
 };
 
 /** Returns the description as a sentence with the default, which the chart does not set. */
-const sentence = (phrase: string, fallback: unknown): string => {
+const formatSentence = (phrase: string, fallback: unknown): string => {
   const defaultText = fallback === undefined ? '' : ` Unset: \`${JSON.stringify(fallback)}\`.`;
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.${defaultText}`;
 };
 
-const asValue = (schema: ValueSchema, path: string): ValueSchema => {
+const toValueSchema = (schema: ValueSchema, path: string): ValueSchema => {
   const { description, default: fallback, properties, ...rest } = schema;
   return {
-    ...(description !== undefined && { description: sentence(description, fallback) }),
+    ...(description !== undefined && { description: formatSentence(description, fallback) }),
     ...rest,
     ...(properties !== undefined && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([key, value]) => [
           key,
-          asValue(value, path === '' ? key : `${path}.${key}`),
+          toValueSchema(value, path === '' ? key : `${path}.${key}`),
         ]),
       ),
     }),
@@ -140,9 +140,9 @@ const withRemovals = ({ additionalProperties, ...map }: ValueSchema = {}): Value
 /**
  * Returns the schema of `config.yaml` as chart values without defaults, so that omitted keys have the default of the gateway.
  */
-function configurationSchema(): ValueSchema {
+function createConfigurationSchema(): ValueSchema {
   const own = Object.entries(configuration).filter(([key]) => key !== '$schema' && key !== 'title');
-  const { properties, ...values } = asValue(Object.fromEntries(own), '');
+  const { properties, ...values } = toValueSchema(Object.fromEntries(own), '');
   return {
     ...values,
     properties: { ...properties, toolsetPresets: withRemovals(properties?.['toolsetPresets']) },
@@ -152,15 +152,15 @@ function configurationSchema(): ValueSchema {
 type Definitions = Readonly<Record<string, ValueSchema>>;
 
 /** Returns the schema with resolved references. */
-const inlined = (value: unknown, definitions: Definitions): unknown => {
-  if (Array.isArray(value)) return value.map((item) => inlined(item, definitions));
+const resolveReferences = (value: unknown, definitions: Definitions): unknown => {
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, definitions));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...rest } = value as { readonly $ref?: string };
   const target = $ref === undefined ? {} : definitions[$ref.replace('#/$defs/', '')];
   return Object.fromEntries(
     Object.entries({ ...target, ...rest }).map(([key, inner]) => [
       key,
-      inlined(inner, definitions),
+      resolveReferences(inner, definitions),
     ]),
   );
 };
@@ -171,7 +171,7 @@ export function createSpecSchema(kind: ResourceKind): ValueSchema {
     readonly $defs: Definitions;
     readonly properties: Definitions;
   };
-  return inlined(properties['spec'], $defs) as ValueSchema;
+  return resolveReferences(properties['spec'], $defs) as ValueSchema;
 }
 
 /** Constraints of a text of the resource `MCPServer`. */
@@ -235,12 +235,12 @@ const trim = (schema: Json): void => {
 
 /** Reference to a definition in another package: `.meta({ standsFor: … })`. */
 const FOREIGN: Readonly<Record<string, () => ValueSchema>> = {
-  configuration: configurationSchema,
+  configuration: createConfigurationSchema,
   MCPServer: () => createSpecSchema('MCPServer'),
   Workflow: () => createSpecSchema('Workflow'),
 };
 
-const putInPlace = (schema: Json, isWhole: boolean): void => {
+const replacePlaceholder = (schema: Json, isWhole: boolean): void => {
   const { standsFor, description } = schema;
   if (typeof standsFor !== 'string') return;
   delete schema['standsFor'];
@@ -261,7 +261,7 @@ export function createChartSchema(values: z.ZodType, isWhole = false): ValueSche
     io: 'output',
     override: ({ jsonSchema }) => {
       trim(jsonSchema);
-      putInPlace(jsonSchema, isWhole);
+      replacePlaceholder(jsonSchema, isWhole);
     },
   }) as ValueSchema;
 }

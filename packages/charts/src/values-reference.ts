@@ -10,34 +10,34 @@ const PLURALS: Readonly<Record<string, string>> = {
   object: 'objects',
 };
 
-const plural = (schema: ValueSchema): string => {
+const formatPlural = (schema: ValueSchema): string => {
   const { type } = schema;
   return typeof type === 'string' ? (PLURALS[type] ?? 'values') : 'values';
 };
 
-const objectName = ({ properties, additionalProperties: named }: ValueSchema): string => {
+const formatObjectType = ({ properties, additionalProperties: named }: ValueSchema): string => {
   if (Object.keys(properties ?? {}).length > 0) return 'group';
-  return typeof named === 'object' ? `map of ${plural(named)}` : 'object';
+  return typeof named === 'object' ? `map of ${formatPlural(named)}` : 'object';
 };
 
-const oneType = (type: string, schema: ValueSchema): string => {
+const formatSingleType = (type: string, schema: ValueSchema): string => {
   if (type === 'array')
-    return schema.items === undefined ? 'list' : `list of ${plural(schema.items)}`;
-  if (type === 'object') return objectName(schema);
+    return schema.items === undefined ? 'list' : `list of ${formatPlural(schema.items)}`;
+  if (type === 'object') return formatObjectType(schema);
   return type === 'string' ? 'text' : type;
 };
 
 /** Returns the type of a value as text: `text`, `list of texts`, `map of objects`, `text or null`. */
-function typeName(schema: ValueSchema): string {
+function formatType(schema: ValueSchema): string {
   const options = schema.anyOf ?? schema.oneOf;
   const names =
     options === undefined
-      ? [schema.type ?? []].flat().map((type) => oneType(type, schema))
-      : options.map(typeName);
+      ? [schema.type ?? []].flat().map((type) => formatSingleType(type, schema))
+      : options.map(formatType);
   return names.length === 0 ? 'any' : [...new Set(names)].join(' or ');
 }
 
-const range = (
+const formatRange = (
   [least, most]: readonly [number | undefined, number | undefined],
   unit: string,
 ): readonly string[] => {
@@ -48,17 +48,17 @@ const range = (
 };
 
 /** Returns the constraints of a value beyond its type: list, range, length and pattern; empty without constraints. */
-function allowedValues(schema: ValueSchema): string {
+function formatConstraints(schema: ValueSchema): string {
   const { enum: listed, const: only, pattern } = schema;
   const values = only === undefined ? listed : [only];
   return [
     ...(values === undefined
       ? []
       : [values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')]),
-    ...range([schema.minimum, schema.maximum], ''),
-    ...range([schema.minLength, schema.maxLength], ' characters'),
-    ...range([schema.minItems, schema.maxItems], ' items'),
-    ...range([schema.minProperties, schema.maxProperties], ' keys'),
+    ...formatRange([schema.minimum, schema.maximum], ''),
+    ...formatRange([schema.minLength, schema.maxLength], ' characters'),
+    ...formatRange([schema.minItems, schema.maxItems], ' items'),
+    ...formatRange([schema.minProperties, schema.maxProperties], ' keys'),
     ...(pattern === undefined ? [] : [`\`${pattern}\``]),
   ].join('; ');
 }
@@ -73,7 +73,7 @@ interface Row {
 }
 
 /** Escapes `<` outside of code, which begins HTML. */
-const cell = (text: string): string =>
+const formatCell = (text: string): string =>
   text
     .replaceAll('|', '\\|')
     .replaceAll('\n', ' ')
@@ -81,42 +81,42 @@ const cell = (text: string): string =>
     .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '&lt;')))
     .join('');
 
-const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+const formatCode = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
 const isGroup = ({ properties }: ValueSchema): boolean => Object.keys(properties ?? {}).length > 0;
 
-const children = (key: string, schema: ValueSchema): readonly Row[] => {
+const listChildren = (key: string, schema: ValueSchema): readonly Row[] => {
   const required = schema.required ?? [];
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, value]) =>
-    rows({
+    listRows({
       key: `${key}${key === '' ? '' : '.'}${name}`,
       schema: value,
       isSet: required.includes(name),
     }),
   );
   const { additionalProperties: named, items } = schema;
-  const entries = typeof named === 'object' ? children(`${key}.<name>`, named) : [];
-  return [...own, ...entries, ...(items === undefined ? [] : children(`${key}[]`, items))];
+  const entries = typeof named === 'object' ? listChildren(`${key}.<name>`, named) : [];
+  return [...own, ...entries, ...(items === undefined ? [] : listChildren(`${key}[]`, items))];
 };
 
-const rows = (row: Row): readonly Row[] => [row, ...children(row.key, row.schema)];
+const listRows = (row: Row): readonly Row[] => [row, ...listChildren(row.key, row.schema)];
 
-const shortDefault = ({ schema, isSet }: Row): string => {
+const formatShortDefault = ({ schema, isSet }: Row): string => {
   if (schema.default === undefined) return isGroup(schema) || isSet ? '' : 'unset';
   const text = JSON.stringify(schema.default);
-  return text.length > MAX_DEFAULT_CHARS ? 'below' : code(text);
+  return text.length > MAX_DEFAULT_CHARS ? 'below' : formatCode(text);
 };
 
-const line = (row: Row): string => {
+const formatRow = (row: Row): string => {
   const { key, schema } = row;
   const columns = [
-    code(key),
-    typeName(schema),
-    shortDefault(row),
-    allowedValues(schema),
+    formatCode(key),
+    formatType(schema),
+    formatShortDefault(row),
+    formatConstraints(schema),
     schema.description ?? '',
   ];
-  return `| ${columns.map(cell).join(' | ')} |`;
+  return `| ${columns.map(formatCell).join(' | ')} |`;
 };
 
 const block = (title: string, value: unknown): readonly string[] => [
@@ -128,29 +128,29 @@ const block = (title: string, value: unknown): readonly string[] => [
   '',
 ];
 
-const longDefault = (row: Row): readonly string[] =>
-  shortDefault(row) === 'below' ? block(`Default of ${code(row.key)}:`, row.schema.default) : [];
+const formatLongDefault = (row: Row): readonly string[] =>
+  formatShortDefault(row) === 'below' ? block(`Default of ${formatCode(row.key)}:`, row.schema.default) : [];
 
 /** Texts and numbers need no example; the table lists permitted values. */
-const examples = ({ key, schema }: Row): readonly string[] =>
+const formatExamples = ({ key, schema }: Row): readonly string[] =>
   (schema.examples ?? [])
     .filter((example) => typeof example === 'object')
-    .flatMap((example) => block(`Example of ${code(key)}:`, example));
+    .flatMap((example) => block(`Example of ${formatCode(key)}:`, example));
 
-const table = (all: readonly Row[]): readonly string[] => [
+const formatTable = (all: readonly Row[]): readonly string[] => [
   '| value | type | default | allowed | meaning |',
   '| --- | --- | --- | --- | --- |',
-  ...all.map(line),
+  ...all.map(formatRow),
   '',
-  ...all.flatMap((row) => [...longDefault(row), ...examples(row)]),
+  ...all.flatMap((row) => [...formatLongDefault(row), ...formatExamples(row)]),
 ];
 
-const section = (row: Row): readonly string[] => [
-  `## ${code(row.key)}`,
+const formatSection = (row: Row): readonly string[] => [
+  `## ${formatCode(row.key)}`,
   '',
   ...(row.schema.description === undefined ? [] : [row.schema.description, '']),
-  ...examples(row),
-  ...table(children(row.key, row.schema)),
+  ...formatExamples(row),
+  ...formatTable(listChildren(row.key, row.schema)),
 ];
 
 /**
@@ -163,7 +163,7 @@ export function renderValuesReference(chart: string, schema: ValueSchema): strin
     schema: value,
     isSet: required.includes(key),
   }));
-  const hasRows = ({ key, schema: value }: Row): boolean => children(key, value).length > 0;
+  const hasRows = ({ key, schema: value }: Row): boolean => listChildren(key, value).length > 0;
   const single = top.filter((row) => !hasRows(row));
   const lines = [
     `# Values of the chart \`${chart}\``,
@@ -172,8 +172,8 @@ export function renderValuesReference(chart: string, schema: ValueSchema): strin
     '',
     'A key that is not listed is refused, and so is `null` for a value that has a default. `<name>` stands for a key of your choice, `[]` for each item of a list.',
     '',
-    ...(single.length === 0 ? [] : table(single)),
-    ...top.filter(hasRows).flatMap(section),
+    ...(single.length === 0 ? [] : formatTable(single)),
+    ...top.filter(hasRows).flatMap(formatSection),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -4,7 +4,7 @@ import type { ValueSchema } from './chart-schema.ts';
 
 const WIDTH = 100;
 
-const wrapped = (text: string, width: number): readonly string[] =>
+const wrapText = (text: string, width: number): readonly string[] =>
   text.split('\n').flatMap((paragraph) => {
     const lines: string[] = [];
     let line = '';
@@ -17,49 +17,49 @@ const wrapped = (text: string, width: number): readonly string[] =>
     return [...lines, line];
   });
 
-const indented = (lines: readonly string[], prefix: string): readonly string[] =>
+const indentLines = (lines: readonly string[], prefix: string): readonly string[] =>
   lines.map((line) => (prefix + line).trimEnd());
 
-const commented = (lines: readonly string[]): readonly string[] => indented(lines, '# ');
+const formatComment = (lines: readonly string[]): readonly string[] => indentLines(lines, '# ');
 
 /**
  * Returns YAML that YAML 1.1 and 1.2 read alike, because the parser of Helm is between the two. Quotes texts such as `yes`, `1e3`, `0o14` and `2020-01-01`.
  */
-const yamlOf = (value: unknown): readonly string[] => {
+const formatYaml = (value: unknown): readonly string[] => {
   const text = stringify(value, { version: '1.1', lineWidth: 0 }).trimEnd();
   const isSame = isDeepStrictEqual(parse(text), value);
   return (isSame ? text : JSON.stringify(value)).split('\n');
 };
 
-const keyed = (key: string, value: unknown): readonly string[] => {
-  const lines = yamlOf({ [key]: value });
+const formatKeyValue = (key: string, value: unknown): readonly string[] => {
+  const lines = formatYaml({ [key]: value });
   return lines[0]?.startsWith('{') === true
     ? [`${JSON.stringify(key)}: ${JSON.stringify(value)}`]
     : lines;
 };
 
 /** Returns an example under its key, or a single text or number without the key. */
-const exampleOf = (key: string, example: unknown): readonly string[] =>
-  typeof example === 'object' ? keyed(key, example) : yamlOf(example);
+const formatExample = (key: string, example: unknown): readonly string[] =>
+  typeof example === 'object' ? formatKeyValue(key, example) : formatYaml(example);
 
-const head = (
+const formatHead = (
   key: string,
   { description, enum: allowed, examples = [] }: ValueSchema,
   width: number,
 ) => [
-  ...(description === undefined ? [] : wrapped(description, width)),
+  ...(description === undefined ? [] : wrapText(description, width)),
   ...(allowed === undefined
     ? []
-    : wrapped(`One of: ${allowed.map((value) => JSON.stringify(value)).join(', ')}.`, width)),
+    : wrapText(`One of: ${allowed.map((value) => JSON.stringify(value)).join(', ')}.`, width)),
   ...(examples.length === 0 ? [] : ['For example:']),
-  ...indented(
-    examples.flatMap((example) => exampleOf(key, example)),
+  ...indentLines(
+    examples.flatMap((example) => formatExample(key, example)),
     '  ',
   ),
 ];
 
 /** The key and its colon. */
-const nameOf = (key: string): string => keyed(key, '')[0]?.replace(/ ""$/u, '') ?? '';
+const nameOf = (key: string): string => formatKeyValue(key, '')[0]?.replace(/ ""$/u, '') ?? '';
 
 /** A group of values whose keys are known. */
 const isGroup = ({ properties }: ValueSchema): boolean => Object.keys(properties ?? {}).length > 0;
@@ -70,10 +70,10 @@ interface Place {
 }
 
 /** Returns examples of an empty group; below `{}` no key can be uncommented. */
-const holds = ({ properties }: ValueSchema, width: number): readonly string[] => [
+const formatContents = ({ properties }: ValueSchema, width: number): readonly string[] => [
   'It may hold:',
   ...Object.entries(properties ?? {}).flatMap(([key, { description }]) =>
-    indented(wrapped(`${key}: ${description ?? 'of your choice.'}`, width - 2), '  '),
+    indentLines(wrapText(`${key}: ${description ?? 'of your choice.'}`, width - 2), '  '),
   ),
 ];
 
@@ -82,32 +82,32 @@ const groupEntry = (
   schema: ValueSchema,
   { width, isSet }: Place,
 ): readonly string[] => {
-  const comment = commented(head(key, schema, width - 2));
-  const inner = indented(entries(schema, width - 2), '  ');
+  const comment = formatComment(formatHead(key, schema, width - 2));
+  const inner = indentLines(formatEntries(schema, width - 2), '  ');
   const name = nameOf(key);
   // With comments only, the key would be null.
   if (inner.some((line) => !/^ *(#|$)/u.test(line)))
-    return [...comment, ...(isSet ? [name, ...inner] : commented([name, ...inner]))];
-  const group = isSet ? [`${name} {}`] : commented([name]);
-  return [...comment, ...commented(holds(schema, width - 2)), ...group];
+    return [...comment, ...(isSet ? [name, ...inner] : formatComment([name, ...inner]))];
+  const group = isSet ? [`${name} {}`] : formatComment([name]);
+  return [...comment, ...formatComment(formatContents(schema, width - 2)), ...group];
 };
 
-const entry = (key: string, schema: ValueSchema, place: Place): readonly string[] => {
-  const comment = commented(head(key, schema, place.width - 2));
-  if (schema.default !== undefined) return [...comment, ...keyed(key, schema.default)];
+const formatEntry = (key: string, schema: ValueSchema, place: Place): readonly string[] => {
+  const comment = formatComment(formatHead(key, schema, place.width - 2));
+  if (schema.default !== undefined) return [...comment, ...formatKeyValue(key, schema.default)];
   if (isGroup(schema)) return groupEntry(key, schema, place);
   // A value without a default appears as a comment.
-  return [...comment, ...commented([nameOf(key)])];
+  return [...comment, ...formatComment([nameOf(key)])];
 };
 
-const entries = (schema: ValueSchema, width: number): readonly string[] =>
+const formatEntries = (schema: ValueSchema, width: number): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([key, value], at) => [
     ...(at > 0 && width === WIDTH ? [''] : []),
-    ...entry(key, value, { width, isSet: schema.required?.includes(key) === true }),
+    ...formatEntry(key, value, { width, isSet: schema.required?.includes(key) === true }),
   ]);
 
 /** Returns the `values.yaml` of a chart: every value with its description and default, in the order of the definition. */
 export function renderValuesYaml(chart: string, schema: ValueSchema): string {
   const title = `# Values of the chart \`${chart}\`: what can be set, what it means, and what holds without it.`;
-  return `${title}\n# Generated from the definition of the values by \`pnpm gen\`.\n\n${entries(schema, WIDTH).join('\n')}\n`;
+  return `${title}\n# Generated from the definition of the values by \`pnpm gen\`.\n\n${formatEntries(schema, WIDTH).join('\n')}\n`;
 }

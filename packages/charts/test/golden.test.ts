@@ -10,7 +10,7 @@ import { goldenCases, type GoldenCase } from './harness/golden-cases.ts';
 const FOLDER = join(import.meta.dirname, 'golden');
 const isUpdating = process.env['UPDATE_GOLDEN'] === '1';
 
-/** A new or changed golden is read by a person before it is committed. */
+/** A new or changed golden is read by a user before it is committed. */
 const update = async (goldenFile: string, text: string): Promise<void> => {
   const current = existsSync(goldenFile) ? await readFile(goldenFile, 'utf8') : undefined;
   if (current !== text) await writeFile(goldenFile, text);

@@ -38,7 +38,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 
 const upgrading = read('upgrading.md');
 const versioning = under(read('spec/spec.md'), '## 9. Versioning');
-const table = rowsOf(versioning);
+const formatTable = rowsOf(versioning);
 
 const noted = (component: string): readonly (readonly string[])[] =>
   rowsOf(under(upgrading, `### ${HEADINGS[component] ?? ''}`));
@@ -50,7 +50,7 @@ const namesIn = (text: string): readonly string[] => [
 ];
 
 describe('the upgrade notes', () => {
-  it.each(table.map(([component = '', version = '', brings = '']) => [component, version, brings]))(
+  it.each(formatTable.map(([component = '', version = '', brings = '']) => [component, version, brings]))(
     'of %s %s say what it brings, what to do and what can break',
     (component, version, brings) => {
       const rows = noted(component).filter(([noteOf]) => noteOf === version);
@@ -62,12 +62,12 @@ describe('the upgrade notes', () => {
   );
 
   it('list every version of the specification and the standalone chart of this release', () => {
-    expect(table).toHaveLength(12);
+    expect(formatTable).toHaveLength(12);
     const headings = [...new Set(Object.values(HEADINGS))];
     const versions = headings.flatMap((heading) =>
       rowsOf(under(upgrading, `### ${heading}`)).map(([version = '']) => `${heading} ${version}`),
     );
-    const specified = table.map(
+    const specified = formatTable.map(
       ([component = '', version = '']) => `${HEADINGS[component] ?? component} ${version}`,
     );
     expect(versions.filter((version) => !specified.includes(version))).toEqual([

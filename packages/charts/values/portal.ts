@@ -33,7 +33,7 @@ const signIn = z
   .strictObject({
     issuer: z.string().max(2_048).regex(HTTPS_URL).optional().meta({
       description:
-        'OpenID provider, or the gateway with `auth.mode: broker`, where persons sign in. Unset: everyone who reaches the portal uses it.',
+        'OpenID provider, or the gateway with `auth.mode: broker`, where users sign in. Unset: everyone who reaches the portal uses it.',
     }),
     clientId: text(
       'Client of the portal at the issuer, with the redirect URI `<publicUrl>auth/callback`.',
@@ -55,7 +55,7 @@ const signIn = z
       .meta({ description: 'Token that authorizes requests to gateway and agent-manager.' }),
   })
   .prefault({})
-  .meta({ description: 'How persons sign in.' });
+  .meta({ description: 'How users sign in.' });
 
 /** Values of the sign-in and of the sessions of the portal. */
 const portalSignInValues = {

@@ -24,7 +24,7 @@ export interface ClientShape {
   readonly headersKey?: 'http_headers';
   readonly isTyped?: true;
   readonly place: string;
-  /** The files of the user, below one of the {@link directories}. The first is the one to write. */
+  /** The files of the user, below one of the {@link resolveDirectories}. The first is the one to write. */
   readonly user: readonly string[];
   readonly project?: string;
 }
@@ -128,7 +128,7 @@ export interface ClientFile {
 }
 
 /** Returns the directories of the files of a user; `data` is that of application data, as Electron names it. */
-const directories = (
+const resolveDirectories = (
   { platform, home, env }: ClientPlace,
   join: (first: string, ...rest: readonly string[]) => string,
 ): Readonly<Record<string, string>> => {
@@ -156,7 +156,7 @@ export const listConfigFiles = (client: ClientId, place: ClientPlace): readonly 
   const join = (first: string, ...rest: readonly string[]): string =>
     [first.replace(/[\\/]$/u, ''), ...rest].join(separator);
   const { user, project } = CLIENT_SHAPES[client];
-  const roots = directories(place, join);
+  const roots = resolveDirectories(place, join);
   return [
     ...user.map((file) => {
       const [root = '', ...rest] = file.split('/');

@@ -28,7 +28,7 @@ type ClientEntry =
   | { readonly ok: false; readonly problem: string };
 
 /** Returns the entry by which a client reaches the gateway, in the fields of that client. */
-const clientEntry = (client: ClientId, endpoint: GatewayEndpoint): ClientEntry => {
+const createClientEntry = (client: ClientId, endpoint: GatewayEndpoint): ClientEntry => {
   const { title, urlKey, headersKey = 'headers', isTyped } = CLIENT_SHAPES[client];
   if (endpoint.kind === 'stdio') {
     const { command, args, env } = endpoint;
@@ -67,7 +67,7 @@ export const renderConfig = (
   client: ClientId,
   { name, endpoint }: NamedEndpoint,
 ): RenderedConfig => {
-  const rendered = clientEntry(client, endpoint);
+  const rendered = createClientEntry(client, endpoint);
   if (!rendered.ok) return rendered;
   const { format, parent } = CLIENT_SHAPES[client];
   const document = { [parent]: Object.fromEntries([[name, rendered.entry]]) };
@@ -107,15 +107,15 @@ interface ServerEntry {
   readonly entry: JsonObject;
 }
 
-const refused = (problem: string): RenderedConfig => ({ ok: false, problem });
+const refuseText = (problem: string): RenderedConfig => ({ ok: false, problem });
 
-const notReadable = (format: 'JSON' | 'TOML'): RenderedConfig =>
-  refused(`the file is not valid ${format}: correct it, or add the entry by hand`);
+const refuseFormat = (format: 'JSON' | 'TOML'): RenderedConfig =>
+  refuseText(`the file is not valid ${format}: correct it, or add the entry by hand`);
 
-const repeatedKey = (key: string): RenderedConfig =>
-  refused(`the file has the key ${JSON.stringify(key)} more than once: remove one of them`);
+const refuseDuplicateKey = (key: string): RenderedConfig =>
+  refuseText(`the file has the key ${JSON.stringify(key)} more than once: remove one of them`);
 
-const OTHER_FORM = refused(
+const OTHER_FORM = refuseText(
   'the file writes its servers in a form that cannot be changed in place: add the entry by hand',
 );
 
@@ -149,7 +149,7 @@ const findLayout = (text: string, root: ObjectNode, depth: number): Layout => {
   };
 };
 
-const printed = (value: unknown, { lineBreak, indent, depth }: Layout): string =>
+const printValue = (value: unknown, { lineBreak, indent, depth }: Layout): string =>
   JSON.stringify(value, undefined, indent).replaceAll('\n', lineBreak + indent.repeat(depth));
 
 /** Returns the text with a new last member in an object. Comments stay where they are. */
@@ -168,27 +168,27 @@ const withMember = (
   const comma = last === undefined || hasComma ? '' : ',';
   const inner = lineBreak + indent.repeat(depth);
   const outer = lineBreak + indent.repeat(depth - 1);
-  const member = `${JSON.stringify(key)}: ${printed(value, layout)}`;
+  const member = `${JSON.stringify(key)}: ${printValue(value, layout)}`;
   return `${text.slice(0, start)}${comma}${between.trimEnd()}${inner}${member}${outer}${text.slice(end)}`;
 };
 
-const mergedInto = (text: string, root: ObjectNode, server: ServerEntry): RenderedConfig => {
+const mergeServer = (text: string, root: ObjectNode, server: ServerEntry): RenderedConfig => {
   const { name, entry, parent } = server;
   const [servers, otherServers] = findMembers(root, parent);
-  if (otherServers !== undefined) return repeatedKey(parent);
+  if (otherServers !== undefined) return refuseDuplicateKey(parent);
   if (servers === undefined) {
     const added = [parent, Object.fromEntries([[name, entry]])] as const;
     return { ok: true, text: withMember(text, root, added, findLayout(text, root, 1)) };
   }
   if (servers.value.type !== 'Object')
-    return refused(`${JSON.stringify(parent)} in the file is not an object: correct it first`);
+    return refuseText(`${JSON.stringify(parent)} in the file is not an object: correct it first`);
   const [known, other] = findMembers(servers.value, name);
-  if (other !== undefined) return repeatedKey(name);
+  if (other !== undefined) return refuseDuplicateKey(name);
   const layout = findLayout(text, root, 2);
   if (known === undefined)
     return { ok: true, text: withMember(text, servers.value, [name, entry], layout) };
   const { start, end } = known.value.loc;
-  const replaced = text.slice(0, start.offset) + printed(entry, layout) + text.slice(end.offset);
+  const replaced = text.slice(0, start.offset) + printValue(entry, layout) + text.slice(end.offset);
   return { ok: true, text: replaced };
 };
 
@@ -204,10 +204,10 @@ const mergeJson = (file: string, server: ServerEntry): RenderedConfig => {
     return { ok: true, text: `${mark}${JSON.stringify(document, undefined, 2)}\n` };
   }
   const before = parseJson(text);
-  if (!before.ok) return notReadable('JSON');
+  if (!before.ok) return refuseFormat('JSON');
   if (before.tree.type !== 'Object')
-    return refused('the file is not a JSON object: correct it first');
-  const merged = mergedInto(text, before.tree, server);
+    return refuseText('the file is not a JSON object: correct it first');
+  const merged = mergeServer(text, before.tree, server);
   if (!merged.ok) return merged;
   const after = parseJson(merged.text);
   return after.ok &&
@@ -227,7 +227,7 @@ const parseToml = (text: string): JsonObject | undefined => {
 };
 
 /** Returns the keys of a table header such as `[mcp_servers."my server"]`. */
-const headerPath = (line: string): readonly string[] | undefined => {
+const parseHeader = (line: string): readonly string[] | undefined => {
   const inner = HEADER.exec(line)?.[1];
   if (inner === undefined) return undefined;
   const path: string[] = [];
@@ -251,7 +251,7 @@ const withTables = (
   let comments: string[] = [];
   let isInside = false;
   for (const line of lines) {
-    const path = headerPath(line);
+    const path = parseHeader(line);
     if (path !== undefined) {
       isInside = path[0] === parent && path[1] === name;
       if (isInside) at ??= rest.length;
@@ -272,7 +272,7 @@ const withTables = (
 };
 
 /** Returns a text that is equal for equal values, whatever the order of their keys. */
-const canonical = (value: unknown): string =>
+const toCanonicalText = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     isJsonObject(part) && !(part instanceof Date)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -286,11 +286,11 @@ const canonical = (value: unknown): string =>
 const mergeToml = (file: string, server: ServerEntry): RenderedConfig => {
   const text = withoutMark(file);
   const before = parseToml(text);
-  if (before === undefined) return notReadable('TOML');
+  if (before === undefined) return refuseFormat('TOML');
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const merged = withTables(text.split(/\r?\n/u), server).join(lineBreak);
   const after = parseToml(merged);
-  return after !== undefined && canonical(after) === canonical(withServer(before, server))
+  return after !== undefined && toCanonicalText(after) === toCanonicalText(withServer(before, server))
     ? { ok: true, text: merged }
     : OTHER_FORM;
 };
@@ -307,10 +307,10 @@ export const mergeConfig = (
   file: string,
   { name, endpoint }: NamedEndpoint,
 ): RenderedConfig => {
-  const rendered = clientEntry(client, endpoint);
+  const rendered = createClientEntry(client, endpoint);
   if (!rendered.ok) return rendered;
   if (file.length > MAX_CHARS)
-    return refused(
+    return refuseText(
       `the file has more than ${MAX_CHARS.toLocaleString('en')} characters: add the entry by hand`,
     );
   const { format, parent } = CLIENT_SHAPES[client];

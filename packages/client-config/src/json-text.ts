@@ -14,7 +14,7 @@ type JsonText =
 export const formatLineColumn = (line: number, column: number): string =>
   `line ${String(line)} column ${String(column)}`;
 
-const errorPlace = (text: string, error: unknown): string | undefined => {
+const findErrorPlace = (text: string, error: unknown): string | undefined => {
   if (text.trim() === '') return 'it is empty';
   // The parser calls itself for each level.
   if (error instanceof RangeError) return 'it is nested too deeply';
@@ -30,7 +30,7 @@ export const parseJson = (text: string): JsonText => {
     const { body: tree } = parse(text, { mode: 'jsonc', allowTrailingCommas: true });
     return { ok: true, tree, value: evaluate(tree) };
   } catch (error) {
-    const place = errorPlace(text, error);
+    const place = findErrorPlace(text, error);
     return { ok: false, ...(place !== undefined && { place }) };
   }
 };

@@ -33,7 +33,7 @@ const groupAt = (
 };
 
 /** Returns the servers of a document: those of the user, then those that Claude Code keeps by project. */
-const serverGroups = (document: unknown): readonly ServerGroup[] => {
+const listServerGroups = (document: unknown): readonly ServerGroup[] => {
   const projects = readOwnField(document, 'projects');
   return [
     ...PARENTS.flatMap((path) => groupAt(document, path)),
@@ -54,7 +54,7 @@ const CODEX_LINE = /^[ \t]*(?:\[[ \t]*)?(?:mcp_servers|"mcp_servers")[ \t]*[.=\]
 /** The most characters of a TOML text: its parser takes far more time per character than that of JSON. */
 const MAX_TOML_CHARS = 1_000_000;
 
-const unreadable = (format: 'JSON' | 'TOML', place: string | undefined): ReadDocument => {
+const refuseDocument = (format: 'JSON' | 'TOML', place: string | undefined): ReadDocument => {
   return {
     ok: false,
     refusal: { code: 'not-readable', format, ...(place !== undefined && { place }) },
@@ -68,7 +68,7 @@ const readDocument = (file: string): ReadDocument => {
     const json = parseJson(text);
     return json.ok
       ? { ok: true, document: json.value, tree: json.tree }
-      : unreadable('JSON', json.place);
+      : refuseDocument('JSON', json.place);
   }
   if (file.length > MAX_TOML_CHARS)
     return { ok: false, refusal: { code: 'too-large', max: MAX_TOML_CHARS } };
@@ -76,7 +76,7 @@ const readDocument = (file: string): ReadDocument => {
     return { ok: true, document: parse(text) };
   } catch (error) {
     const isPlaced = error instanceof TomlError;
-    return unreadable('TOML', isPlaced ? formatLineColumn(error.line, error.column) : undefined);
+    return refuseDocument('TOML', isPlaced ? formatLineColumn(error.line, error.column) : undefined);
   }
 };
 
@@ -117,9 +117,9 @@ export const MAX_IMPORT_CHARS = 1_000_000;
 
 const MAX_SERVERS = 200;
 
-const refused = (refusal: ImportRefusal): ParsedImport => ({ ok: false, refusal });
+const refuseText = (refusal: ImportRefusal): ParsedImport => ({ ok: false, refusal });
 
-const importedServer = (
+const importServer = (
   key: string,
   value: unknown,
   { isRepeated, source, project }: { isRepeated: boolean; source: string; project?: string },
@@ -137,7 +137,7 @@ const importedServer = (
 };
 
 /** Returns a text that none of the others is. */
-const uniqueSource = (key: string, place: string, taken: ReadonlySet<string>): string => {
+const createUniqueSource = (key: string, place: string, taken: ReadonlySet<string>): string => {
   let source = key;
   for (let count = 1; taken.has(source); count += 1)
     source = count === 1 ? `${key} (${place})` : `${key} (${place}, ${String(count)})`;
@@ -151,16 +151,16 @@ const isRepeated = (tree: ValueNode | undefined, path: readonly string[], key: s
   return node !== undefined && findMembers(node, key).length > 1;
 };
 
-const serversIn = (
+const importServers = (
   groups: readonly ServerGroup[],
   tree: ValueNode | undefined,
 ): readonly ImportedServer[] => {
   const taken = new Set<string>();
   return groups.flatMap(({ path, servers, project }) =>
     Object.entries(servers).map(([key, value]) => {
-      const source = uniqueSource(key, project ?? path.join('.'), taken);
+      const source = createUniqueSource(key, project ?? path.join('.'), taken);
       taken.add(source);
-      return importedServer(key, value, {
+      return importServer(key, value, {
         isRepeated: isRepeated(tree, path, key),
         source,
         ...(project !== undefined && { project }),
@@ -169,16 +169,16 @@ const serversIn = (
   );
 };
 
-const parsedImport = (text: string, projects: ImportOptions['projects']): ParsedImport => {
+const parseServers = (text: string, projects: ImportOptions['projects']): ParsedImport => {
   const read = readDocument(text);
   if (!read.ok) return read;
-  const groups = serverGroups(read.document).filter(
+  const groups = listServerGroups(read.document).filter(
     ({ project }) => project === undefined || projects === undefined || projects.includes(project),
   );
   const count = groups.reduce((sum, { servers }) => sum + Object.keys(servers).length, 0);
-  if (count === 0) return refused({ code: 'no-servers' });
-  if (count > MAX_SERVERS) return refused({ code: 'too-many', count, max: MAX_SERVERS });
-  return { ok: true, servers: serversIn(groups, read.tree) };
+  if (count === 0) return refuseText({ code: 'no-servers' });
+  if (count > MAX_SERVERS) return refuseText({ code: 'too-many', count, max: MAX_SERVERS });
+  return { ok: true, servers: importServers(groups, read.tree) };
 };
 
 /**
@@ -189,12 +189,12 @@ export const parseImport = (
   text: string,
   { maxChars = MAX_IMPORT_CHARS, projects }: ImportOptions = {},
 ): ParsedImport => {
-  if (text.length > maxChars) return refused({ code: 'too-large', max: maxChars });
+  if (text.length > maxChars) return refuseText({ code: 'too-large', max: maxChars });
   try {
-    return parsedImport(text, projects);
+    return parseServers(text, projects);
   } catch (error) {
     // One of its strings is too long for a regular expression.
-    if (error instanceof RangeError) return refused({ code: 'not-readable', format: 'JSON' });
+    if (error instanceof RangeError) return refuseText({ code: 'not-readable', format: 'JSON' });
     throw error;
   }
 };

@@ -32,7 +32,7 @@ describe('the servers of Claude Code', () => {
     },
   });
 
-  it('are those of the person and of each project', () => {
+  it('are those of the user and of each project', () => {
     expect(serversOf(text).map(({ source, name, project }) => [source, name, project])).toEqual([
       ['wiki', 'wiki', undefined],
       ['wiki (/work/a)', 'wiki', '/work/a'],

@@ -13,7 +13,7 @@ const WINDOWS: ClientPlace = {
 const firstPaths = (place: ClientPlace) =>
   Object.fromEntries(CLIENT_IDS.map((client) => [client, listConfigFiles(client, place)[0]?.path]));
 
-describe('the file of a person', () => {
+describe('the file of a user', () => {
   it('on Linux', () => {
     expect(firstPaths(LINUX)).toEqual({
       'claude-desktop': '/home/a/.config/Claude/claude_desktop_config.json',
@@ -59,7 +59,7 @@ describe('the file of a person', () => {
   });
 });
 
-it('names the files of a project after those of the person', () => {
+it('names the files of a project after those of the user', () => {
   expect(listConfigFiles('vscode', LINUX).map(({ scope, path }) => [scope, path])).toEqual([
     ['user', '/home/a/.config/Code/User/mcp.json'],
     ['user', '/home/a/.config/Code/User/settings.json'],

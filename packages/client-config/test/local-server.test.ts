@@ -144,7 +144,7 @@ describe('placeholders of a client', () => {
   );
 
   it.each(['${TOKEN}', '${file:secrets/s/x}'])(
-    'of a remote server are not sent before a person starts it: %s',
+    'of a remote server are not sent before a user starts it: %s',
     (text) => {
       const definition = { url: 'https://a.example/mcp', headers: { A: text }, autoStart: true };
       const { spec, notes } = toLocalServer({ name: 's', definition });

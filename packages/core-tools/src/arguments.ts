@@ -64,7 +64,7 @@ export type CoreArgument =
 export type CoreArguments = Readonly<Record<string, CoreArgument>>;
 
 /** Returns the JSON Schema of an argument besides its type and description. */
-const detailsOf = (argument: CoreArgument): JsonObject => {
+const toDetails = (argument: CoreArgument): JsonObject => {
   switch (argument.type) {
     case 'string':
       return { ...(argument.enum !== undefined && { enum: argument.enum }), ...argument.schema };
@@ -95,7 +95,7 @@ export const createInputSchema = (table: CoreArguments): JsonObject => {
         {
           type: argument.nullable === true ? [argument.type, 'null'] : argument.type,
           description: argument.description,
-          ...detailsOf(argument),
+          ...toDetails(argument),
         },
       ]),
     ),
@@ -108,7 +108,7 @@ const MAX_TEXT_UNITS = 1024;
 
 type Problem = string | undefined;
 
-const textProblem = (
+const validateText = (
   name: string,
   { enum: allowed, maxUnits = MAX_TEXT_UNITS, refusals }: TextArgument,
   value: unknown,
@@ -122,10 +122,10 @@ const textProblem = (
     : undefined;
 };
 
-const flagProblem = (name: string, { refusals }: FlagArgument, value: unknown): Problem =>
+const validateFlag = (name: string, { refusals }: FlagArgument, value: unknown): Problem =>
   typeof value === 'boolean' ? undefined : (refusals?.wrongType ?? `${name} must be a boolean`);
 
-const integerProblem = (
+const validateInteger = (
   name: string,
   { minimum, maximum, refusals }: IntegerArgument,
   value: unknown,
@@ -141,39 +141,39 @@ const integerProblem = (
 const listProblem = (name: string, { refusals }: ArrayArgument, value: unknown): Problem =>
   Array.isArray(value) ? undefined : (refusals?.wrongType ?? `${name} must be an array`);
 
-const objectProblem = (name: string, { refusals }: ObjectArgument, value: unknown): Problem =>
+const validateObject = (name: string, { refusals }: ObjectArgument, value: unknown): Problem =>
   typeof value === 'object' && !Array.isArray(value)
     ? undefined
     : (refusals?.wrongType ?? `${name} must be an object`);
 
-const presentProblem = (name: string, argument: CoreArgument, value: unknown): Problem => {
+const validateValue = (name: string, argument: CoreArgument, value: unknown): Problem => {
   switch (argument.type) {
     case 'string':
-      return textProblem(name, argument, value);
+      return validateText(name, argument, value);
     case 'boolean':
-      return flagProblem(name, argument, value);
+      return validateFlag(name, argument, value);
     case 'integer':
-      return integerProblem(name, argument, value);
+      return validateInteger(name, argument, value);
     case 'array':
       return listProblem(name, argument, value);
     case 'object':
-      return objectProblem(name, argument, value);
+      return validateObject(name, argument, value);
   }
 };
 
 /** A blank text counts as absent, except for a choice, where it is an invalid choice. */
-const passesForAbsent = (argument: CoreArgument, value: unknown): boolean => {
+const isAbsent = (argument: CoreArgument, value: unknown): boolean => {
   if (argument.nullable === true && value === '') return false;
   if (value === undefined || value === null) return true;
   return value === '' && !(argument.type === 'string' && argument.enum !== undefined);
 };
 
 /** Returns why an argument is refused, as one sentence; `undefined` when it is valid. */
-const argumentProblem = (name: string, argument: CoreArgument, value: unknown): Problem => {
+const validateArgument = (name: string, argument: CoreArgument, value: unknown): Problem => {
   const { required, refusals } = argument;
   const own = value === null ? refusals?.isNull : value === '' ? refusals?.isBlank : undefined;
   if (own !== undefined) return own;
-  if (!passesForAbsent(argument, value)) return presentProblem(name, argument, value);
+  if (!isAbsent(argument, value)) return validateValue(name, argument, value);
   return required ? (refusals?.missing ?? `${name} argument is required`) : undefined;
 };
 
@@ -198,20 +198,20 @@ export type CheckedArguments<A extends CoreArguments> =
   | { readonly ok: true; readonly values: ArgumentValues<A> }
   | { readonly ok: false; readonly text: string };
 
-const shown = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}...` : name);
+const shortenName = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}...` : name);
 
-const unknownText = (given: JsonObject, table: CoreArguments): string | undefined => {
+const validateNames = (given: JsonObject, table: CoreArguments): string | undefined => {
   const aliases = new Set(Object.values(table).map(({ alias }) => alias));
   const unknown = Object.keys(given).filter(
     (name) => !Object.hasOwn(table, name) && !aliases.has(name),
   );
   if (unknown.length === 0) return undefined;
   const allowed = Object.keys(table).join(', ');
-  return `unknown args: [${unknown.slice(0, 10).map(shown).join(', ')}]. Allowed args: [${allowed}]`;
+  return `unknown args: [${unknown.slice(0, 10).map(shortenName).join(', ')}]. Allowed args: [${allowed}]`;
 };
 
 /** Returns the arguments that are given in both spellings, because the intended one is unknown. */
-const doubledText = (given: JsonObject, table: CoreArguments): string | undefined => {
+const validateSpellings = (given: JsonObject, table: CoreArguments): string | undefined => {
   for (const [name, { alias }] of Object.entries(table)) {
     if (alias === undefined || !Object.hasOwn(given, alias)) continue;
     if (Object.hasOwn(given, name)) return `set ${name} or ${alias}, not both`;
@@ -220,7 +220,7 @@ const doubledText = (given: JsonObject, table: CoreArguments): string | undefine
 };
 
 /** Returns the value under the argument's name, or else under its alias. */
-const givenValue = (given: JsonObject, name: string, { alias }: CoreArgument): unknown => {
+const readValue = (given: JsonObject, name: string, { alias }: CoreArgument): unknown => {
   if (Object.hasOwn(given, name)) return given[name];
   return alias !== undefined && Object.hasOwn(given, alias) ? given[alias] : undefined;
 };
@@ -235,12 +235,12 @@ export const checkArguments = <A extends CoreArguments>(
 ): CheckedArguments<A> => {
   const source = given ?? {};
   if (!isJsonObject(source)) return { ok: false, text: 'arguments must be a JSON object' };
-  const refused = unknownText(source, table) ?? doubledText(source, table);
+  const refused = validateNames(source, table) ?? validateSpellings(source, table);
   if (refused !== undefined) return { ok: false, text: refused };
   const values: Record<string, unknown> = {};
   for (const [name, argument] of Object.entries(table)) {
-    const value = givenValue(source, name, argument);
-    const problem = argumentProblem(name, argument, value);
+    const value = readValue(source, name, argument);
+    const problem = validateArgument(name, argument, value);
     if (problem !== undefined) return { ok: false, text: problem };
     if (isPresent(argument, value)) values[name] = value;
   }
@@ -251,14 +251,14 @@ export const checkArguments = <A extends CoreArguments>(
 export const withoutType = ({ type: _type, ...schema }: JsonObject): JsonObject => schema;
 
 /** Returns the schema with `null` as a further value. */
-const orNull = ({ type, enum: choices, ...schema }: JsonObject): JsonObject => ({
+const allowNull = ({ type, enum: choices, ...schema }: JsonObject): JsonObject => ({
   ...(type !== undefined && { type: [type, 'null'] }),
   ...(Array.isArray(choices) && { enum: [...(choices as readonly unknown[]), null] }),
   ...schema,
 });
 
-const memberOfPatch = (schema: unknown): unknown =>
-  isJsonObject(schema) ? orNull(createPatchSchema(schema)) : schema;
+const toPatchMember = (schema: unknown): unknown =>
+  isJsonObject(schema) ? allowNull(createPatchSchema(schema)) : schema;
 
 /**
  * Returns the schema of a patch of the objects that a schema describes: no member is required or has a default, and `null` removes one.
@@ -276,10 +276,10 @@ export const createPatchSchema = ({
   ...schema,
   ...(isJsonObject(properties) && {
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, member]) => [name, memberOfPatch(member)]),
+      Object.entries(properties).map(([name, member]) => [name, toPatchMember(member)]),
     ),
   }),
   ...(additionalProperties !== undefined && {
-    additionalProperties: memberOfPatch(additionalProperties),
+    additionalProperties: toPatchMember(additionalProperties),
   }),
 });

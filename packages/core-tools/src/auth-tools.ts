@@ -45,13 +45,13 @@ const loginTexts: LoginTexts = {
 };
 
 /** Returns the text of an outcome of `core_auth_login`. */
-const loginText = <K extends LoginOutcome['kind']>(
+const formatLogin = <K extends LoginOutcome['kind']>(
   server: string,
   outcome: Extract<LoginOutcome, { readonly kind: K }> & { readonly kind: K },
 ): string => loginTexts[outcome.kind](server, outcome);
 
 /** Returns the text of an outcome of `core_auth_logout`. */
-const logoutText = (server: string, outcome: LogoutOutcome): string => {
+const formatLogout = (server: string, outcome: LogoutOutcome): string => {
   switch (outcome.kind) {
     case 'signed-out':
       return `Successfully logged out from '${server}'.\n\nThe server's tools are now hidden. Sign in again with core_auth_login.`;
@@ -68,7 +68,7 @@ export type SignInChallenge = Extract<LoginOutcome, { readonly kind: 'challenge'
 /** The user's answer to the link; `unsupported` when the client cannot show it. */
 export type LinkAnswer = 'accepted' | 'declined' | 'unsupported';
 
-const takesLinks = ({ capabilities }: Caller): boolean => {
+const canTakeLinks = ({ capabilities }: Caller): boolean => {
   const { elicitation } = capabilities;
   return isJsonObject(elicitation) && isJsonObject(elicitation['url']);
 };
@@ -102,7 +102,7 @@ const sendSignInLink = async (
   { server, challenge }: { readonly server: string; readonly challenge: SignInChallenge },
   signIn: Pick<SignInPort, 'completed'>,
 ): Promise<LinkAnswer> => {
-  if (caller === undefined || !takesLinks(caller)) return 'unsupported';
+  if (caller === undefined || !canTakeLinks(caller)) return 'unsupported';
   const { id, url } = challenge;
   const message = `Sign in to the MCP server '${server}'.`;
   void reportCompletion(caller, challenge, signIn);
@@ -122,16 +122,16 @@ const SERVER = {
   refusals: { missing: REQUIRED, wrongType: REQUIRED },
 } as const satisfies TextArgument;
 
-const serverOf = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
+const findServer = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
   ports.servers().find((server) => server.name === name);
 
 /** The answer to a sign-in to a server that all users share. */
-const sharedText = ({ name, state }: ServerEntry): string =>
+const formatCommonSignIn = ({ name, state }: ServerEntry): string =>
   STATES[state].isConnected
     ? `Server '${name}' is already authenticated and connected.`
     : `Server '${name}' does not require authentication.`;
 
-const challengeResult = async (
+const answerChallenge = async (
   server: string,
   challenge: SignInChallenge,
   { ports, context }: { readonly ports: CoreToolPorts; readonly context: CoreCallContext },
@@ -142,7 +142,7 @@ const challengeResult = async (
       `The sign-in to server '${server}' was declined; nothing was changed.`,
     );
   const { url: authUrl } = challenge;
-  return createSentenceResult(loginText(server, challenge), { authUrl });
+  return createSentenceResult(formatLogin(server, challenge), { authUrl });
 };
 
 /** The outcomes of a sign-in that are failures of the tool. */
@@ -150,19 +150,19 @@ const isFailure = ({ kind }: Exclude<LoginOutcome, SignInChallenge>): boolean =>
   kind !== 'connected' && kind !== 'signed-in';
 
 /** The answer to a sign-in to a server that the gateway connects the user to by itself. */
-const automaticResult = ({ server, status }: SignInState): JsonObject =>
+const createAutomaticResult = ({ server, status }: SignInState): JsonObject =>
   status === 'connected'
-    ? createSentenceResult(loginText(server, { kind: 'signed-in' }))
+    ? createSentenceResult(formatLogin(server, { kind: 'signed-in' }))
     : createErrorResult(
         `Server '${server}' uses SSO and is connected automatically. Sign in to the gateway again if it is not connected.`,
       );
 
-const login = async (
+const runLogin = async (
   server: string,
   ports: CoreToolPorts,
   context: CoreCallContext,
 ): Promise<JsonObject> => {
-  const view = serverOf(ports, server);
+  const view = findServer(ports, server);
   if (view === undefined)
     return createErrorResult(
       `Server '${server}' not found. Use list_tools to see available servers.`,
@@ -170,20 +170,20 @@ const login = async (
   const { signIn } = ports;
   const { principal = ANONYMOUS } = context;
   const state = signIn.stateOf(server, principal);
-  if (state === undefined) return createSentenceResult(sharedText(view));
-  if (state.isAutomatic) return automaticResult(state);
+  if (state === undefined) return createSentenceResult(formatCommonSignIn(view));
+  if (state.isAutomatic) return createAutomaticResult(state);
   const outcome = await signIn.login(server, principal);
-  if (outcome.kind === 'challenge') return challengeResult(server, outcome, { ports, context });
-  const text = loginText(server, outcome);
+  if (outcome.kind === 'challenge') return answerChallenge(server, outcome, { ports, context });
+  const text = formatLogin(server, outcome);
   return isFailure(outcome) ? createErrorResult(text) : createSentenceResult(text);
 };
 
-const logout = async (
+const runLogout = async (
   server: string,
   ports: CoreToolPorts,
   { principal = ANONYMOUS }: CoreCallContext,
 ): Promise<JsonObject> => {
-  if (serverOf(ports, server) === undefined)
+  if (findServer(ports, server) === undefined)
     return createErrorResult(`Server '${server}' not found.`);
   const { signIn } = ports;
   const state = signIn.stateOf(server, principal);
@@ -194,7 +194,7 @@ const logout = async (
       `Server '${server}' uses SSO and is managed automatically. Sign out of the gateway to end its connection.`,
     );
   const outcome = await signIn.logout(server, principal);
-  const text = logoutText(server, outcome);
+  const text = formatLogout(server, outcome);
   return outcome.kind === 'failed' ? createErrorResult(text) : createSentenceResult(text);
 };
 
@@ -206,7 +206,7 @@ export const authTools: readonly CoreTool[] = [
       'Sign in to an MCP server that requires it: returns a link for the user; call again after the sign-in.',
     annotations: ASKS_OUTSIDE,
     arguments: { server: SERVER },
-    run: ({ server }, ports, context) => login(server, ports, context),
+    run: ({ server }, ports, context) => runLogin(server, ports, context),
   }),
   defineCoreTool({
     name: 'core_auth_logout',
@@ -215,6 +215,6 @@ export const authTools: readonly CoreTool[] = [
     annotations: { ...STARTS, openWorldHint: true },
     writes: 'own',
     arguments: { server: SERVER },
-    run: ({ server }, ports, context) => logout(server, ports, context),
+    run: ({ server }, ports, context) => runLogout(server, ports, context),
   }),
 ];

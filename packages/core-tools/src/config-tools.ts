@@ -30,7 +30,7 @@ const RELOAD: OrderTexts = {
   done: 'Configuration reloaded successfully',
 };
 
-const orderResult = ({ order, done }: OrderTexts, outcome: ConfigurationOutcome): JsonObject => {
+const createOrderResult = ({ order, done }: OrderTexts, outcome: ConfigurationOutcome): JsonObject => {
   switch (outcome.kind) {
     case 'done':
       return createSentenceResult(done, { restartRequiredFor: outcome.restart ?? [] });
@@ -63,7 +63,7 @@ const updateTool = (schema: JsonObject): CoreTool =>
       const outcome: ConfigurationOutcome = resolved.ok
         ? await configuration.update(resolved.patch)
         : { kind: 'invalid', issues: resolved.problems };
-      return orderResult(UPDATE, outcome);
+      return createOrderResult(UPDATE, outcome);
     },
   });
 
@@ -90,13 +90,13 @@ export const createConfigTools = (schema: JsonObject): readonly CoreTool[] => [
     description: 'Write the changed configuration to config.yaml; comments there stay.',
     annotations: ENDS_OR_REPLACES,
     arguments: {},
-    run: async (_args, { configuration }) => orderResult(SAVE, await configuration.save()),
+    run: async (_args, { configuration }) => createOrderResult(SAVE, await configuration.save()),
   }),
   defineCoreTool({
     name: 'core_config_reload',
     description: 'Read config.yaml and all resource files again; unsaved changes are lost.',
     annotations: ENDS_OR_REPLACES,
     arguments: {},
-    run: async (_args, { configuration }) => orderResult(RELOAD, await configuration.reload()),
+    run: async (_args, { configuration }) => createOrderResult(RELOAD, await configuration.reload()),
   }),
 ];

@@ -98,7 +98,7 @@ export interface CoreTool {
   ) => Promise<JsonObject>;
 }
 
-const effectOf = ({
+const resolveEffect = ({
   annotations,
   writes = 'gateway',
 }: Pick<CoreToolSource<CoreArguments>, 'annotations' | 'writes'>): Pick<CoreTool, 'effect'> =>
@@ -114,7 +114,7 @@ export const defineCoreTool = <const A extends CoreArguments>(
     inputSchema: createInputSchema(source.arguments),
     annotations: source.annotations,
   },
-  ...effectOf(source),
+  ...resolveEffect(source),
   call: async (given, ports, context) => {
     const args = checkArguments(source.arguments, given);
     return args.ok ? source.run(args.values, ports, context) : createErrorResult(args.text);

@@ -31,7 +31,7 @@ export interface CoreTools {
   call(name: string, args: unknown, context?: CoreCallContext): Promise<CoreCallOutcome>;
 }
 
-const coreToolsOf = ({ configurationSchema }: CoreToolPorts): readonly CoreTool[] => [
+const listCoreTools = ({ configurationSchema }: CoreToolPorts): readonly CoreTool[] => [
   ...serviceTools,
   ...createConfigTools(configurationSchema),
   ...authTools,
@@ -47,7 +47,7 @@ const coreToolsOf = ({ configurationSchema }: CoreToolPorts): readonly CoreTool[
 
 /** Returns the gateway's own tools over their ports. @spec §1.3 */
 export const createCoreTools = (ports: CoreToolPorts): CoreTools => {
-  const tools = coreToolsOf(ports);
+  const tools = listCoreTools(ports);
   const toolByName: ReadonlyMap<string, CoreTool> = new Map(
     tools.map((tool) => [tool.entry.name, tool]),
   );

@@ -36,12 +36,12 @@ const MAX_HELD = 1_000;
 const CHANNEL = 'events';
 
 /** A time as `YYYY-MM-DD HH:MM:SS` in UTC. */
-const timestampOf = (time: number): string =>
+const formatTimestamp = (time: number): string =>
   new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 
 /** An event without its count: one occurrence. */
-const occurrenceOf = (event: StoredEvent): JsonObject => ({
-  timestamp: timestampOf(event.lastAt),
+const toOccurrence = (event: StoredEvent): JsonObject => ({
+  timestamp: formatTimestamp(event.lastAt),
   resource_type: event.kind,
   resource_name: event.name,
   namespace: event.namespace,
@@ -50,8 +50,8 @@ const occurrenceOf = (event: StoredEvent): JsonObject => ({
   type: event.type,
 });
 
-const infoOf = (event: StoredEvent): JsonObject => ({
-  ...occurrenceOf(event),
+const toEventInfo = (event: StoredEvent): JsonObject => ({
+  ...toOccurrence(event),
   ...(event.count > 1 && { count: event.count }),
 });
 
@@ -77,7 +77,7 @@ class Follower {
   #take(event: StoredEvent): void {
     if (!isEventMatch(this.#query, event)) return;
     if (this.#held !== undefined) this.#hold(this.#held, event);
-    else this.#channel.notify({ method: EVENT_NOTIFICATION, params: occurrenceOf(event) });
+    else this.#channel.notify({ method: EVENT_NOTIFICATION, params: toOccurrence(event) });
   }
 
   #hold(held: StoredEvent[], event: StoredEvent): void {
@@ -86,7 +86,7 @@ class Follower {
   }
 }
 
-const queried = async (
+const queryEvents = async (
   events: EventsPort,
   query: EventQuery,
 ): Promise<readonly StoredEvent[] | JsonObject> => {
@@ -109,7 +109,7 @@ const NOT_FOLLOWED: Readonly<Record<Extract<OpenedChannel, { ok: false }>['code'
 };
 
 const answerOf = (found: readonly StoredEvent[], facts: JsonObject = {}): JsonObject =>
-  createArrayResult('events', found.map(infoOf), facts);
+  createArrayResult('events', found.map(toEventInfo), facts);
 
 const follow = async (
   { events }: CoreToolPorts,
@@ -120,7 +120,7 @@ const follow = async (
   if (!opened.ok) return createErrorResult(NOT_FOLLOWED[opened.code], { code: opened.code });
   const { channel } = opened;
   const follower = new Follower(events, query, channel);
-  const found = await queried(events, query);
+  const found = await queryEvents(events, query);
   if (!isList(found)) {
     channel.end();
     return found;
@@ -188,7 +188,7 @@ export const eventTool: CoreTool = defineCoreTool({
     const parsed = parseEventQuery(filter, ports.events.now());
     if (!parsed.ok) return createErrorResult(parsed.text);
     if (isFollowed) return follow(ports, parsed.query, context);
-    const found = await queried(ports.events, parsed.query);
+    const found = await queryEvents(ports.events, parsed.query);
     return isList(found) ? answerOf(found) : found;
   },
 });

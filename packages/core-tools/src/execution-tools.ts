@@ -25,7 +25,7 @@ const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;
 
 /** Returns the user to whose runs a caller is restricted; `undefined` for a caller who may see all. */
-const restrictionOf = (
+const findRestriction = (
   { seesAllRuns }: Pick<CoreToolPorts, 'seesAllRuns'>,
   { principal = ANONYMOUS }: CoreCallContext,
 ): RunStarter | undefined => {
@@ -51,13 +51,13 @@ const queryOf = (args: ListArguments, startedBy: RunStarter | undefined): Execut
 });
 
 /** Returns the record that a caller may see. Another user's run is like an unknown one. */
-const visibleRecord = async (
+const findVisibleRecord = async (
   id: string,
   ports: CoreToolPorts,
   context: CoreCallContext,
 ): Promise<ExecutionRecord | undefined> => {
   const record = await ports.executions.get(id);
-  const only = restrictionOf(ports, context);
+  const only = findRestriction(ports, context);
   if (record === undefined || only === undefined) return record;
   return isStartedBy(record, only) ? record : undefined;
 };
@@ -97,7 +97,7 @@ export const executionTools: readonly CoreTool[] = [
       },
     },
     run: async (args, ports, context) => {
-      const query = queryOf(args, restrictionOf(ports, context));
+      const query = queryOf(args, findRestriction(ports, context));
       return createObjectResult(toExecutionList(await ports.executions.list(query), query));
     },
   }),
@@ -134,7 +134,7 @@ export const executionTools: readonly CoreTool[] = [
       ports,
       context,
     ) => {
-      const record = await visibleRecord(id, ports, context);
+      const record = await findVisibleRecord(id, ports, context);
       if (record === undefined)
         return createErrorResult(formatError({ code: 'execution.unknown', id }));
       const shown = toExecutionView(record, { includeSteps, stepId });

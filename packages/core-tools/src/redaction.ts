@@ -15,7 +15,7 @@ const URL_USERINFO = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]+@/gi;
 const URL_SECRET_PARAMETER =
   /([?&#][^\s=&#]{0,100}(?:token|secret|password|key|sig|signature)=)[^\s&#]+/gi;
 
-const redactedText = (text: string): string =>
+const redactText = (text: string): string =>
   text.replace(URL_USERINFO, `$1${REDACTED}@`).replace(URL_SECRET_PARAMETER, `$1${REDACTED}`);
 
 /** Parts of a name whose value is a secret: `--api-key`, `--accessToken`, `GITHUB_TOKEN=`, but not `--keyboard`. */
@@ -36,36 +36,36 @@ const FLAG = /^--?([a-z][\w.-]*)(=[^]+)?$/i;
 const SETTING = /^((?:--?[a-z][\w.-]*=)?([a-z_][\w.-]*)(?:=|:[ \t]*))[^]+$/i;
 const WORD_BOUNDARY = /[-_.]|(?<=[a-z0-9])(?=[A-Z])/;
 
-const namesSecret = (name: string): boolean =>
+const isSecretName = (name: string): boolean =>
   name.split(WORD_BOUNDARY).some((word) => SECRET_WORDS.has(word.toLowerCase()));
 
 /** Returns whether an argument is a flag with a secret value, or one whose value is the next argument. */
-const secretIn = (arg: unknown): 'flag=value' | 'next argument' | undefined => {
+const findSecretKind = (arg: unknown): 'flag=value' | 'next argument' | undefined => {
   const [, name, value] = (typeof arg === 'string' && FLAG.exec(arg)) || [];
-  if (name === undefined || !namesSecret(name)) return undefined;
+  if (name === undefined || !isSecretName(name)) return undefined;
   return value === undefined ? 'next argument' : 'flag=value';
 };
 
-const redactedSetting = (arg: unknown): string | undefined => {
+const redactSetting = (arg: unknown): string | undefined => {
   const [, head, name] = (typeof arg === 'string' && SETTING.exec(arg)) || [];
-  return head !== undefined && name !== undefined && namesSecret(name)
+  return head !== undefined && name !== undefined && isSecretName(name)
     ? `${head}${REDACTED}`
     : undefined;
 };
 
-const redactedArgument = (arg: unknown, index: number, args: readonly unknown[]): unknown => {
-  if (secretIn(args[index - 1]) === 'next argument') return REDACTED;
-  if (secretIn(arg) !== 'flag=value') return redactedSetting(arg) ?? withoutSecrets(arg);
+const redactArgument = (arg: unknown, index: number, args: readonly unknown[]): unknown => {
+  if (findSecretKind(args[index - 1]) === 'next argument') return REDACTED;
+  if (findSecretKind(arg) !== 'flag=value') return redactSetting(arg) ?? withoutSecrets(arg);
   const flag = String(arg);
   return `${flag.slice(0, flag.indexOf('='))}=${REDACTED}`;
 };
 
-const redactedMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+const redactMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED]));
 
-const redactedEntry = (key: string, value: unknown): unknown => {
-  if (SECRET_MAPS.has(key) && isJsonObject(value)) return redactedMap(value);
-  if (key === 'args' && Array.isArray(value)) return value.map(redactedArgument);
+const redactEntry = (key: string, value: unknown): unknown => {
+  if (SECRET_MAPS.has(key) && isJsonObject(value)) return redactMap(value);
+  if (key === 'args' && Array.isArray(value)) return value.map(redactArgument);
   const isPlain = typeof value === 'string' || typeof value === 'number';
   return SECRET_KEY.test(key) && isPlain && value !== '' ? REDACTED : withoutSecrets(value);
 };
@@ -75,11 +75,11 @@ const redactedEntry = (key: string, value: unknown): unknown => {
  * values of flags, variables and headers in `args` that name one, and user information and keys in URLs. References to secrets stay.
  */
 export const withoutSecrets = (value: unknown): unknown => {
-  if (typeof value === 'string') return redactedText(value);
+  if (typeof value === 'string') return redactText(value);
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [key, redactedEntry(key, entry)]),
+    Object.entries(value).map(([key, entry]) => [key, redactEntry(key, entry)]),
   );
 };
 
@@ -91,17 +91,17 @@ export type KeptSecrets =
 const HIDDEN_IN_TEXT =
   /^[\w.=-]+(?:=|:[ \t]*)\*{3}$|:\/\/\*{3}@|[?&#][^=&#]{1,200}=\*{3}(?:[\s&#]|$)/;
 
-const hides = (text: string): boolean => text === REDACTED || HIDDEN_IN_TEXT.test(text);
+const hasMask = (text: string): boolean => text === REDACTED || HIDDEN_IN_TEXT.test(text);
 
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
 
-const memberOf = (value: unknown, key: string): unknown =>
+const readMember = (value: unknown, key: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 const MAX_SHOWN_CHARS = 100;
 
-const shownPath = (path: readonly string[]): string => {
+const shortenPath = (path: readonly string[]): string => {
   const text = path.join('.');
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}...` : text;
 };
@@ -125,8 +125,8 @@ interface Walk {
 /** Replaces a value that could not be restored; never visible, because the problem is reported. */
 const NOTHING = '';
 
-const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
-  if (problems.length < MAX_ISSUES) problems.push(`${shownPath(path)} is ${REDACTED}, and ${fact}`);
+const addProblem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
+  if (problems.length < MAX_ISSUES) problems.push(`${shortenPath(path)} is ${REDACTED}, and ${fact}`);
   return NOTHING;
 };
 
@@ -134,7 +134,7 @@ const problem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
  * Returns the element that a redacted one stands for. Elements may move within a list, so an element is identified by its own and its
  * predecessor's redacted form. The match must be unique, because a secret in a wrong place could leak to another system.
  */
-const keptElement = (given: readonly unknown[], index: number, side: Side, walk: Walk): unknown => {
+const keepElement = (given: readonly unknown[], index: number, side: Side, walk: Walk): unknown => {
   const [real, shown] = [listOf(side.real), listOf(side.shown)];
   const found = new Set(
     real.filter(
@@ -144,45 +144,45 @@ const keptElement = (given: readonly unknown[], index: number, side: Side, walk:
     ),
   );
   if (found.size === 1) return [...found][0];
-  return problem(
+  return addProblem(
     { ...walk, path: [...walk.path, String(index)] },
     found.size === 0 ? 'there is no value to keep' : 'it is not clear which value to keep',
   );
 };
 
 /** A value whose redacted form differs contains a secret, whatever its format. */
-const hiddenIn = ({ real, shown }: Side): ((element: unknown) => boolean) => {
+const createMaskTest = ({ real, shown }: Side): ((element: unknown) => boolean) => {
   const there = listOf(real);
   const masked = new Set(listOf(shown).filter((text, index) => text !== there[index]));
-  return (element) => typeof element === 'string' && (hides(element) || masked.has(element));
+  return (element) => typeof element === 'string' && (hasMask(element) || masked.has(element));
 };
 
-const keptList = (given: readonly unknown[], side: Side, walk: Walk): unknown => {
-  const isHidden = hiddenIn(side);
+const keepList = (given: readonly unknown[], side: Side, walk: Walk): unknown => {
+  const isHidden = createMaskTest(side);
   if (!given.some(isHidden)) return given;
-  if (given.length > MAX_ELEMENTS) return problem(walk, 'the list is too long to keep a value in');
+  if (given.length > MAX_ELEMENTS) return addProblem(walk, 'the list is too long to keep a value in');
   return given.map((element, index) =>
-    isHidden(element) ? keptElement(given, index, side, walk) : element,
+    isHidden(element) ? keepElement(given, index, side, walk) : element,
   );
 };
 
 const KEEP = Symbol('keep what is there');
 
-const resolved = (given: unknown, side: Side, walk: Walk): unknown => {
+const resolveValue = (given: unknown, side: Side, walk: Walk): unknown => {
   if (typeof given === 'string') {
     if (given === side.shown && given !== side.real) return KEEP;
-    return hides(given) ? problem(walk, 'there is no value to keep') : given;
+    return hasMask(given) ? addProblem(walk, 'there is no value to keep') : given;
   }
-  if (Array.isArray(given)) return keptList(given, side, walk);
+  if (Array.isArray(given)) return keepList(given, side, walk);
   const mayHide = isJsonObject(given) && walk.path.length < MAX_DEPTH;
-  return mayHide ? keptMembers(given, side, walk) : given;
+  return mayHide ? keepMembers(given, side, walk) : given;
 };
 
-const keptMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
+const keepMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
   Object.fromEntries(
     Object.entries(given).flatMap(([key, value]) => {
-      const inner = { real: memberOf(side.real, key), shown: memberOf(side.shown, key) };
-      const result = resolved(value, inner, { ...walk, path: [...walk.path, key] });
+      const inner = { real: readMember(side.real, key), shown: readMember(side.shown, key) };
+      const result = resolveValue(value, inner, { ...walk, path: [...walk.path, key] });
       return result === KEEP ? [] : [[key, result]];
     }),
   );
@@ -191,6 +191,6 @@ const keptMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
 export const keepSecrets = (current: JsonObject, patch: JsonObject): KeptSecrets => {
   const problems: string[] = [];
   const side = { real: current, shown: withoutSecrets(current) };
-  const made = keptMembers(patch, side, { problems, path: [] });
+  const made = keepMembers(patch, side, { problems, path: [] });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, patch: made };
 };

@@ -39,13 +39,13 @@ const MAX_SUBJECT_CHARS = 1024;
 type ApiGroup = Pick<CoreToolPorts, 'apiGroup'>;
 
 /** Returns the annotation that records who created a server. No argument of a tool sets it, and updates preserve it. */
-const annotationOf = ({ apiGroup = DEFAULT_API_GROUP }: ApiGroup): string =>
+const formatAnnotation = ({ apiGroup = DEFAULT_API_GROUP }: ApiGroup): string =>
   `${apiGroup}/registered-by`;
 
 /** Returns the annotations of a server that a caller creates: none where callers do not sign in. */
 export const createRegistration = (ports: ApiGroup, { principal }: CoreCallContext): JsonObject => {
   if (principal?.issuer === undefined || principal.subject.length > MAX_SUBJECT_CHARS) return {};
-  return { annotations: { [annotationOf(ports)]: principal.subject } };
+  return { annotations: { [formatAnnotation(ports)]: principal.subject } };
 };
 
 /** Returns the subject who created a server, as far as it is recorded. */
@@ -54,7 +54,7 @@ export const readRegistrant = (
   { definition: { metadata } }: ServerEntry,
 ): JsonObject => {
   const { annotations = {} } = metadata;
-  const name = annotationOf(ports);
+  const name = formatAnnotation(ports);
   return Object.hasOwn(annotations, name) ? { registeredBy: annotations[name] } : {};
 };
 
@@ -73,7 +73,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
 /** The beginnings of reasons that are about a placeholder, and not about a reference. */
 const OF_PLACEHOLDER = /^spec\.(?!envFrom|headersFrom)|^the definition has \d+ placeholders/u;
 
-const failureMessageOf = ({ failureCode = 'other', reason = '' }: ServerEntry): string =>
+const formatFailure = ({ failureCode = 'other', reason = '' }: ServerEntry): string =>
   failureCode === 'missing-value' && OF_PLACEHOLDER.test(reason)
     ? 'Value missing - check the variables of the gateway and the files that placeholders name'
     : FAILURE_MESSAGES[failureCode];
@@ -81,7 +81,7 @@ const failureMessageOf = ({ failureCode = 'other', reason = '' }: ServerEntry): 
 /** Returns a sentence about the state of a server for people; `undefined` when the state needs none. */
 export const formatStatusMessage = (view: ServerEntry): string | undefined => {
   const { name, state } = view;
-  if (state === 'Failed') return failureMessageOf(view);
+  if (state === 'Failed') return formatFailure(view);
   if (state === 'Auth Required')
     return `Authentication required - sign in with core_auth_login(server=${JSON.stringify(name)})`;
   if (view.stopRequested === true)
@@ -102,7 +102,7 @@ export const listNameWarnings = ({ nameConflicts }: ServerEntry): readonly strin
 };
 
 /** Returns the facts about attempts, as far as they are known. */
-const attemptsOf = ({ status }: ServerEntry): JsonObject => ({
+const toAttemptFacts = ({ status }: ServerEntry): JsonObject => ({
   ...(status !== undefined &&
     status.consecutiveFailures > 0 && { consecutiveFailures: status.consecutiveFailures }),
   ...(status?.lastAttempt !== undefined && { lastAttempt: status.lastAttempt }),
@@ -116,7 +116,7 @@ export const toRuntimeFacts = (view: ServerEntry): JsonObject => ({
   ...(view.promptsCount !== undefined && { promptsCount: view.promptsCount }),
   ...(view.instances !== undefined && { instanceCount: view.instances }),
   restartCount: view.status?.restartCount ?? view.restartCount,
-  ...attemptsOf(view),
+  ...toAttemptFacts(view),
   ...(view.connectedAt !== undefined && { connectedAt: formatUtcTime(view.connectedAt) }),
   ...(view.nextRetryAt !== undefined && { nextRetryAfter: formatUtcTime(view.nextRetryAt) }),
   ...(view.serverInfo !== undefined && { serverInfo: view.serverInfo }),

@@ -38,7 +38,7 @@ const MAX_TOOL_CHARS = 1024;
 const MAX_SHOWN = 20;
 
 /** Returns the names; `undefined` when the value is not a list of names. */
-const namesOf = (tools: readonly unknown[]): readonly string[] | undefined => {
+const parseNames = (tools: readonly unknown[]): readonly string[] | undefined => {
   const isName = (tool: unknown): tool is string =>
     typeof tool === 'string' && tool !== '' && tool.length <= MAX_TOOL_CHARS;
   return tools.length >= 1 && tools.length <= MAX_TOOLS && tools.every(isName) ? tools : undefined;
@@ -50,7 +50,7 @@ const listText = (names: readonly string[]): string => {
 };
 
 /** Without changes, only the requested tools are known to be accepted. */
-const doneText = (name: string, tools: readonly string[], areNamed: boolean): string =>
+const formatAcceptance = (name: string, tools: readonly string[], areNamed: boolean): string =>
   tools.length === 0
     ? `MCP server '${name}' declares ${areNamed ? 'these' : 'its'} tools as they were accepted`
     : `Accepted what MCP server '${name}' declares of: ${listText(tools)}`;
@@ -58,7 +58,7 @@ const doneText = (name: string, tools: readonly string[], areNamed: boolean): st
 const acceptResult = (name: string, outcome: AcceptOutcome, areNamed: boolean): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return createSentenceResult(doneText(name, outcome.tools, areNamed), {
+      return createSentenceResult(formatAcceptance(name, outcome.tools, areNamed), {
         tools: outcome.tools,
         saved: outcome.unsaved !== true,
       });
@@ -91,7 +91,7 @@ export const acceptTool: CoreTool = defineCoreTool({
   },
   run: async ({ name, tools }, ports) => {
     if (tools === undefined) return acceptResult(name, await ports.acceptTools(name), false);
-    const names = namesOf(tools);
+    const names = parseNames(tools);
     return names === undefined
       ? createErrorResult('tools must be an array of 1 to 1000 names')
       : acceptResult(name, await ports.acceptTools(name, names), true);
@@ -101,7 +101,7 @@ export const acceptTool: CoreTool = defineCoreTool({
 const DEFAULT_SECONDS = 10;
 const MAX_SECONDS = 60;
 
-const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
+const createDetectResult = (url: string, outcome: DetectOutcome): JsonObject => {
   switch (outcome.kind) {
     case 'found': {
       const { kind: _kind, ...facts } = outcome;
@@ -122,13 +122,13 @@ const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
   }
 };
 
-const notText = (headers: JsonObject): string | undefined => {
+const validateHeaders = (headers: JsonObject): string | undefined => {
   const bad = Object.entries(headers).find(([, value]) => typeof value !== 'string');
   return bad === undefined ? undefined : `headers.${bad[0].slice(0, 100)} must be a string`;
 };
 
 /** A user and a password in a URL would be part of no request. */
-const userProblem = (url: string): string | undefined => {
+const validateUrlUser = (url: string): string | undefined => {
   const { username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return username === '' && password === ''
     ? undefined
@@ -164,7 +164,7 @@ export const detectTool: CoreTool = defineCoreTool({
     },
   },
   run: async ({ url, headers = {}, timeout = DEFAULT_SECONDS }, ports, { signal }) => {
-    const refusal = notText(headers) ?? userProblem(url);
+    const refusal = validateHeaders(headers) ?? validateUrlUser(url);
     if (refusal !== undefined) return createErrorResult(refusal);
     const question = {
       url,
@@ -172,7 +172,7 @@ export const detectTool: CoreTool = defineCoreTool({
       timeoutMs: timeout * 1000,
     };
     const outcome = await ports.detect(question, signal ?? new AbortController().signal);
-    return resultOf(String(withoutSecrets(url)), outcome);
+    return createDetectResult(String(withoutSecrets(url)), outcome);
   },
 });
 
@@ -181,19 +181,19 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /** `type` comes first, because it determines the other fields. */
-const definitionInfo = ({ definition }: ServerEntry): JsonObject => {
+const toDefinitionInfo = ({ definition }: ServerEntry): JsonObject => {
   const { type, ...fields } = definition.spec;
   const shown = Object.entries(fields).filter(([, value]) => !isEmpty(value));
   return withoutSecrets({ type, ...Object.fromEntries(shown) }) as JsonObject;
 };
 
 /** Returns one server for display: its labels, its definition without secrets, and its state. */
-const serverInfo = (view: ServerEntry, show: { readonly error: boolean }): JsonObject => {
+const toServerInfo = (view: ServerEntry, show: { readonly error: boolean }): JsonObject => {
   const statusMessage = formatStatusMessage(view);
   const { labels } = view.definition.metadata;
   return {
     name: view.name,
-    ...definitionInfo(view),
+    ...toDefinitionInfo(view),
     ...(!isEmpty(labels) && { labels }),
     state: view.state,
     ...(statusMessage !== undefined && { statusMessage }),
@@ -217,24 +217,24 @@ const writeRefusalOf = (
     : { writeRefusal: writeRefusalText('every change of a server', 'gateway', principal) };
 
 /** Returns the details that are shown for a single server only. @spec §2.6 status */
-const detailsOf = ({ health, status, toolChanges = [] }: ServerEntry): JsonObject => ({
+const toDetails = ({ health, status, toolChanges = [] }: ServerEntry): JsonObject => ({
   ...(health !== undefined && { health }),
   ...(toolChanges.length > 0 && { toolChanges: toolChanges.map(changeInfo) }),
   ...(status !== undefined && { status }),
 });
 
 /** Problems may quote the content of a file. */
-const refusedInfo = ({ name, problems }: RefusedServer): JsonObject => ({
+const toRefusalInfo = ({ name, problems }: RefusedServer): JsonObject => ({
   name,
   problems: withoutSecrets(problems),
 });
 
 /** Returns why a server does not exist: it is not defined, or its definition is not valid. */
-const notFound = (ports: CoreToolPorts, name: string): JsonObject => {
+const createNotFoundResult = (ports: CoreToolPorts, name: string): JsonObject => {
   const text = `Failed to get MCP server: MCP server ${name} not found`;
   const refused = ports.refusedServers().find((server) => server.name === name);
   if (refused === undefined) return createErrorResult(text);
-  const { problems } = refusedInfo(refused);
+  const { problems } = toRefusalInfo(refused);
   return createErrorResult(
     `${text}: its definition cannot be used: ${String(refused.problems[0])}`,
     {
@@ -243,7 +243,7 @@ const notFound = (ports: CoreToolPorts, name: string): JsonObject => {
   );
 };
 
-const failedHint = (hidden: number): string =>
+const formatFailureHint = (hidden: number): string =>
   `(${String(hidden)} failed servers hidden, use showAll to show, verbose for details)`;
 
 const listServers = (
@@ -251,20 +251,20 @@ const listServers = (
   { showAll, verbose }: { readonly showAll: boolean; readonly verbose: boolean },
   context: CoreCallContext,
 ): JsonObject => {
-  const refused = ports.refusedServers().map(refusedInfo);
+  const refused = ports.refusedServers().map(toRefusalInfo);
   const servers = ports.servers().toSorted(compareNames);
   const shown = showAll ? servers : servers.filter(({ state }) => state !== 'Failed');
   const hidden = servers.length - shown.length;
   return {
     mcpServers: shown.map((view) => ({
-      ...serverInfo(view, { error: verbose }),
+      ...toServerInfo(view, { error: verbose }),
       ...readRegistrant(ports, view),
       ...toSignInState(view.name, ports, context),
     })),
     total: shown.length,
     mode: ports.mode,
     ...writeRefusalOf(ports, context),
-    ...(hidden > 0 && { hiddenFailed: hidden, hint: failedHint(hidden) }),
+    ...(hidden > 0 && { hiddenFailed: hidden, hint: formatFailureHint(hidden) }),
     ...(refused.length > 0 && { refused }),
   };
 };
@@ -299,12 +299,12 @@ export const mcpServerTools: readonly CoreTool[] = [
     run: ({ name }, ports, context) => {
       const view = ports.servers().find((server) => server.name === name);
       return view === undefined
-        ? notFound(ports, name)
+        ? createNotFoundResult(ports, name)
         : createObjectResult({
-            ...serverInfo(view, { error: true }),
+            ...toServerInfo(view, { error: true }),
             ...readRegistrant(ports, view),
             ...toSignInState(name, ports, context),
-            ...detailsOf(view),
+            ...toDetails(view),
             ...writeRefusalOf(ports, context),
           });
     },

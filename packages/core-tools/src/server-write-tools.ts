@@ -53,7 +53,7 @@ const MAX_SHOWN_CHARS = 100;
  * @param type the argument `type`, named in the problem of an unknown type
  * @spec §7.6
  */
-const definitionProblem = (issue: string, type: unknown): string => {
+const formatDefinitionProblem = (issue: string, type: unknown): string => {
   if (typeof type === 'string' && issue.startsWith('spec.type: must be one of ')) {
     const known = MCP_SERVER_TYPES.join(', ');
     return `unsupported MCP server type: ${type.slice(0, MAX_SHOWN_CHARS)} (supported: ${known})`;
@@ -64,7 +64,7 @@ const definitionProblem = (issue: string, type: unknown): string => {
 const REMEDY = 'coreTools.secretReferences: true permits it';
 
 /** Returns why a definition or a patch is refused: who may write it would otherwise receive every value that the gateway may read. */
-const newReferenceProblem = (
+const validateReferences = (
   spec: unknown,
   { permitsSecretReferences }: Pick<CoreToolPorts, 'permitsSecretReferences'>,
 ): string | undefined => {
@@ -79,7 +79,7 @@ const newReferenceProblem = (
 };
 
 /** Returns why a change of a field is refused. Another address or command would receive the values of the server. */
-const restrictedProblem = (field: string): string =>
+const formatRestriction = (field: string): string =>
   `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`;
 
 /** Returns a definition in fields: the name, and the given fields of `spec`. */
@@ -89,19 +89,19 @@ interface Definition {
 }
 
 /** `type` comes first, as in hand-written files. */
-const specOf = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
+const toSpec = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
   ...(type !== undefined && { type }),
   ...fields,
 });
 
 /** Returns the resource of a definition, or its problems. @spec §2.6, §7.6 */
-const documentOf = (
+const createDocument = (
   definition: Definition,
   ports: CoreToolPorts,
   annotations: JsonObject = {},
 ): { readonly document: JsonObject } | { readonly problems: readonly string[] } => {
   const { apiGroup } = ports;
-  const spec = keepSecrets({}, specOf(definition));
+  const spec = keepSecrets({}, toSpec(definition));
   if (!spec.ok) return spec;
   const document = {
     apiVersion: formatApiVersion(apiGroup),
@@ -109,22 +109,22 @@ const documentOf = (
     metadata: { name: definition.name, ...annotations },
     spec: spec.patch,
   };
-  const refused = newReferenceProblem(spec.patch, ports);
+  const refused = validateReferences(spec.patch, ports);
   if (refused !== undefined) return { problems: [refused] };
   const parsed = parseMcpServer(document, { apiGroup });
   return parsed.ok
     ? { document }
     : {
         problems: parsed.error.map((issue) =>
-          definitionProblem(formatError(issue), definition['type']),
+          formatDefinitionProblem(formatError(issue), definition['type']),
         ),
       };
 };
 
-const invalidResult = (problems: readonly string[]): JsonObject =>
+const createInvalidResult = (problems: readonly string[]): JsonObject =>
   createErrorResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
-const doneResult = (sentence: string, removed: readonly MisdirectedValue[]): JsonObject =>
+const createSuccessResult = (sentence: string, removed: readonly MisdirectedValue[]): JsonObject =>
   removed.length === 0
     ? createSentenceResult(sentence)
     : createSentenceResult(`${sentence}. ${formatMisdirectedValues(removed)}`, {
@@ -141,22 +141,22 @@ const writeResult = (
 ): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return doneResult(`MCP server '${name}' ${verb}d successfully`, removed);
+      return createSuccessResult(`MCP server '${name}' ${verb}d successfully`, removed);
     case 'exists':
       return createErrorResult(`MCP server '${name}' already exists`);
     case 'missing':
       return createErrorResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
     case 'invalid':
-      return invalidResult(outcome.issues.map((issue) => definitionProblem(issue, fields['type'])));
+      return createInvalidResult(outcome.issues.map((issue) => formatDefinitionProblem(issue, fields['type'])));
     case 'restricted':
-      return invalidResult([restrictedProblem(outcome.field)]);
+      return createInvalidResult([formatRestriction(outcome.field)]);
     case 'failed':
       return createErrorResult(`Failed to ${verb} MCP server: ${outcome.text}`);
   }
 };
 
 /** Returns the values that `***` in a patch stands for. */
-const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
+const readCurrentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
   ...ports.servers().find((one) => one.name === name)?.definition.spec,
 });
 
@@ -164,7 +164,7 @@ const isOtherCommand = ({ command: before }: JsonObject, { command }: JsonObject
   typeof command === 'string' && command !== before;
 
 /** Returns whether arguments have values that are masked. */
-const hidesArguments = ({ args }: JsonObject): boolean =>
+const hasSecretArguments = ({ args }: JsonObject): boolean =>
   JSON.stringify(withoutSecrets({ args })) !== JSON.stringify({ args });
 
 const OTHER_ARGUMENTS =
@@ -187,7 +187,7 @@ export const serverWriteTools: readonly CoreTool[] = [
     annotations: READS,
     arguments: CHECKED_ARGUMENTS,
     run: (definition, ports) => {
-      const made = documentOf(definition, ports);
+      const made = createDocument(definition, ports);
       return 'problems' in made
         ? createErrorResult(`Validation failed: ${made.problems.join('; ')}`, {
             problems: made.problems,
@@ -201,8 +201,8 @@ export const serverWriteTools: readonly CoreTool[] = [
     annotations: CREATES,
     arguments: CREATE_ARGUMENTS,
     run: async (definition, ports, context) => {
-      const made = documentOf(definition, ports, createRegistration(ports, context));
-      if ('problems' in made) return invalidResult(made.problems);
+      const made = createDocument(definition, ports, createRegistration(ports, context));
+      if ('problems' in made) return createInvalidResult(made.problems);
       return writeResult('create', definition, await ports.writeServer.create(made.document));
     },
   }),
@@ -214,15 +214,15 @@ export const serverWriteTools: readonly CoreTool[] = [
     arguments: UPDATE_ARGUMENTS,
     run: async (definition, ports) => {
       const { name } = definition;
-      const current = currentSpec(name, ports);
-      const change = specOf(definition);
+      const current = readCurrentSpec(name, ports);
+      const change = toSpec(definition);
       const hasOtherCommand = isOtherCommand(current, change);
-      if (hasOtherCommand && change['args'] === undefined && hidesArguments(current))
-        return invalidResult([OTHER_ARGUMENTS]);
+      if (hasOtherCommand && change['args'] === undefined && hasSecretArguments(current))
+        return createInvalidResult([OTHER_ARGUMENTS]);
       const kept = keepSecrets(hasOtherCommand ? { ...current, args: [] } : current, change);
-      if (!kept.ok) return invalidResult(kept.problems);
-      const refused = newReferenceProblem(kept.patch, ports);
-      if (refused !== undefined) return invalidResult([refused]);
+      if (!kept.ok) return createInvalidResult(kept.problems);
+      const refused = validateReferences(kept.patch, ports);
+      if (refused !== undefined) return createInvalidResult([refused]);
       const limits = { keepsDestination: !ports.permitsSecretReferences() };
       const removed = findMisdirectedValues(current, kept.patch);
       const patch = withoutValues(kept.patch, removed);

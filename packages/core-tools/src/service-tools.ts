@@ -20,7 +20,7 @@ import {
 } from './ports.ts';
 import { listNameWarnings, toRuntimeFacts, toSignInState, STATES } from './server-info.ts';
 
-const serviceInfo = (view: ServerEntry): JsonObject => {
+const toServiceInfo = (view: ServerEntry): JsonObject => {
   const { service, health } = STATES[view.state];
   const warnings = [...(view.listWarnings ?? []), ...listNameWarnings(view)];
   return {
@@ -41,7 +41,7 @@ const AGGREGATOR = 'mcp-aggregator';
 const isMet = ({ state }: ServerEntry): boolean => STATES[state].isConnected;
 
 /** A gateway that answers is running. */
-const aggregatorInfo = (servers: readonly ServerEntry[]): JsonObject => ({
+const createAggregatorInfo = (servers: readonly ServerEntry[]): JsonObject => ({
   name: AGGREGATOR,
   service_type: 'Aggregator',
   state: 'running',
@@ -49,17 +49,17 @@ const aggregatorInfo = (servers: readonly ServerEntry[]): JsonObject => ({
   metadata: { servers: servers.length, connected: servers.filter(isMet).length },
 });
 
-const serviceOf = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
+const findService = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
   ports.servers().find((server) => server.name === name);
 
 const isAggregator = (ports: CoreToolPorts, name: string): boolean =>
-  name === AGGREGATOR && serviceOf(ports, name) === undefined;
+  name === AGGREGATOR && findService(ports, name) === undefined;
 
 /** Returns every service by name. */
-const serviceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
+const listServiceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
   const servers = ports.servers();
-  const infos = servers.map((view) => ({ name: view.name, info: serviceInfo(view) }));
-  const own = { name: AGGREGATOR, info: aggregatorInfo(servers) };
+  const infos = servers.map((view) => ({ name: view.name, info: toServiceInfo(view) }));
+  const own = { name: AGGREGATOR, info: createAggregatorInfo(servers) };
   return [...infos, ...(isAggregator(ports, AGGREGATOR) ? [own] : [])]
     .toSorted(compareNames)
     .map(({ info }) => info);
@@ -96,7 +96,7 @@ const START: OrderTexts = { verb: 'start', done: 'started', already: 'running' }
 const STOP: OrderTexts = { verb: 'stop', done: 'stopped', already: 'stopped' };
 const RESTART: OrderTexts = { verb: 'restart', done: 'restarted', already: 'running' };
 
-const orderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): JsonObject => {
+const createOrderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): JsonObject => {
   switch (outcome.kind) {
     case 'done':
       return createSentenceResult(`Successfully ${texts.done} service '${name}'`);
@@ -112,7 +112,7 @@ const orderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): 
 };
 
 /** Returns the outcome of a command for the gateway itself, which is never executed. */
-const ownOutcome = ({ verb }: OrderTexts): ServiceOutcome =>
+const createOwnOutcome = ({ verb }: OrderTexts): ServiceOutcome =>
   verb === 'start'
     ? { kind: 'already' }
     : { kind: 'failed', text: `${AGGREGATOR} is the gateway itself; ${verb} its process` };
@@ -132,24 +132,24 @@ const isSignedIn = (
 /** A server that requires a sign-in is not a failure: the answer describes how to sign in. */
 const startResult = (ports: CoreToolPorts, order: Ordered): JsonObject => {
   const { name, texts, outcome } = order;
-  const waits = serviceOf(ports, name)?.state === 'Auth Required' && !isSignedIn(ports, order);
+  const waits = findService(ports, name)?.state === 'Auth Required' && !isSignedIn(ports, order);
   return waits && outcome.kind !== 'unknown'
     ? createSentenceResult(
         `Service '${name}' requires authentication; sign in with core_auth_login(server=${JSON.stringify(name)})`,
       )
-    : orderResult(name, texts, outcome);
+    : createOrderResult(name, texts, outcome);
 };
 
-const ordered = async (
+const runOrder = async (
   texts: OrderTexts,
   name: string,
   ports: CoreToolPorts,
   context: CoreCallContext,
 ): Promise<JsonObject> => {
-  if (isAggregator(ports, name)) return orderResult(name, texts, ownOutcome(texts));
+  if (isAggregator(ports, name)) return createOrderResult(name, texts, createOwnOutcome(texts));
   const outcome = await ports[texts.verb](name, context);
   return texts.verb === 'stop'
-    ? orderResult(name, texts, outcome)
+    ? createOrderResult(name, texts, outcome)
     : startResult(ports, { name, texts, outcome, context });
 };
 
@@ -161,7 +161,7 @@ export const serviceTools: readonly CoreTool[] = [
     annotations: READS,
     arguments: {},
     run: (_args, ports) => {
-      const services = serviceInfos(ports);
+      const services = listServiceInfos(ports);
       return createObjectResult({ services, total: services.length });
     },
   }),
@@ -172,15 +172,15 @@ export const serviceTools: readonly CoreTool[] = [
     arguments: { name: NAME, logLines: LOG_LINES },
     run: ({ name, logLines = 0 }, ports, context) => {
       const { principal = ANONYMOUS } = context;
-      if (isAggregator(ports, name)) return createObjectResult(aggregatorInfo(ports.servers()));
-      const view = serviceOf(ports, name);
+      if (isAggregator(ports, name)) return createObjectResult(createAggregatorInfo(ports.servers()));
+      const view = findService(ports, name);
       if (view === undefined)
         return createErrorResult(`Failed to get service status: service ${name} not found`);
       if (logLines > 0 && !ports.mayWrite(principal, 'gateway'))
         return createErrorResult(`Failed to get service status: ${logRefusalText(principal)}`);
       const log = logLines > 0 && { log: logOf(ports, name, logLines) };
       return createObjectResult({
-        ...serviceInfo(view),
+        ...toServiceInfo(view),
         ...toSignInState(name, ports, context),
         ...log,
       });
@@ -191,20 +191,20 @@ export const serviceTools: readonly CoreTool[] = [
     description: 'Start a stopped service.',
     annotations: STARTS,
     arguments: { name: NAME },
-    run: (args, ports, context) => ordered(START, args.name, ports, context),
+    run: (args, ports, context) => runOrder(START, args.name, ports, context),
   }),
   defineCoreTool({
     name: 'core_service_stop',
     description: 'Stop a service for everyone: its tools leave the catalog.',
     annotations: ENDS_OR_REPLACES,
     arguments: { name: NAME },
-    run: (args, ports, context) => ordered(STOP, args.name, ports, context),
+    run: (args, ports, context) => runOrder(STOP, args.name, ports, context),
   }),
   defineCoreTool({
     name: 'core_service_restart',
     description: 'Stop and start a service; calls in flight fail.',
     annotations: DISRUPTS,
     arguments: { name: NAME },
-    run: (args, ports, context) => ordered(RESTART, args.name, ports, context),
+    run: (args, ports, context) => runOrder(RESTART, args.name, ports, context),
   }),
 ];

@@ -27,7 +27,7 @@ import type { CoreCallContext, CoreToolPorts, WorkflowView } from './ports.ts';
  * Returns whether plain data has more than `max` characters as YAML, counting its texts and keys and two characters for each value. Visits no
  * more values than that.
  */
-const exceedsSize = (value: unknown, max: number): boolean => {
+const isTooLarge = (value: unknown, max: number): boolean => {
   const values: unknown[] = [value];
   let size = 0;
   while (size <= max && values.length > 0) {
@@ -91,7 +91,7 @@ const DEFINITION_ARGUMENTS = {
 } as const satisfies Readonly<Record<string, TextArgument | ArrayArgument | ObjectArgument>>;
 
 /** Returns the availability of a workflow for this caller; an invalid workflow is never available. */
-const availability = (
+const computeAvailability = (
   { name, status }: WorkflowView,
   ports: CoreToolPorts,
   context: CoreCallContext,
@@ -105,12 +105,12 @@ const availability = (
 const MAX_MISSING = 20;
 
 /** Returns one workflow for a list: whether it is valid, and which tools it lacks, of which the first ones are named. */
-const workflowListEntry = (
+const toListEntry = (
   view: WorkflowView,
   ports: CoreToolPorts,
   context: CoreCallContext,
 ): JsonObject => {
-  const { available, missing = [] } = availability(view, ports, context);
+  const { available, missing = [] } = computeAvailability(view, ports, context);
   return {
     name: view.name,
     available,
@@ -121,13 +121,13 @@ const workflowListEntry = (
 };
 
 /** An unknown time is omitted. */
-const times = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({
+const toTimes = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({
   ...(createdAt > 0 && { createdAt: formatUtcTime(createdAt) }),
   ...(modifiedAt > 0 && { lastModified: formatUtcTime(modifiedAt) }),
 });
 
 /** Returns one workflow with its valid definition and its status. @spec §2.7 */
-const workflowInfo = (
+const toWorkflowInfo = (
   view: WorkflowView,
   ports: CoreToolPorts,
   context: CoreCallContext,
@@ -136,9 +136,9 @@ const workflowInfo = (
   description: view.description,
   ...(Object.keys(view.labels).length > 0 && { labels: view.labels }),
   ...(view.workflow !== undefined && toWorkflowDocument(view.workflow).spec),
-  ...availability(view, ports, context),
+  ...computeAvailability(view, ports, context),
   status: view.status,
-  ...times(view),
+  ...toTimes(view),
 });
 
 /** The tools that show workflows. @spec §2.7 */
@@ -155,7 +155,7 @@ export const workflowReadTools: readonly CoreTool[] = [
         workflows: ports
           .workflows()
           .toSorted(compareNames)
-          .map((view) => workflowListEntry(view, ports, context)),
+          .map((view) => toListEntry(view, ports, context)),
       }),
   }),
   defineCoreTool({
@@ -167,7 +167,7 @@ export const workflowReadTools: readonly CoreTool[] = [
       const view = ports.workflows().find((one) => one.name === name);
       return view === undefined
         ? createErrorResult(`Failed to get workflow: workflow ${name} not found`)
-        : createObjectResult({ workflow: workflowInfo(view, ports, context), yaml: view.text });
+        : createObjectResult({ workflow: toWorkflowInfo(view, ports, context), yaml: view.text });
     },
   }),
   defineCoreTool({
@@ -178,7 +178,7 @@ export const workflowReadTools: readonly CoreTool[] = [
     arguments: { name: WORKFLOW_NAME },
     run: ({ name }, ports, context) => {
       const view = ports.workflows().find((one) => one.name === name);
-      const answer = view === undefined ? { available: false } : availability(view, ports, context);
+      const answer = view === undefined ? { available: false } : computeAvailability(view, ports, context);
       return createObjectResult({ name, ...answer });
     },
   }),
@@ -195,11 +195,11 @@ interface MadeWorkflow {
 const TOO_LARGE = `the definition must have at most ${String(MAX_RESOURCE_BYTES)} characters`;
 
 /** Returns the workflow of a definition with its warnings, which are also logged; or the problems. @spec §2.7 */
-const workflowOf = (
+const parseWorkflow = (
   definition: Definition,
   ports: CoreToolPorts,
 ): MadeWorkflow | { readonly problems: readonly string[] } => {
-  if (exceedsSize(definition, MAX_RESOURCE_BYTES)) return { problems: [TOO_LARGE] };
+  if (isTooLarge(definition, MAX_RESOURCE_BYTES)) return { problems: [TOO_LARGE] };
   const { apiGroup } = ports;
   const parsed = parseWorkflowDefinition(definition, { apiGroup });
   if (!parsed.ok) return { problems: parsed.error };
@@ -212,7 +212,7 @@ const workflowOf = (
 };
 
 /** Callers do not see the log, so each warning follows the sentence as a line. */
-const doneResult = (sentence: string, warnings: readonly string[]): JsonObject =>
+const createSuccessResult = (sentence: string, warnings: readonly string[]): JsonObject =>
   createSentenceResult([sentence, ...warnings].join('\n'), warnings.length > 0 ? { warnings } : {});
 
 /** Writes a workflow and returns the sentence of a success. */
@@ -229,7 +229,7 @@ const writeResult = (
 ): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return doneResult(done, warnings);
+      return createSuccessResult(done, warnings);
     case 'exists':
       return createErrorResult(`Failed to ${verb} workflow: workflow ${name} already exists`);
     case 'missing':
@@ -239,7 +239,7 @@ const writeResult = (
   }
 };
 
-const refusal = (start: string, problems: readonly string[]): JsonObject =>
+const createRefusal = (start: string, problems: readonly string[]): JsonObject =>
   createErrorResult(`${start}: ${problems.join('; ')}`, { problems });
 
 /** The tools that check and write workflows. @spec §2.7 */
@@ -251,9 +251,9 @@ export const workflowWriteTools: readonly CoreTool[] = [
     writes: 'workflows',
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
-      const made = workflowOf(definition, ports);
+      const made = parseWorkflow(definition, ports);
       if ('problems' in made)
-        return refusal('Failed to create workflow: validation failed', made.problems);
+        return createRefusal('Failed to create workflow: validation failed', made.problems);
       const outcome = await ports.writeWorkflow.create(made.workflow);
       const { name } = definition;
       const done = 'Workflow created successfully';
@@ -267,9 +267,9 @@ export const workflowWriteTools: readonly CoreTool[] = [
     writes: 'workflows',
     arguments: DEFINITION_ARGUMENTS,
     run: async (definition, ports) => {
-      const made = workflowOf(definition, ports);
+      const made = parseWorkflow(definition, ports);
       if ('problems' in made)
-        return refusal('Failed to update workflow: validation failed', made.problems);
+        return createRefusal('Failed to update workflow: validation failed', made.problems);
       const outcome = await ports.writeWorkflow.replace(made.workflow);
       const { name } = definition;
       const done = `Workflow '${name}' updated successfully`;
@@ -294,10 +294,10 @@ export const workflowWriteTools: readonly CoreTool[] = [
     annotations: READS,
     arguments: DEFINITION_ARGUMENTS,
     run: (definition, ports) => {
-      const made = workflowOf(definition, ports);
+      const made = parseWorkflow(definition, ports);
       return 'problems' in made
-        ? refusal('Validation failed', made.problems)
-        : doneResult(`Validation successful for workflow ${definition.name}`, made.warnings);
+        ? createRefusal('Validation failed', made.problems)
+        : createSuccessResult(`Validation successful for workflow ${definition.name}`, made.warnings);
     },
   }),
 ];

@@ -8,7 +8,7 @@ import {
   type SignInState,
   type LogoutOutcome,
 } from '../src/index.ts';
-import { failure, noSignIn, portsOver, resultOf, sentence } from './ports.ts';
+import { failure, noSignIn, portsOver, createDetectResult, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const SIGNED_OUT: SignInState = { server: 'wiki', status: 'auth_required', isAutomatic: false };
@@ -50,7 +50,7 @@ const call = (
   verb: 'login' | 'logout',
   args: unknown,
   { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerEntry[] } = {},
-) => resultOf(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: toSignInState(facts) });
+) => createDetectResult(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: toSignInState(facts) });
 
 const wikiLogin = (login: LoginOutcome) =>
   call('login', { server: 'wiki' }, { state: SIGNED_OUT, login });
@@ -72,7 +72,7 @@ describe('core_auth_login', () => {
     );
   });
 
-  it('answers that a server that all persons share needs no sign-in', async () => {
+  it('answers that a server that all users share needs no sign-in', async () => {
     expect(await call('login', { server: 'files' })).toEqual(
       sentence("Server 'files' is already authenticated and connected."),
     );
@@ -82,7 +82,7 @@ describe('core_auth_login', () => {
     );
   });
 
-  it('answers that a person is signed in already', async () => {
+  it('answers that a user is signed in already', async () => {
     const state = { ...SIGNED_OUT, status: 'connected' } as const;
     const already = sentence("Server 'wiki' is already authenticated.");
     const login = { kind: 'signed-in' } as const;
@@ -91,7 +91,7 @@ describe('core_auth_login', () => {
     expect(await call('login', { server: 'wiki' }, { state: automatic })).toEqual(already);
   });
 
-  it('signs a connected person in again when the server requires further scopes', async () => {
+  it('signs a connected user in again when the server requires further scopes', async () => {
     const state = { ...SIGNED_OUT, status: 'connected' } as const;
     expect(await call('login', { server: 'wiki' }, { state, login: CHALLENGE })).toEqual(
       sentence(CHALLENGE_TEXT, { authUrl: URL }),
@@ -152,7 +152,7 @@ describe('core_auth_login', () => {
     );
   });
 
-  it('answers with the link for the person', async () => {
+  it('answers with the link for the user', async () => {
     expect(await wikiLogin(CHALLENGE)).toEqual(sentence(CHALLENGE_TEXT, { authUrl: URL }));
   });
 
@@ -282,7 +282,7 @@ describe('core_auth_logout', () => {
     expect(await call('logout', { server: 'x' })).toEqual(failure("Server 'x' not found."));
   });
 
-  it('answers that a server that all persons share needs no sign-in', async () => {
+  it('answers that a server that all users share needs no sign-in', async () => {
     expect(await call('logout', { server: 'files' })).toEqual(
       sentence("Server 'files' does not require authentication."),
     );
@@ -317,7 +317,7 @@ describe('core_auth_logout', () => {
 describe('the state of a server', () => {
   const state = { ...SIGNED_OUT, status: 'reauth_required', reason: 'the token expired' } as const;
   const shown = (name: string, facts: Facts, args: object = { name: 'wiki' }) =>
-    resultOf(name, args, { ...portsOver([wiki]), signIn: toSignInState(facts) });
+    createDetectResult(name, args, { ...portsOver([wiki]), signIn: toSignInState(facts) });
 
   it.each(['core_service_status', 'core_mcpserver_get'])(
     'stands apart from the sign-in of the caller in %s',

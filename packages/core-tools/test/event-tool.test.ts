@@ -42,7 +42,7 @@ const itemsOf = (result: Readonly<Record<string, unknown>>) => {
   return JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
 };
 
-const namesOf = async (recorder: EventRecorder, args: object): Promise<readonly unknown[]> =>
+const parseNames = async (recorder: EventRecorder, args: object): Promise<readonly unknown[]> =>
   itemsOf(await call(recorder, args)).map(({ resource_name: name }) => name);
 
 const files = {
@@ -102,21 +102,21 @@ describe('core_events', () => {
 
   it('filters by resource, type and time', async () => {
     const { recorder } = worldOf([failed('old'), deployed, failed('files')]);
-    expect(await namesOf(recorder, { resourceType: 'MCPServer' })).toEqual(['files', 'old']);
-    expect(await namesOf(recorder, { resourceType: 'mcpserver' })).toEqual([]);
-    expect(await namesOf(recorder, { resourceName: 'deploy' })).toEqual(['deploy']);
-    expect(await namesOf(recorder, { namespace: 'other' })).toEqual([]);
-    expect(await namesOf(recorder, { eventType: 'Normal' })).toEqual(['deploy']);
-    expect(await namesOf(recorder, { since: '90m' })).toEqual(['files', 'deploy']);
-    expect(await namesOf(recorder, { until: '2026-05-04T11:30:00Z' })).toEqual(['deploy', 'old']);
-    expect(await namesOf(recorder, { since: '2h', until: '30m' })).toEqual(['deploy', 'old']);
+    expect(await parseNames(recorder, { resourceType: 'MCPServer' })).toEqual(['files', 'old']);
+    expect(await parseNames(recorder, { resourceType: 'mcpserver' })).toEqual([]);
+    expect(await parseNames(recorder, { resourceName: 'deploy' })).toEqual(['deploy']);
+    expect(await parseNames(recorder, { namespace: 'other' })).toEqual([]);
+    expect(await parseNames(recorder, { eventType: 'Normal' })).toEqual(['deploy']);
+    expect(await parseNames(recorder, { since: '90m' })).toEqual(['files', 'deploy']);
+    expect(await parseNames(recorder, { until: '2026-05-04T11:30:00Z' })).toEqual(['deploy', 'old']);
+    expect(await parseNames(recorder, { since: '2h', until: '30m' })).toEqual(['deploy', 'old']);
   });
 
   it('returns 50 events by default and 1,000 at most', async () => {
     const { recorder } = worldOf(Array.from({ length: 60 }, (_, n) => failed(`s${String(n)}`)));
-    expect(await namesOf(recorder, {})).toHaveLength(50);
-    expect(await namesOf(recorder, { limit: 60 })).toHaveLength(60);
-    expect(await namesOf(recorder, { limit: 1 })).toEqual(['s59']);
+    expect(await parseNames(recorder, {})).toHaveLength(50);
+    expect(await parseNames(recorder, { limit: 60 })).toHaveLength(60);
+    expect(await parseNames(recorder, { limit: 1 })).toEqual(['s59']);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { ExecutionRecords } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, objectOf, resultOf } from './ports.ts';
+import { failure, objectOf, createDetectResult } from './ports.ts';
 import { workflowPorts } from './workflows.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 5);
@@ -60,7 +60,7 @@ const ports = (runs: readonly ExecutionRecord[] = [run('r1', 1), torn, run('r3',
 const list = (args: unknown): Promise<unknown> =>
   objectOf('core_workflow_execution_list', args, ports());
 const get = (args: unknown): Promise<unknown> =>
-  resultOf('core_workflow_execution_get', args, ports());
+  createDetectResult('core_workflow_execution_get', args, ports());
 
 describe('core_workflow_execution_list', () => {
   it('lists the newest first, 50 at most', async () => {
@@ -159,7 +159,7 @@ describe('core_workflow_execution_list', () => {
       'unknown args: [workflow]. Allowed args: [workflow_name, status, limit, offset]',
     ],
   ])('refuses %j', async (args, text) => {
-    expect(await resultOf('core_workflow_execution_list', args, ports())).toEqual(failure(text));
+    expect(await createDetectResult('core_workflow_execution_list', args, ports())).toEqual(failure(text));
   });
 });
 
@@ -215,7 +215,7 @@ describe('core_workflow_execution_get', () => {
   });
 });
 
-describe('runs of persons who signed in', () => {
+describe('runs of users who signed in', () => {
   const issuer = 'https://issuer.test';
   const ada = createPrincipal({ issuer, subject: 'ada' });
   const grace = createPrincipal({ issuer, subject: 'grace', scopes: ['mcp:admin'] });
@@ -241,7 +241,7 @@ describe('runs of persons who signed in', () => {
     return [page.executions.map(({ execution_id }) => execution_id), page.total];
   };
 
-  it('lists the own runs of a person, and all runs for those who may see them', async () => {
+  it('lists the own runs of a user, and all runs for those who may see them', async () => {
     expect(await idsOf(ada)).toEqual([['of-ada'], 1]);
     expect(await idsOf(ada, { workflow_name: 'report', offset: 1 })).toEqual([[], 1]);
     expect(await idsOf(namesake)).toEqual([[], 0]);
@@ -249,7 +249,7 @@ describe('runs of persons who signed in', () => {
     expect(await idsOf(ANONYMOUS)).toEqual([['of-nobody', 'of-grace', 'of-ada'], 3]);
   });
 
-  it('shows the own run of a person, and answers that of another as an unknown one', async () => {
+  it('shows the own run of a user, and answers that of another as an unknown one', async () => {
     const get = (principal: Principal, id: string) =>
       callAs(principal, 'core_workflow_execution_get', { execution_id: id });
     expect(await get(ada, 'of-ada')).toMatchObject({
@@ -267,7 +267,7 @@ describe('runs of persons who signed in', () => {
     });
   });
 
-  it('does not name the person who started a run', async () => {
+  it('does not name the user who started a run', async () => {
     for (const args of [{}, { include_steps: false }, { step_id: 'read' }]) {
       const shown = await callAs(grace, 'core_workflow_execution_get', {
         execution_id: 'of-ada',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failure, objectOf, portsOver, resultOf } from './ports.ts';
+import { failure, objectOf, portsOver, createDetectResult } from './ports.ts';
 import { broken, files, wiki } from './servers.ts';
 
 const FILES = {
@@ -193,16 +193,16 @@ describe('core_mcpserver_get', () => {
       refused: [{ name: 'odd', problems: [problem] }],
     });
     const text = `Failed to get MCP server: MCP server odd not found: its definition cannot be used: ${problem}`;
-    expect(await resultOf('core_mcpserver_get', { name: 'odd' }, ports)).toEqual(
+    expect(await createDetectResult('core_mcpserver_get', { name: 'odd' }, ports)).toEqual(
       failure(text, { problems: [problem] }),
     );
-    expect(await resultOf('core_mcpserver_get', { name: 'old' }, ports)).toEqual(
+    expect(await createDetectResult('core_mcpserver_get', { name: 'old' }, ports)).toEqual(
       failure('Failed to get MCP server: MCP server old not found'),
     );
   });
 
   it('answers that an unknown server is not found', async () => {
-    expect(await resultOf('core_mcpserver_get', { name: 'Files' })).toEqual(
+    expect(await createDetectResult('core_mcpserver_get', { name: 'Files' })).toEqual(
       failure('Failed to get MCP server: MCP server Files not found'),
     );
   });
@@ -317,7 +317,7 @@ describe('core_mcpserver_get', () => {
   });
 });
 
-describe('the person who created a server', () => {
+describe('the user who created a server', () => {
   const annotated = (annotations: Readonly<Record<string, string>>) => ({
     ...files,
     definition: {

@@ -12,7 +12,7 @@ export interface RecordingPorts extends CoreToolPorts {
   readonly orders: string[];
 }
 
-/** Sign-in where no server has sign-ins of persons. */
+/** Sign-in where no server has sign-ins of users. */
 export const noSignIn: SignInPort = {
   stateOf: () => undefined,
   login: () => Promise.resolve({ kind: 'no-metadata' }),
@@ -97,7 +97,7 @@ export const portsOver = (
 };
 
 /** The result of one call. */
-export const resultOf = async (
+export const createDetectResult = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
@@ -112,7 +112,7 @@ export const objectOf = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
-): Promise<unknown> => (await resultOf(name, args, ports))['structuredContent'];
+): Promise<unknown> => (await createDetectResult(name, args, ports))['structuredContent'];
 
 /** A result with a sentence, and with fields that are only in the structured content. */
 export const sentence = (text: string, facts: object = {}): unknown => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portsOver, resultOf } from './ports.ts';
+import { portsOver, createDetectResult } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const TOKEN = { name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } };
@@ -43,7 +43,7 @@ const problemsOf = async (
   args: object,
   ports = portsOver([withReferences, wiki]),
 ) => {
-  const { structuredContent } = await resultOf(tool, args, ports);
+  const { structuredContent } = await createDetectResult(tool, args, ports);
   return (structuredContent as { readonly problems?: readonly string[] }).problems;
 };
 
@@ -120,7 +120,7 @@ describe('core tools and references to Secrets', () => {
       ['core_mcpserver_list', {}],
       ['core_service_status', { name: 'files' }],
     ] as const) {
-      const text = JSON.stringify(await resultOf(tool, args, portsOver([server])));
+      const text = JSON.stringify(await createDetectResult(tool, args, portsOver([server])));
       expect(text).not.toContain('canary-7d1f');
       if (tool === 'core_mcpserver_get')
         expect(text).toContain('"secretKeyRef":{"name":"api","key":"token","optional":false}');

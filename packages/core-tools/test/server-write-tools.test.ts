@@ -7,13 +7,13 @@ import {
 } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
+import { failure, portsOver, createDetectResult, sentence, type RecordingPorts } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 type Verb = 'create' | 'update' | 'delete' | 'validate';
 
 const call = (verb: Verb, args: unknown, ports = portsOver()) =>
-  resultOf(`core_mcpserver_${verb}`, args, ports);
+  createDetectResult(`core_mcpserver_${verb}`, args, ports);
 
 const STDIO = { name: 'new', type: 'stdio', command: 'npx' };
 
@@ -111,7 +111,7 @@ describe('core_mcpserver_create', () => {
     expect(ports.orders).toEqual([`create server ${JSON.stringify(document)}`]);
   });
 
-  it('records the subject of a person who signed in, and nobody else', async () => {
+  it('records the subject of a user who signed in, and nobody else', async () => {
     const createAs = async (principal: Principal, apiGroup?: string): Promise<string> => {
       const ports = { ...portsOver(), ...(apiGroup !== undefined && { apiGroup }) };
       await createCoreTools(ports).call('core_mcpserver_create', STDIO, { principal });

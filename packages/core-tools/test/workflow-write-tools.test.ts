@@ -3,7 +3,7 @@ import { toWorkflowDocument } from '@gateway/crd-schemas';
 import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { failure, objectOf, resultOf, sentence } from './ports.ts';
+import { failure, objectOf, createDetectResult, sentence } from './ports.ts';
 import { report, workflowPorts } from './workflows.ts';
 
 const requirement = defineRequirements(requirements);
@@ -15,7 +15,7 @@ const call = (
   verb: 'create' | 'update' | 'delete' | 'validate',
   args: unknown,
   ports = workflowPorts(),
-) => resultOf(`core_workflow_${verb}`, args, ports);
+) => createDetectResult(`core_workflow_${verb}`, args, ports);
 
 describe('a written definition', () => {
   it('is a resource, with the older spellings translated', async () => {
@@ -130,7 +130,7 @@ describe('the answer', () => {
 });
 
 /** Returns the refusal of a definition: its sentence and its list of problems. */
-const refusal = (start: string, ...problems: readonly string[]) =>
+const createRefusal = (start: string, ...problems: readonly string[]) =>
   failure(`${start}: ${problems.join('; ')}`, { problems });
 
 describe('a definition that is wrong', () => {
@@ -163,12 +163,12 @@ describe('a definition that is wrong', () => {
   ])('is refused for its steps: %j', async (steps, problem) => {
     const ports = workflowPorts();
     const args = { name: 'w', steps };
-    expect(await call('validate', args, ports)).toEqual(refusal('Validation failed', problem));
+    expect(await call('validate', args, ports)).toEqual(createRefusal('Validation failed', problem));
     expect(await call('create', args, ports)).toEqual(
-      refusal('Failed to create workflow: validation failed', problem),
+      createRefusal('Failed to create workflow: validation failed', problem),
     );
     expect(await call('update', args, ports)).toEqual(
-      refusal('Failed to update workflow: validation failed', problem),
+      createRefusal('Failed to update workflow: validation failed', problem),
     );
     expect(ports.orders).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('a definition that is wrong', () => {
     const described = (count: number) => ({ ...DEFINITION, description: '🦊'.repeat(count) });
     expect(await call('validate', described(1000))).not.toHaveProperty('isError');
     expect(await call('validate', described(1001))).toEqual(
-      refusal('Validation failed', 'description: must be at most 1000 characters'),
+      createRefusal('Validation failed', 'description: must be at most 1000 characters'),
     );
   });
 
@@ -189,7 +189,7 @@ describe('a definition that is wrong', () => {
         steps: [{ id: 'a' }, { ...STEP, condition: { tool: 'x_c' } }],
       }),
     ).toEqual(
-      refusal(
+      createRefusal(
         'Validation failed',
         'args: argument x: type is required',
         'steps: step 0 (a): one of tool, forEach, or parallel is required',

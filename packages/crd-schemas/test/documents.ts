@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { parseMcpServer, formatError, type McpServer } from '../src/index.ts';
 
 /** A document with this spec and otherwise nothing to addProblem about. */
-export const documentOf = (spec: unknown, metadata: unknown = { name: 'k8s' }): unknown => ({
+export const toDocument = (spec: unknown, metadata: unknown = { name: 'k8s' }): unknown => ({
   apiVersion: 'gateway.internal/v1alpha1',
   kind: 'MCPServer',
   metadata,
@@ -11,11 +11,11 @@ export const documentOf = (spec: unknown, metadata: unknown = { name: 'k8s' }): 
 
 /** A stdio document with these fields on top. */
 export const stdio = (fields: Readonly<Record<string, unknown>> = {}): unknown =>
-  documentOf({ type: 'stdio', command: 'run', ...fields });
+  toDocument({ type: 'stdio', command: 'run', ...fields });
 
 /** A remote document with these fields on top. */
 export const remote = (fields: Readonly<Record<string, unknown>> = {}): unknown =>
-  documentOf({ type: 'streamable-http', url: 'https://example.com/mcp', ...fields });
+  toDocument({ type: 'streamable-http', url: 'https://example.com/mcp', ...fields });
 
 /** A remote document with this `auth`. */
 export const withAuth = (auth: unknown): unknown => remote({ auth });

@@ -96,7 +96,7 @@ export interface DownstreamAuthOptions {
   /** URLs that a sign-in may end at. */
   readonly redirects?: readonly string[];
   /** Absent where browsers do not sign in to the gateway. */
-  readonly browserPerson?: BrowserCheck;
+  readonly browserUser?: BrowserCheck;
   readonly clients?: readonly RegisteredClient[];
   /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */
   readonly clientDocumentUrl?: string;
@@ -155,7 +155,7 @@ const createContext = (options: CompleteOptions, changes: SignInChanges): SignIn
     fetches,
     servers,
     redirects: options.redirects ?? [],
-    browserPerson: options.browserPerson,
+    browserUser: options.browserUser,
     clock,
     log: options.log,
     observe: options.observe,

@@ -199,7 +199,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     const client = caller?.client;
     if (client === undefined || supervisor === undefined || !isPerSession(supervisor.definition))
       return base;
-    const session = { client, limitedAs: caller?.person, principal };
+    const session = { client, limitedAs: caller?.user, principal };
     if (base === undefined || !('then' in base)) return base && sessions.peer(base, session);
     return base.then((found) => sessions.peer(found, session));
   };
@@ -259,11 +259,11 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     },
     contestedNames: () => fleetViews.contested(),
     contestedNamesIn: (inventories) => fleetViews.contestedIn(inventories),
-    personal: (principal) => userViews.servers(findUser(principal)),
-    personalFeatures: () => connections.features,
-    personalConnections: () => connections.places.countByServer('user'),
-    connectPersonal: (server, principal) => users.connect(server, principal),
-    disconnectPersonal: (server, principal) => users.disconnect(server, principal),
+    userServers: (principal) => userViews.servers(findUser(principal)),
+    userFeatures: () => connections.features,
+    userConnections: () => connections.places.countByServer('user'),
+    connectUser: (server, principal) => users.connect(server, principal),
+    disconnectUser: (server, principal) => users.disconnect(server, principal),
     prepare: (principal) => users.prepare(principal),
     onSignInChange: (listener) => users.onSignInChange(listener),
     onChange: (listener) => changes.listen(listener),

@@ -70,13 +70,13 @@ export interface UserView {
   /** Returns the names that several servers of these inventories claim, with their holders. */
   contestedNamesIn(inventories: readonly ServerInventory[]): ContestedNames;
   /** Returns the servers that a user may sign in to, sorted by name, with the state of that user's sign-in. */
-  personal(principal: Principal): readonly UserServer[];
+  userServers(principal: Principal): readonly UserServer[];
   /** Returns the features of the servers that users were connected to, by name. */
-  personalFeatures(): ReadonlyMap<string, ServerFeatures>;
+  userFeatures(): ReadonlyMap<string, ServerFeatures>;
   /** Returns the number of open connections of users by server, of this process. */
-  personalConnections(): ReadonlyMap<string, number>;
-  connectPersonal(server: string, principal: Principal): Promise<UserOutcome>;
-  disconnectPersonal(server: string, principal: Principal): void;
+  userConnections(): ReadonlyMap<string, number>;
+  connectUser(server: string, principal: Principal): Promise<UserOutcome>;
+  disconnectUser(server: string, principal: Principal): void;
   /** Connects a user to the servers that need no further sign-in, within a bound. Concurrent calls share one run. `undefined` when nothing is to do. */
   prepare(principal: Principal): Promise<void> | undefined;
   /** Calls back when the sign-in of a user changes, before the user's connections follow it: `prepare` waits for them. Returns the function that unsubscribes. */

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { createChildEnvironment } from '../src/wire/stdio/process-group.ts';
 
-const own = { PATH: '/bin', HOME: '/root', AWS_SECRET: 'x', SYSTEMROOT: 'C:\\Windows' };
+const readOwnValue = { PATH: '/bin', HOME: '/root', AWS_SECRET: 'x', SYSTEMROOT: 'C:\\Windows' };
 
 it("takes a short list of the gateway's variables, by platform", () => {
-  expect(createChildEnvironment(own, {}, 'linux')).toEqual({ PATH: '/bin', HOME: '/root' });
-  expect(createChildEnvironment(own, {}, 'win32')).toEqual({
+  expect(createChildEnvironment(readOwnValue, {}, 'linux')).toEqual({ PATH: '/bin', HOME: '/root' });
+  expect(createChildEnvironment(readOwnValue, {}, 'win32')).toEqual({
     PATH: '/bin',
     SYSTEMROOT: 'C:\\Windows',
   });
@@ -13,7 +13,7 @@ it("takes a short list of the gateway's variables, by platform", () => {
 
 it('lets spec.env win, whatever its names', () => {
   const specEnv = JSON.parse('{"PATH":"/own","__proto__":"p"}') as Record<string, string>;
-  const environment = createChildEnvironment(own, specEnv, 'linux');
+  const environment = createChildEnvironment(readOwnValue, specEnv, 'linux');
   expect(Object.entries(environment)).toEqual([
     ['PATH', '/own'],
     ['HOME', '/root'],

@@ -17,7 +17,7 @@ const world = {
 };
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-const failed = (attempt: number, reason = 'refused'): MachineEvent => ({
+const createFailure = (attempt: number, reason = 'refused'): MachineEvent => ({
   kind: 'failed',
   attempt,
   failure: { reason, code: 'other' },
@@ -95,7 +95,7 @@ describe('the events of a server', () => {
       'MCPServerStarted',
       'MCPServerToolsDiscovered',
     ]);
-    expect(take(failed(2), restart)).toEqual([
+    expect(take(createFailure(2), restart)).toEqual([
       'MCPServerFailed refused',
       'MCPServerToolsUnavailable refused',
       'MCPServerRestarting',
@@ -105,16 +105,16 @@ describe('the events of a server', () => {
   it('report an outage and its recovery once, whatever the number of attempts', () => {
     const { take } = told();
     take(start, connected(1));
-    expect(take(failed(1, 'reset'))).toEqual([
+    expect(take(createFailure(1, 'reset'))).toEqual([
       'MCPServerFailed reset',
       'MCPServerToolsUnavailable reset',
     ]);
-    expect(take(retry, failed(2))).toEqual([
+    expect(take(retry, createFailure(2))).toEqual([
       'MCPServerRecoveryStarted',
       'MCPServerRecoveryFailed refused',
     ]);
-    expect(take(retry, failed(3), retry, failed(4))).toEqual([]);
-    expect(take(retry, failed(5, 'HTTP 500'))).toEqual(['MCPServerRecoveryFailed HTTP 500']);
+    expect(take(retry, createFailure(3), retry, createFailure(4))).toEqual([]);
+    expect(take(retry, createFailure(5, 'HTTP 500'))).toEqual(['MCPServerRecoveryFailed HTTP 500']);
     expect(take(retry, connected(6))).toEqual([
       'MCPServerRecoverySucceeded',
       'MCPServerToolsDiscovered',
@@ -123,7 +123,7 @@ describe('the events of a server', () => {
 
   it('report a server that never started, without lost tools', () => {
     const { take } = told();
-    expect(take(start, failed(1))).toEqual(['MCPServerStarting', 'MCPServerFailed refused']);
+    expect(take(start, createFailure(1))).toEqual(['MCPServerStarting', 'MCPServerFailed refused']);
   });
 
   it('report a required sign-in, and no recovery', () => {
@@ -166,7 +166,7 @@ describe('the events of a server', () => {
     history.takeHealth(remote, { level: 'healthy' });
     expect(last()?.reason).toBe('MCPServerHealthCheckSucceeded');
     history.takeHealth(remote, { level: 'unhealthy', reason: 'HTTP 500' });
-    expect(take(failed(1), retry, connected(2)).slice(-3)).toEqual([
+    expect(take(createFailure(1), retry, connected(2)).slice(-3)).toEqual([
       'MCPServerRecoverySucceeded',
       'MCPServerHealthCheckSucceeded',
       'MCPServerToolsDiscovered',
@@ -201,7 +201,7 @@ describe('the status of a server', () => {
 
   it('dates each transition, and retains the last error until the server is connected again', () => {
     const { take, status } = told();
-    take(start, failed(1));
+    take(start, createFailure(1));
     expect(status()).toMatchObject({
       state: 'Failed',
       lastError: 'refused',
@@ -248,7 +248,7 @@ describe('the status of a server', () => {
 
   it('is the same object while unchanged, and preserves the time of an unchanged condition', () => {
     const { take, status, setClock } = told();
-    take(start, failed(1));
+    take(start, createFailure(1));
     const before = status();
     setClock(START + 9_000_000);
     expect(status()).toBe(before);
@@ -262,7 +262,7 @@ describe('the status of a server', () => {
     const { take, status, setClock } = told();
     take(start, connected(1));
     setClock(START - 86_400_000);
-    take(failed(1));
+    take(createFailure(1));
     expect(status()).toMatchObject({
       lastConnected: '2026-01-01T00:00:02.000Z',
       nextRetryAfter: '2025-12-31T00:00:01.050Z',

@@ -23,11 +23,11 @@ const outcomeOf = async (answer: Answer, options: Partial<DownstreamOptions> = {
   return outcome;
 };
 
-const lost = (reason: string) => ({
+const listLossEvents = (reason: string) => ({
   ok: false,
   error: { code: 'server.connection-lost', server: 'raw', reason },
 });
-const invalid = (reason: string) => ({
+const createInvalidOutcome = (reason: string) => ({
   ok: false,
   error: { code: 'response.invalid', server: 'raw', reason },
 });
@@ -39,7 +39,7 @@ describe('an interrupted HTTP answer', () => {
       response.write(answerOf(id).slice(0, 20));
       setTimeout(() => response.destroy(), 20);
     });
-    expect(outcome).toEqual(lost('the server closed the connection before the end of its answer'));
+    expect(outcome).toEqual(listLossEvents('the server closed the connection before the end of its answer'));
   });
 
   it.each(['data: {"jso', 'event: message\n', ': nothing yet\n\n'])(
@@ -50,7 +50,7 @@ describe('an interrupted HTTP answer', () => {
         setTimeout(() => response.destroy(), 20);
       });
       expect(outcome).toEqual(
-        lost('the server closed the connection before the end of its answer'),
+        listLossEvents('the server closed the connection before the end of its answer'),
       );
     },
   );
@@ -59,7 +59,7 @@ describe('an interrupted HTTP answer', () => {
     const outcome = await outcomeOf((_id, response) => {
       response.writeHead(200, EVENTS).end('data: {"jsonrpc":"2.0","method":"x"}\n\n');
     });
-    expect(outcome).toEqual(lost('the answer ended before it was complete'));
+    expect(outcome).toEqual(listLossEvents('the answer ended before it was complete'));
   });
 
   it('is fetched again from behind the last event, when there is one with an id', async () => {
@@ -92,7 +92,7 @@ describe('an interrupted HTTP answer', () => {
       response.writeHead(200, EVENTS).end('retry: 50\nid: e1\ndata:\n\n');
     });
     const outcome = await downstream.callTool(call);
-    expect(outcome).toEqual(lost('HTTP 405'));
+    expect(outcome).toEqual(listLossEvents('HTTP 405'));
   });
 });
 
@@ -126,11 +126,11 @@ describe('an answer to something else', () => {
     const outcome = await outcomeOf((_id, response) => {
       response.writeHead(200, JSON_TYPE).end(text);
     });
-    expect(outcome).toEqual(invalid(`tools/call was answered with ${problem}`));
+    expect(outcome).toEqual(createInvalidOutcome(`tools/call was answered with ${problem}`));
     const streamed = await outcomeOf((_id, response) => {
       response.writeHead(200, EVENTS).end(`data: ${text}\n\n`);
     });
-    expect(streamed).toEqual(lost('the answer ended before it was complete'));
+    expect(streamed).toEqual(listLossEvents('the answer ended before it was complete'));
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe('an answer to something else', () => {
       response.end();
     });
     expect(outcome).toEqual(
-      invalid('the server answered a request that was not sent (id 7000000000)'),
+      createInvalidOutcome('the server answered a request that was not sent (id 7000000000)'),
     );
   });
 
@@ -207,7 +207,7 @@ describe('an invalid body', () => {
       },
       { bounds },
     );
-    expect(outcome).toEqual(invalid('a message is larger than 100000 bytes'));
+    expect(outcome).toEqual(createInvalidOutcome('a message is larger than 100000 bytes'));
   });
 
   it.each([
@@ -217,7 +217,7 @@ describe('an invalid body', () => {
     const outcome = await outcomeOf((id, response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-encoding': coding }).end(answerOf(id));
     });
-    expect(outcome).toEqual(invalid(reason));
+    expect(outcome).toEqual(createInvalidOutcome(reason));
   });
 
   it('has U+FFFD for what is no UTF-8, and the same in the text that is handed on', async () => {

@@ -135,8 +135,8 @@ describe('a stdio server with instances: perSession', () => {
 
   it('ends the processes of the same user before those of others', async () => {
     const downstream = await started({ sessions: { maxPerServerAndUser: 2, maxPerServer: 3 } });
-    const of = (client: string, person: string) =>
-      textOf(downstream, 'pid', { ...callerOf(client), person });
+    const of = (client: string, user: string) =>
+      textOf(downstream, 'pid', { ...callerOf(client), user });
     const ann = await of('ann', 'ann');
     const [first, second] = [await of('eve-1', 'eve'), await of('eve-2', 'eve')];
     const third = await of('eve-3', 'eve');
@@ -147,7 +147,7 @@ describe('a stdio server with instances: perSession', () => {
 
   it('refuses a user whose processes all have calls, and no other one', async () => {
     const downstream = await started({ sessions: { maxPerUser: 1 } });
-    const eve = (client: string) => ({ ...callerOf(client), person: 'eve' });
+    const eve = (client: string) => ({ ...callerOf(client), user: 'eve' });
     void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: eve('eve-1') });
     await textOf(downstream, 'pid', eve('eve-1'));
     const call = { server: 'notes', tool: 'pid' };
@@ -155,7 +155,7 @@ describe('a stdio server with instances: perSession', () => {
       ok: false,
       error: { reason: expect.stringContaining('this user has as many instances') as string },
     });
-    expect(await textOf(downstream, 'pid', { ...callerOf('ann'), person: 'ann' })).not.toBe('');
+    expect(await textOf(downstream, 'pid', { ...callerOf('ann'), user: 'ann' })).not.toBe('');
   });
 
   it('names the process in the lines that it writes', async () => {

@@ -8,7 +8,7 @@ import { defineServer } from './harness/servers.ts';
 import { readOutcome } from '../src/wire/request-outcome.ts';
 import { toSdkMessage } from '../src/wire/message-text.ts';
 
-const invalid = (reason: string) => ({
+const createInvalidOutcome = (reason: string) => ({
   ok: false,
   error: { code: 'response.invalid', server: 'raw', reason },
 });
@@ -122,7 +122,7 @@ describe('any other answer is refused with its member and its method', () => {
     once(raw, (id, response) =>
       response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id, ...members })),
     );
-    expect(await downstream.callTool(call)).toEqual(invalid(reason));
+    expect(await downstream.callTool(call)).toEqual(createInvalidOutcome(reason));
   });
 });
 

@@ -225,11 +225,11 @@ describe('a list of a user', () => {
     await downstream.prepare(ada);
     const inventory = () => downstream.inventoriesFor(ada)?.[0];
     expect(inventory()).toMatchObject({ tools: [{ name: 'search' }], resources: [] });
-    expect(downstream.personal(ada)).toMatchObject([
+    expect(downstream.userServers(ada)).toMatchObject([
       { status: 'connected', listWarnings: ['resources/list: the disk is gone'] },
     ]);
     part.repair();
     await eventually('it is read', () => inventory()?.resources.length === 1);
-    expect(downstream.personal(ada)[0]).not.toHaveProperty('listWarnings');
+    expect(downstream.userServers(ada)[0]).not.toHaveProperty('listWarnings');
   });
 });

@@ -18,7 +18,7 @@ const world = {
   backoff: { firstMs: 100, maxMs: 1_000, jitter: 0.5, stableAfterMs: 500, checkMs: 40 },
 };
 
-const failed = (attempt: number, missing = false): MachineEvent => ({
+const createFailure = (attempt: number, missing = false): MachineEvent => ({
   kind: 'failed',
   attempt,
   failure: { reason: 'gone', code: 'other', missing },
@@ -34,7 +34,7 @@ const run = (
   return { state, actions };
 };
 
-const live: readonly MachineEvent[] = [{ kind: 'start' }, { kind: 'connected', attempt: 1 }];
+const resolveLive: readonly MachineEvent[] = [{ kind: 'start' }, { kind: 'connected', attempt: 1 }];
 
 it('allows exactly these transitions from every phase', () => {
   const moves = Object.entries(TRANSITIONS['by-itself']).map(([phase, events]) => [
@@ -128,7 +128,7 @@ describe('a start', () => {
   });
 
   it('replaces a planned retry and resets the failures', () => {
-    const { state, actions } = run([{ kind: 'start' }, failed(1), { kind: 'start' }]);
+    const { state, actions } = run([{ kind: 'start' }, createFailure(1), { kind: 'start' }]);
     expect(actions).toEqual(['open']);
     expect(state).toEqual({
       phase: { kind: 'starting', attempt: 2 },
@@ -139,7 +139,7 @@ describe('a start', () => {
   });
 
   it('during a stop waits for its end', () => {
-    const { state } = run([...live, { kind: 'stop' }, { kind: 'start' }]);
+    const { state } = run([...resolveLive, { kind: 'stop' }, { kind: 'start' }]);
     expect(state.phase).toEqual({ kind: 'restarting', attempt: 1 });
     expect(run([{ kind: 'closed', attempt: 1 }], state).state.phase).toEqual({
       kind: 'starting',
@@ -153,7 +153,7 @@ describe('a failure', () => {
     const delays = [1, 2, 3, 4, 5, 6].map((times) => {
       const events = Array.from({ length: times }, (_, index): readonly MachineEvent[] => [
         index === 0 ? { kind: 'start' } : { kind: 'retry-due' },
-        failed(index + 1),
+        createFailure(index + 1),
       ]).flat();
       return run(events).state.phase;
     });
@@ -171,7 +171,7 @@ describe('a failure', () => {
     const looks: unknown[] = [];
     let { state } = run([{ kind: 'start' }]);
     for (const attempt of [1, 2, 3]) {
-      state = run([failed(attempt, true)], state).state;
+      state = run([createFailure(attempt, true)], state).state;
       looks.push(state.phase);
       state = run([{ kind: 'appeared' }], state).state;
     }
@@ -181,7 +181,7 @@ describe('a failure', () => {
       { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 200, checkMs: 160 },
     ]);
     const { state: calm } = run(
-      [{ kind: 'connected', attempt: 4 }, { kind: 'stable', attempt: 4 }, failed(4, true)],
+      [{ kind: 'connected', attempt: 4 }, { kind: 'stable', attempt: 4 }, createFailure(4, true)],
       state,
     );
     expect(calm.phase).toEqual({
@@ -220,8 +220,8 @@ describe('a failure', () => {
   });
 
   it('of an earlier attempt changes nothing', () => {
-    const { state } = run([{ kind: 'start' }, failed(1), { kind: 'retry-due' }]);
-    expect(computeTransition(state, failed(1), world)).toEqual({ state, actions: [] });
+    const { state } = run([{ kind: 'start' }, createFailure(1), { kind: 'retry-due' }]);
+    expect(computeTransition(state, createFailure(1), world)).toEqual({ state, actions: [] });
   });
 
   it('of a stable connection is the first one again', () => {
@@ -231,8 +231,8 @@ describe('a failure', () => {
       failures: 4,
       earlyStarts: 1,
     };
-    expect(run([failed(5)], before).state.failures).toBe(5);
-    expect(run([{ kind: 'stable', attempt: 5 }, failed(5)], before).state.failures).toBe(1);
+    expect(run([createFailure(5)], before).state.failures).toBe(5);
+    expect(run([{ kind: 'stable', attempt: 5 }, createFailure(5)], before).state.failures).toBe(1);
   });
 });
 
@@ -249,7 +249,7 @@ const anyEvent: fc.Arbitrary<MachineEvent> = fc.oneof(
   fc
     .tuple(attempts, fc.constantFrom('connected', 'stable', 'closed'))
     .map(([attempt, kind]) => ({ kind, attempt })),
-  fc.tuple(attempts, fc.boolean()).map(([attempt, missing]) => failed(attempt, missing)),
+  fc.tuple(attempts, fc.boolean()).map(([attempt, missing]) => createFailure(attempt, missing)),
   fc
     .tuple(attempts, fc.constantFrom('unauthorized', 'sign-in-required'))
     .map(([attempt, kind]): MachineEvent => ({

@@ -32,7 +32,7 @@ const text =
     response.writeHead(status, { 'content-type': type }).end(body);
   };
 
-const messageIn = async (request: IncomingMessage): Promise<{ id?: number; method: string }> => {
+const readMessage = async (request: IncomingMessage): Promise<{ id?: number; method: string }> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as { id?: number; method: string };
@@ -63,7 +63,7 @@ const sessionServer = async (
       return true;
     }
     if (request.method !== 'POST') return false;
-    void messageIn(request).then(async (message) => {
+    void readMessage(request).then(async (message) => {
       const { 'mcp-session-id': session } = request.headers;
       if (message.method === 'initialize') {
         opened += 1;
@@ -287,7 +287,7 @@ describe('an error that is not about the session', () => {
     const { connectionId } = viewOf(downstream, 'raw');
     http.setIntercept((request, response) => {
       if (request.method !== 'POST') return false;
-      void messageIn(request).then(async (message) => {
+      void readMessage(request).then(async (message) => {
         if (message.method === 'tools/call') refuse(response, message);
         else if (message.id === undefined) response.writeHead(202).end();
         else {
@@ -309,7 +309,7 @@ it('that is refused without words about it, as a new one is, is no reason of its
   const { downstream, http } = await sessionServer(refuse);
   http.setIntercept((request, response) => {
     if (request.method !== 'POST') return false;
-    void messageIn(request).then((message) => refuse(response, message));
+    void readMessage(request).then((message) => refuse(response, message));
     return true;
   });
   expect(await downstream.callTool(call)).toMatchObject({
@@ -385,7 +385,7 @@ const sseServer = async () => {
       response.write(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`);
       return true;
     }
-    void messageIn(request).then(async (message) => {
+    void readMessage(request).then(async (message) => {
       const stream = sessions.get(String(url.searchParams.get('sessionId')));
       if (stream === undefined) {
         response.writeHead(404).end('Could not find session');
@@ -420,7 +420,7 @@ it('opens the session of a user again once for concurrent calls', async () => {
   let opened = 0;
   http.also = (request, response) => {
     if (request.method !== 'POST') return false;
-    void messageIn(request).then(async (message) => {
+    void readMessage(request).then(async (message) => {
       if (message.method === 'initialize') {
         opened += 1;
         const id = randomUUID();

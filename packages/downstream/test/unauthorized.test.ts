@@ -60,7 +60,7 @@ const connected = async (http: RawHttp, timeouts = {}): Promise<Downstream> => {
   return downstream;
 };
 
-const authRequired = { ok: false, error: { code: 'server.auth-required', server: 'raw' } };
+const resolveAuthRequirement = { ok: false, error: { code: 'server.auth-required', server: 'raw' } };
 
 describe('a server without sign-in that answers 401 to an attempt', () => {
   it('is Auth Required and connects by itself when it accepts its credentials again', async () => {
@@ -106,7 +106,7 @@ describe('a server that answers 401 to one call', () => {
     const downstream = await connected(http);
     const { connectionId } = viewOf(downstream, 'raw');
     http.setIntercept(answering(401, nextPost()));
-    expect(await call(downstream)).toEqual(authRequired);
+    expect(await call(downstream)).toEqual(resolveAuthRequirement);
     expect(await call(downstream)).toMatchObject({ ok: true });
     const attempts = (): number =>
       http.mcp.seen.filter(({ method }) => /^(?:initialize|server\/discover)$/.test(method)).length;
@@ -121,7 +121,7 @@ describe('a server that answers 401 to one call', () => {
     const { connectionId } = viewOf(downstream, 'raw');
     http.setIntercept(answering(401, isCall));
     for (let calls = 0; calls < 20; calls += 1) {
-      expect(await call(downstream)).toEqual(authRequired);
+      expect(await call(downstream)).toEqual(resolveAuthRequirement);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', connectionId });
@@ -131,7 +131,7 @@ describe('a server that answers 401 to one call', () => {
     const http = await startRawHttp();
     const downstream = await connected(http);
     http.setIntercept(answering(401));
-    expect(await call(downstream)).toEqual(authRequired);
+    expect(await call(downstream)).toEqual(resolveAuthRequirement);
     await untilState(downstream, 'raw', 'Auth Required');
     http.setIntercept(undefined);
     await untilState(downstream, 'raw', 'Connected');
@@ -147,7 +147,7 @@ describe('a server that answers 401 to one call', () => {
     const isStale = answering(401, ({ headers }) => headers['mcp-session-id'] === stale);
     const sessions = withSessions();
     http.setIntercept((...exchange) => isStale(...exchange) || sessions(...exchange));
-    expect(await call(downstream)).toEqual(authRequired);
+    expect(await call(downstream)).toEqual(resolveAuthRequirement);
     await eventually('it answers again', async () => (await call(downstream)).ok);
   });
 });

@@ -13,10 +13,10 @@ import { defineServer } from './harness/servers.ts';
 const ada = user('ada');
 const bob = user('bob');
 
-const started = async (personal: Partial<UserPolicy> = {}, options = {}) => {
+const started = async (policy: Partial<UserPolicy> = {}, options = {}) => {
   const http = await startProtectedHttp(['ada-1', 'bob-1'], options);
   const credentials = testCredentials();
-  const { downstream } = testDownstream({ credentials, users: personal });
+  const { downstream } = testDownstream({ credentials, users: policy });
   downstream.apply([oauthServer('notes', http.url)]);
   await downstream.settled();
   return { http, credentials, downstream };
@@ -124,7 +124,7 @@ describe('a connection of a user', () => {
     expect(toolsOf(downstream, ada)).toEqual(['tool_0']);
     downstream.apply([]);
     expect(toolsOf(downstream, ada)).toEqual([]);
-    expect(downstream.personal(ada)).toEqual([]);
+    expect(downstream.userServers(ada)).toEqual([]);
     expect(await call(downstream, ada)).toMatchObject({ error: { code: 'server.unknown' } });
   });
 
@@ -133,7 +133,7 @@ describe('a connection of a user', () => {
     credentials.signIn('notes', ada, 'ada-1');
     await downstream.prepare(ada);
     await downstream.stop('notes');
-    expect(downstream.personal(ada)).toMatchObject([{ status: 'disconnected' }]);
+    expect(downstream.userServers(ada)).toMatchObject([{ status: 'disconnected' }]);
     expect(downstream.inventoriesFor(ada)).toBeUndefined();
     expect(await call(downstream, ada)).toMatchObject({ error: { code: 'server.not-connected' } });
     expect(await downstream.start('notes')).toMatchObject({ code: 'auth-required' });
@@ -197,7 +197,7 @@ describe('the preparation of a user', () => {
     expect(runs[0]).toBe(runs[1]);
     await runs[0];
     expect(handshakes(http)).toBe(1);
-    expect(downstream.personal(ada)).toMatchObject([{ kind: 'sso', status: 'connected' }]);
+    expect(downstream.userServers(ada)).toMatchObject([{ kind: 'sso', status: 'connected' }]);
     expect(downstream.prepare(ada)).toBeUndefined();
   });
 
@@ -222,7 +222,7 @@ describe('the preparation of a user', () => {
     credentials.signIn('notes', ada, 'ada-1');
     await downstream.prepare(ada);
     await eventually('the attempt has ended', () =>
-      Promise.resolve(downstream.personal(ada)[0]?.status === 'failed'),
+      Promise.resolve(downstream.userServers(ada)[0]?.status === 'failed'),
     );
     http.also = undefined;
     await eventually('it is due', async () => {
@@ -259,7 +259,7 @@ describe('the preparation of a user', () => {
     };
     credentials.signIn('notes', ada, 'ada-1');
     await downstream.prepare(ada);
-    expect(downstream.personal(ada)).toMatchObject([{ status: 'failed' }]);
+    expect(downstream.userServers(ada)).toMatchObject([{ status: 'failed' }]);
     http.also = undefined;
     await eventually('it is due', async () => {
       await downstream.prepare(ada);
@@ -278,10 +278,10 @@ it('a server without a sign-in that demands one is signed in to by each user', a
   await untilState(downstream, 'notes', 'Auth Required');
   credentials.signIn('notes', ada, 'ada-1');
   await downstream.prepare(ada);
-  expect(downstream.personal(ada)).toMatchObject([{ kind: 'oauth', status: 'connected' }]);
+  expect(downstream.userServers(ada)).toMatchObject([{ kind: 'oauth', status: 'connected' }]);
   expect(await call(downstream, ada)).toMatchObject({ ok: true });
   http.setIntercept(undefined);
   await untilState(downstream, 'notes', 'Connected');
-  expect(downstream.personal(ada)).toEqual([]);
+  expect(downstream.userServers(ada)).toEqual([]);
   expect(await call(downstream, bob)).toMatchObject({ ok: true });
 });

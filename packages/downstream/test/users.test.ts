@@ -113,7 +113,7 @@ describe.each(eras)('a user who signed in to a server of revision %s', (_revisio
     };
     expect(await call(downstream, ada)).toEqual(refused);
     expect(toolsOf(downstream, ada)).toHaveLength(3);
-    expect(downstream.personal(ada)).toEqual([
+    expect(downstream.userServers(ada)).toEqual([
       {
         server: 'notes',
         kind: 'oauth',
@@ -123,7 +123,7 @@ describe.each(eras)('a user who signed in to a server of revision %s', (_revisio
       },
     ]);
     expect(await call(downstream, bob)).toMatchObject({ ok: true });
-    expect(downstream.personal(bob)).toMatchObject([{ status: 'connected' }]);
+    expect(downstream.userServers(bob)).toMatchObject([{ status: 'connected' }]);
   });
 
   it('loses the tools with the sign-out', async () => {
@@ -132,7 +132,7 @@ describe.each(eras)('a user who signed in to a server of revision %s', (_revisio
     await downstream.prepare(ada);
     credentials.signOut('notes', ada);
     await eventually('the tools are hidden', () => downstream.inventoriesFor(ada) === undefined);
-    expect(downstream.personal(ada)).toMatchObject([{ status: 'auth_required', toolsCount: 0 }]);
+    expect(downstream.userServers(ada)).toMatchObject([{ status: 'auth_required', toolsCount: 0 }]);
     expect(await call(downstream, ada)).toMatchObject({ error: { code: 'server.auth-required' } });
   });
 

@@ -16,15 +16,15 @@ export interface EventQuery {
   readonly limit?: number;
 }
 
-const sameOrAny = (wanted: string | undefined, value: string): boolean =>
+const isSameOrAny = (wanted: string | undefined, value: string): boolean =>
   wanted === undefined || wanted === value;
 
 /** Returns whether an event matches the query, without regard to `limit`. */
 export const isEventMatch = (query: EventQuery, event: StoredEvent): boolean =>
-  sameOrAny(query.kind, event.kind) &&
-  sameOrAny(query.name, event.name) &&
-  sameOrAny(query.namespace, event.namespace) &&
-  sameOrAny(query.type, event.type) &&
+  isSameOrAny(query.kind, event.kind) &&
+  isSameOrAny(query.name, event.name) &&
+  isSameOrAny(query.namespace, event.namespace) &&
+  isSameOrAny(query.type, event.type) &&
   event.lastAt >= (query.since ?? -Infinity) &&
   event.lastAt <= (query.until ?? Infinity);
 
@@ -43,7 +43,7 @@ const isDay = (day: string): boolean => {
 const MAX_CHARS = 64;
 
 /** Milliseconds since the epoch of a time such as `2026-05-04T10:00:00Z`, or undefined. RFC 3339 §5.6, without leap seconds. */
-const rfc3339Ms = (text: string): number | undefined => {
+const parseRfc3339 = (text: string): number | undefined => {
   if (text.length > MAX_CHARS) return undefined;
   const [, day, clock = '', fraction = '0', zone = ''] = FORM.exec(text.toUpperCase()) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
@@ -68,12 +68,12 @@ export type ParsedEventQuery =
 
 const MAX_SHOWN_CHARS = 100;
 
-const timeText = (name: 'since' | 'until', text: string): string =>
+const formatTimeProblem = (name: 'since' | 'until', text: string): string =>
   `Invalid '${name}' time format: ${JSON.stringify(toSingleLine(text, MAX_SHOWN_CHARS))} is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`;
 
 const readTime = (text: string, now: number): number | undefined => {
   const ago = goDurationMs(text);
-  return ago === undefined ? rfc3339Ms(text) : now - ago;
+  return ago === undefined ? parseRfc3339(text) : now - ago;
 };
 
 /** Reads a question for events. `now` is in milliseconds since the epoch. */
@@ -84,7 +84,7 @@ export const parseEventQuery = (filter: EventFilter, now: number): ParsedEventQu
     const text = filter[key];
     if (text === undefined) continue;
     const time = readTime(text, now);
-    if (time === undefined) return { ok: false, text: timeText(key, text) };
+    if (time === undefined) return { ok: false, text: formatTimeProblem(key, text) };
     times[key] = time;
   }
   const query: EventQuery = {

@@ -64,7 +64,7 @@ const isStoredEvent = (value: Readonly<Record<string, unknown>>): boolean =>
   WORDS.every((key) => isText(value[key]) && WORD.test(value[key])) &&
   COUNTS.every((key) => isCount(value[key]));
 
-const parsed = (line: string): unknown => {
+const parseJson = (line: string): unknown => {
   try {
     return JSON.parse(line);
   } catch {
@@ -83,8 +83,8 @@ export const parseStoredEvent = (value: unknown): StoredEvent | undefined => {
 };
 
 /** The event of a line, or undefined when the line is torn, foreign or far too long. */
-const eventOfLine = (line: string): StoredEvent | undefined =>
-  line.length > MAX_LINE_CHARS ? undefined : parseStoredEvent(parsed(line));
+const parseEventLine = (line: string): StoredEvent | undefined =>
+  line.length > MAX_LINE_CHARS ? undefined : parseStoredEvent(parseJson(line));
 
 /** Number of lines that are read per event, because an aggregated event has several lines. */
 const LINES_PER_EVENT = 4;
@@ -98,7 +98,7 @@ const readStoredEvents = async (
   const found = new Map<string, StoredEvent>();
   const ids = new Set<number>();
   for (const line of await lines.read(kind, maxEvents * LINES_PER_EVENT)) {
-    const event = eventOfLine(line);
+    const event = parseEventLine(line);
     if (event?.kind !== kind || ids.has(event.id)) continue;
     const { reason, namespace, name, message, firstAt } = event;
     const key = `${reason}\n${namespace}\n${name}\n${String(firstAt)}\n${message}`;

@@ -140,7 +140,7 @@ const toStored = (
 };
 
 /** Returns the counts of an event that was stored, or of one that is new. */
-const restoredShare = ({
+const createShare = ({
   reason,
   count = 0,
 }: Pick<StoredEvent, 'reason'> & { readonly count?: number }): Shared => ({
@@ -196,7 +196,7 @@ export class EventRing {
   /** Adds an event of the time before this process, unless it is known. Nothing is announced. */
   mergeHistory({ event, own }: HistoryEvent, origin: string, id: number): void {
     const { key, place, before } = this.#known(event, event.lastAt);
-    const shared = before === undefined ? restoredShare(event) : place?.shared;
+    const shared = before === undefined ? createShare(event) : place?.shared;
     if (own !== undefined) shared?.counts.acknowledge({ ...own, origin });
     if (before === undefined) this.#keep(key, { ...event, id }, shared);
   }
@@ -231,7 +231,7 @@ export class EventRing {
 
   /** Adds a stored event. Numbers increase from call to call. */
   restore(event: StoredEvent): void {
-    this.#keep(formatKey(event), event, this.#isShared ? restoredShare(event) : undefined);
+    this.#keep(formatKey(event), event, this.#isShared ? createShare(event) : undefined);
   }
 
   /** Returns the newest events, oldest first. */
@@ -305,7 +305,7 @@ export class EventRing {
     place: Place | undefined,
     before: StoredEvent | undefined,
   ): SharedCount {
-    const counts = place?.shared?.counts ?? restoredShare(identity).counts;
+    const counts = place?.shared?.counts ?? createShare(identity).counts;
     return before === undefined ? counts.next() : counts;
   }
 

@@ -45,10 +45,10 @@ const configuration = describeReason('Configuration', 'Normal');
 const configurationWarning = describeReason('Configuration', 'Warning');
 
 /** `: <error>`, or nothing when there is none. */
-const because = (error: string): string => (error === '' ? '' : `: ${error}`);
+const formatCause = (error: string): string => (error === '' ? '' : `: ${error}`);
 
 /** `a, b` */
-const listed = (names: readonly string[]): string => names.join(', ');
+const formatNames = (names: readonly string[]): string => names.join(', ');
 
 /** All reasons of events with their facts, which are one line without secrets, and their messages. @spec §6 */
 export const EVENT_REASONS = {
@@ -66,7 +66,7 @@ export const EVENT_REASONS = {
   ),
   MCPServerValidationFailed: serverWarning<Failure>(
     'A definition is invalid, or invalid for another reason.',
-    ({ name, error }) => `MCPServer ${name} validation failed${because(error)}`,
+    ({ name, error }) => `MCPServer ${name} validation failed${formatCause(error)}`,
   ),
   MCPServerValidationSucceeded: server(
     'An invalid definition became valid.',
@@ -90,7 +90,7 @@ export const EVENT_REASONS = {
   ),
   MCPServerFailed: serverWarning<Failure>(
     'The start of a server failed, or the connection was lost.',
-    ({ name, error }) => `MCPServer ${name} operation failed${because(error)}`,
+    ({ name, error }) => `MCPServer ${name} operation failed${formatCause(error)}`,
   ),
   /** `omitted`: what the list lacks, as one phrase; absent when it is complete. */
   MCPServerToolsDiscovered: server<{ readonly tools: number; readonly omitted?: string }>(
@@ -100,11 +100,11 @@ export const EVENT_REASONS = {
   ),
   MCPServerToolsUnavailable: serverWarning<Failure>(
     'The tools of a server were removed from the catalog, or cannot be listed.',
-    ({ name, error }) => `MCPServer ${name} tools became unavailable${because(error)}`,
+    ({ name, error }) => `MCPServer ${name} tools became unavailable${formatCause(error)}`,
   ),
   MCPServerHealthCheckFailed: serverWarning<Failure>(
     'A healthy server became unhealthy: consecutive health checks failed or were too slow.',
-    ({ name, error }) => `MCPServer ${name} health check failed${because(error)}`,
+    ({ name, error }) => `MCPServer ${name} health check failed${formatCause(error)}`,
   ),
   MCPServerHealthCheckSucceeded: server(
     'An unhealthy server became healthy.',
@@ -120,45 +120,45 @@ export const EVENT_REASONS = {
   ),
   MCPServerRecoveryFailed: serverWarning<Failure>(
     'An attempt to reconnect to a lost server failed.',
-    ({ name, error }) => `MCPServer ${name} automatic recovery failed${because(error)}`,
+    ({ name, error }) => `MCPServer ${name} automatic recovery failed${formatCause(error)}`,
   ),
   MCPServerAuthRequired: server(
     'A server requires authentication.',
     ({ name }) => `MCPServer ${name} requires OAuth authentication to connect`,
   ),
   // The messages name no user, so that events of many users are aggregated, and readers learn nothing about others.
-  MCPServerPersonSignedIn: server(
-    'A person signed in to a server.',
-    ({ name }) => `MCPServer ${name} a person signed in`,
+  MCPServerUserSignedIn: server(
+    'A user signed in to a server.',
+    ({ name }) => `MCPServer ${name} a user signed in`,
   ),
-  MCPServerPersonSignedOut: server(
-    'A person signed out of a server.',
-    ({ name }) => `MCPServer ${name} a person signed out`,
+  MCPServerUserSignedOut: server(
+    'A user signed out of a server.',
+    ({ name }) => `MCPServer ${name} a user signed out`,
   ),
   MCPServerSignInFailed: serverWarning<Failure>(
-    'A sign-in of a person to a server failed.',
-    ({ name, error }) => `MCPServer ${name} sign-in of a person failed${because(error)}`,
+    'A sign-in of a user to a server failed.',
+    ({ name, error }) => `MCPServer ${name} sign-in of a user failed${formatCause(error)}`,
   ),
   /** `error`: a code of a standard. */
   MCPServerTokenRefreshRefused: serverWarning<Failure>(
-    'The authorization server of a server does not renew the token of a person, who must sign in again.',
-    ({ name, error }) => `MCPServer ${name} token refresh refused${because(error)}`,
+    'The authorization server of a server does not renew the token of a user, who must sign in again.',
+    ({ name, error }) => `MCPServer ${name} token refresh refused${formatCause(error)}`,
   ),
   MCPServerScopesRequired: server(
-    'A server requires scopes that the token of a person does not have. The person signs in again to grant them.',
-    ({ name }) => `MCPServer ${name} requires further scopes of a person`,
+    'A server requires scopes that the token of a user does not have. The user signs in again to grant them.',
+    ({ name }) => `MCPServer ${name} requires further scopes of a user`,
   ),
   MCPServerProviderUnavailable: serverWarning<{ readonly during: 'sign-in' | 'refresh' }>(
     'The authorization server of a server cannot be reached, or its answer cannot be used.',
     ({ name, during }) => `MCPServer ${name} authorization server is not available for a ${during}`,
   ),
   MCPServerTokenForwardingFailed: serverWarning<Failure>(
-    'The ID token of a person cannot be forwarded to a server, or the server refuses it.',
-    ({ name, error }) => `MCPServer ${name}: ID token forwarding failed${because(error)}`,
+    'The ID token of a user cannot be forwarded to a server, or the server refuses it.',
+    ({ name, error }) => `MCPServer ${name}: ID token forwarding failed${formatCause(error)}`,
   ),
   MCPServerTokenExchangeFailed: serverWarning<Failure>(
-    'The ID token of a person cannot be exchanged for a token for a server.',
-    ({ name, error }) => `MCPServer ${name}: RFC 8693 token exchange failed${because(error)}`,
+    'The ID token of a user cannot be exchanged for a token for a server.',
+    ({ name, error }) => `MCPServer ${name}: RFC 8693 token exchange failed${formatCause(error)}`,
   ),
   /** The declaration of a tool changed. `fields`: of `description`, `inputSchema`, `outputSchema`, `annotations`, `title`. */
   MCPServerToolChanged: serverWarning<{
@@ -167,7 +167,7 @@ export const EVENT_REASONS = {
   }>(
     'The declaration of a tool changed.',
     ({ name, tool, fields }) =>
-      `MCPServer ${name} tool ${tool} changed${fields.length === 0 ? '' : ` (${listed(fields)})`}`,
+      `MCPServer ${name} tool ${tool} changed${fields.length === 0 ? '' : ` (${formatNames(fields)})`}`,
   ),
   /** `readOnlyHint` changed from false or unset to true. `held`: it has no effect before it is accepted. */
   MCPServerToolHintWidened: serverWarning<{ readonly tool: string; readonly held: boolean }>(
@@ -178,12 +178,12 @@ export const EVENT_REASONS = {
   ),
   MCPServerToolsAccepted: server<{ readonly tools: readonly string[] }>(
     'The declared tools of a server were accepted.',
-    ({ name, tools }) => `MCPServer ${name} declared tools accepted${because(listed(tools))}`,
+    ({ name, tools }) => `MCPServer ${name} declared tools accepted${formatCause(formatNames(tools))}`,
   ),
   /** A tool is not listed, or listed with a warning, because of its name. */
   MCPServerToolNameRefused: serverWarning<{ readonly tool: string; readonly error: string }>(
     'A tool is omitted from the catalog because of its name.',
-    ({ name, tool, error }) => `MCPServer ${name} tool name ${tool} was refused${because(error)}`,
+    ({ name, tool, error }) => `MCPServer ${name} tool name ${tool} was refused${formatCause(error)}`,
   ),
   /** Two tools have one exposed name; the one of this server is dropped. */
   MCPServerToolNameConflict: serverWarning<{ readonly tool: string; readonly keptBy: string }>(
@@ -205,7 +205,7 @@ export const EVENT_REASONS = {
   ),
   WorkflowValidationFailed: workflowWarning<Failure>(
     'A definition is invalid, or invalid for another reason.',
-    ({ name, error }) => `Workflow ${name} validation failed${because(error)}`,
+    ({ name, error }) => `Workflow ${name} validation failed${formatCause(error)}`,
   ),
   WorkflowValidationSucceeded: workflow(
     'An invalid definition became valid.',
@@ -223,7 +223,7 @@ export const EVENT_REASONS = {
   WorkflowExecutionFailed: workflowWarning<{ readonly step?: string; readonly error: string }>(
     'A run failed, at a step or before the first step.',
     ({ name, step, error }) =>
-      `Workflow ${name} execution failed${step === undefined ? '' : ` at step ${step}`}${because(error)}`,
+      `Workflow ${name} execution failed${step === undefined ? '' : ` at step ${step}`}${formatCause(error)}`,
   ),
   WorkflowExecutionTracked: workflow<{ readonly execution: string }>(
     'The record of a run that ended was written to `workflows.executionsDirectory`.',
@@ -241,7 +241,7 @@ export const EVENT_REASONS = {
   WorkflowStepFailed: workflowWarning<{ readonly step: string; readonly error: string }>(
     'A step with `allowFailure` failed, and the run continues.',
     ({ name, step, error }) =>
-      `Workflow ${name} step ${step} failed (allow_failure=true, continuing)${because(error)}`,
+      `Workflow ${name} step ${step} failed (allow_failure=true, continuing)${formatCause(error)}`,
   ),
   WorkflowStepSkipped: workflow<{ readonly step: string }>(
     'A step was skipped because its condition is not satisfied.',
@@ -256,7 +256,7 @@ export const EVENT_REASONS = {
   WorkflowUnavailable: workflowWarning<{ readonly missing: readonly string[] }>(
     'Required tools of a workflow are not in the catalog, or other tools are missing than before.',
     ({ name, missing }) =>
-      `Workflow ${name} is unavailable${missing.length === 0 ? '' : ` (missing tools: ${listed(missing)})`}`,
+      `Workflow ${name} is unavailable${missing.length === 0 ? '' : ` (missing tools: ${formatNames(missing)})`}`,
   ),
   WorkflowToolRegistered: workflow(
     'The tool of a workflow was added to the catalog.',
@@ -275,7 +275,7 @@ export const EVENT_REASONS = {
   /** An edit of `config.yaml` was refused; the previous configuration stays in force. */
   ConfigurationValidationFailed: configurationWarning<Failure>(
     'A change of the configuration was refused. The previous configuration stays in force.',
-    ({ name, error }) => `Configuration ${name} validation failed${because(error)}`,
+    ({ name, error }) => `Configuration ${name} validation failed${formatCause(error)}`,
   ),
   /** The OpenID provider that the configuration names does not answer. */
   ConfigurationProviderUnavailable: configurationWarning(
@@ -297,8 +297,8 @@ export type EventFacts = {
 
 /** Reasons whose events a request to one process causes. Each occurrence is one of its own. */
 const OF_ONE_PROCESS: ReadonlySet<string> = new Set<EventReason>([
-  'MCPServerPersonSignedIn',
-  'MCPServerPersonSignedOut',
+  'MCPServerUserSignedIn',
+  'MCPServerUserSignedOut',
   'MCPServerSignInFailed',
   'MCPServerTokenRefreshRefused',
   'MCPServerScopesRequired',

@@ -3,7 +3,7 @@ const MILLI = 1_000_000n;
 const SECOND = 1_000n * MILLI;
 
 /** Returns a number of `unit`s without trailing zeros. */
-const decimalText = (value: bigint, unit: bigint): string => {
+const formatDecimal = (value: bigint, unit: bigint): string => {
   const whole = value / unit;
   const rest = String(value % unit).padStart(String(unit).length - 1, '0');
   const digits = rest.replace(/0+$/u, '');
@@ -20,10 +20,10 @@ export const goDurationText = (ms: number): string => {
   const micros = BigInt(Math.round(Math.min(ms > 0 ? ms : 0, MAX_MS) * 1000));
   const nanos = micros * 1000n;
   if (nanos === 0n) return '0s';
-  if (nanos < MILLI) return `${decimalText(nanos, 1000n)}µs`;
-  if (nanos < SECOND) return `${decimalText(nanos, MILLI)}ms`;
+  if (nanos < MILLI) return `${formatDecimal(nanos, 1000n)}µs`;
+  if (nanos < SECOND) return `${formatDecimal(nanos, MILLI)}ms`;
   const minutes = nanos / (60n * SECOND);
-  const seconds = `${decimalText(nanos % (60n * SECOND), SECOND)}s`;
+  const seconds = `${formatDecimal(nanos % (60n * SECOND), SECOND)}s`;
   if (minutes === 0n) return seconds;
   const hours = minutes / 60n;
   return hours === 0n

@@ -28,11 +28,11 @@ const texts: { readonly [R in EventReason]: string } = {
   MCPServerRecoverySucceeded: 'MCPServer github automatic recovery completed successfully',
   MCPServerRecoveryFailed: 'MCPServer github automatic recovery failed: spawn ENOENT',
   MCPServerAuthRequired: 'MCPServer github requires OAuth authentication to connect',
-  MCPServerPersonSignedIn: 'MCPServer github a person signed in',
-  MCPServerPersonSignedOut: 'MCPServer github a person signed out',
-  MCPServerSignInFailed: 'MCPServer github sign-in of a person failed: denied',
+  MCPServerUserSignedIn: 'MCPServer github a user signed in',
+  MCPServerUserSignedOut: 'MCPServer github a user signed out',
+  MCPServerSignInFailed: 'MCPServer github sign-in of a user failed: denied',
   MCPServerTokenRefreshRefused: 'MCPServer github token refresh refused: invalid_grant',
-  MCPServerScopesRequired: 'MCPServer github requires further scopes of a person',
+  MCPServerScopesRequired: 'MCPServer github requires further scopes of a user',
   MCPServerProviderUnavailable:
     'MCPServer github authorization server is not available for a refresh',
   MCPServerTokenForwardingFailed:

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { readErrorCode, returnOn } from './file-errors.ts';
 
 /** Distinguishes containers that share a host name but not their process ids. */
-const processNamespace = (): string => {
+const readProcessNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
@@ -26,7 +26,7 @@ const processNamespace = (): string => {
 
 /** Identifies the process id space of this process, as 8 hexadecimal digits. Process ids of another space have no meaning here. */
 export const MACHINE_ID = createHash('sha256')
-  .update(`${os.hostname()} ${processNamespace()}`)
+  .update(`${os.hostname()} ${readProcessNamespace()}`)
   .digest('hex')
   .slice(0, 8);
 
@@ -181,7 +181,7 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /** Gives the file its name only when the name is unused. */
-const linkIntoPlace = async (from: string, to: string): Promise<void> => {
+const linkFile = async (from: string, to: string): Promise<void> => {
   try {
     await link(from, to);
   } catch (error) {
@@ -202,7 +202,7 @@ export const createFileAtomically = async (
   options: WriteOptions,
 ): Promise<boolean> => {
   try {
-    await writeThenMove(file, text, options, { move: linkIntoPlace });
+    await writeThenMove(file, text, options, { move: linkFile });
     return true;
   } catch (error) {
     if (readErrorCode(error) === 'EEXIST') return false;

@@ -12,7 +12,7 @@ const REPORTING: ReadonlySet<number> = new Set([
 ]);
 
 /** Returns whether a watch of this directory reports every change of its entries. */
-const reportsChanges = (directory: string): boolean => {
+const canReportChanges = (directory: string): boolean => {
   try {
     return process.platform === 'linux' && REPORTING.has(statfsSync(directory).type);
   } catch {
@@ -42,7 +42,7 @@ const readDirectoryIdentity = ({ dev, ino, birthtimeNs }: BigIntStats): string =
   [dev, ino, birthtimeNs].join(':');
 
 /** Returns the identity of the directory at a path, undefined when nothing is there. Throws when its stats cannot be read. */
-const directoryIdentityAt = (directory: string): string | undefined => {
+const findDirectoryIdentity = (directory: string): string | undefined => {
   const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
   return stats && readDirectoryIdentity(stats);
 };
@@ -80,7 +80,7 @@ export class DirectoryWatch {
 
   /** Watches the directory that is at the path now, and returns its state. Throws when its stats cannot be read. */
   follow(): WatchedDirectory {
-    const identity = directoryIdentityAt(this.#directory);
+    const identity = findDirectoryIdentity(this.#directory);
     const exists = identity !== undefined;
     const isNew = identity !== this.#identity || (exists && this.#watcher === undefined);
     if (isNew) {
@@ -99,7 +99,7 @@ export class DirectoryWatch {
   }
 
   #begin(): void {
-    if (!reportsChanges(this.#directory)) return;
+    if (!canReportChanges(this.#directory)) return;
     try {
       // A late notification of a previous watcher must not close this one.
       const watcher = watch(this.#directory, { persistent: false }, (_event, fileName) => {
@@ -147,7 +147,7 @@ export class DirectoryHints {
   /** Watches the directories that exist now, including those that were replaced since the last call. */
   async refresh(): Promise<void> {
     for (const directory of this.#directories) {
-      const identity = await identityAt(directory);
+      const identity = await findIdentity(directory);
       if (this.#isClosed) return;
       const watched = this.#watched.get(directory);
       const isWatched = identity === undefined || watched?.watcher !== undefined;
@@ -186,7 +186,7 @@ export class DirectoryHints {
       watcher.on('error', () => {
         if (this.#watched.get(directory)?.watcher === watcher) this.#unwatch(directory);
       });
-      return { identity, watcher, isReporting: reportsChanges(directory) };
+      return { identity, watcher, isReporting: canReportChanges(directory) };
     } catch {
       // Without a watch, periodic scans find the changes.
       return { identity, isReporting: false };
@@ -199,7 +199,7 @@ export class DirectoryHints {
   }
 }
 
-const identityAt = async (directory: string): Promise<string | undefined> => {
+const findIdentity = async (directory: string): Promise<string | undefined> => {
   try {
     return readDirectoryIdentity(await stat(directory, { bigint: true }));
   } catch {
@@ -209,7 +209,7 @@ const identityAt = async (directory: string): Promise<string | undefined> => {
 
 const isStillAt = (directory: string, identity: string | undefined): boolean => {
   try {
-    return directoryIdentityAt(directory) === identity;
+    return findDirectoryIdentity(directory) === identity;
   } catch {
     return identity === undefined;
   }

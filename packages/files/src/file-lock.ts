@@ -162,7 +162,7 @@ const isOwn = (file: string): boolean => {
   }
 };
 
-const acquired = (file: string): Extract<FileLock, { ok: true }> => {
+const createLock = (file: string): Extract<FileLock, { ok: true }> => {
   let isReleased = false;
   return {
     ok: true,
@@ -189,7 +189,7 @@ export const acquireFileLock = async (
   held.add(file);
   try {
     const holder = await acquire({ ...options, file });
-    if (holder === undefined) return acquired(file);
+    if (holder === undefined) return createLock(file);
     held.delete(file);
     return { ok: false, holder };
   } catch (error) {

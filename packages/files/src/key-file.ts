@@ -46,23 +46,23 @@ const createKey = async (file: string): Promise<OpenedKeyFile> => {
     if (await createFileAtomically(file, `${key.toString('hex')}\n`, options))
       return { ok: true, key };
   } catch (error) {
-    return refused(formatWriteFailure(error));
+    return refuseKeyFile(formatWriteFailure(error));
   }
   // Another process has created it first.
-  return (await readKey(file)) ?? refused('it was deleted by another process');
+  return (await readKey(file)) ?? refuseKeyFile('it was deleted by another process');
 };
 
 const replaceKey = async (file: string, reason: string): Promise<OpenedKeyFile> => {
   try {
     await unlink(file);
   } catch {
-    return refused(reason);
+    return refuseKeyFile(reason);
   }
   const created = await createKey(file);
   return created.ok ? { ...created, replaced: reason } : created;
 };
 
-const refused = (reason: string): OpenedKeyFile => ({ ok: false, reason });
+const refuseKeyFile = (reason: string): OpenedKeyFile => ({ ok: false, reason });
 
 /** Reads the key of a file. Returns `undefined` when there is no file. */
 const readKey = async (file: string): Promise<OpenedKeyFile | undefined> => {
@@ -72,19 +72,19 @@ const readKey = async (file: string): Promise<OpenedKeyFile | undefined> => {
     acceptReplaced: true,
   });
   if (read.kind === 'absent') return undefined;
-  if (read.kind === 'failed') return refused(`it ${read.message}`);
-  if (read.kind !== 'text' || !KEY_TEXT.test(read.text)) return refused('it is damaged');
-  const problem = await accessProblem(file);
+  if (read.kind === 'failed') return refuseKeyFile(`it ${read.message}`);
+  if (read.kind !== 'text' || !KEY_TEXT.test(read.text)) return refuseKeyFile('it is damaged');
+  const problem = await validateAccess(file);
   return problem === undefined
     ? { ok: true, key: Buffer.from(read.text.trim(), 'hex') }
-    : refused(problem);
+    : refuseKeyFile(problem);
 };
 
 /**
  * Returns why a key that others may know is not used. The group of the file may have access: volumes that are shared with a group,
  * as in Kubernetes, give it.
  */
-const accessProblem = async (file: string): Promise<string | undefined> => {
+const validateAccess = async (file: string): Promise<string | undefined> => {
   const user = process.geteuid?.();
   const stats = await lstat(file).catch(() => undefined);
   if (user === undefined || stats === undefined) return undefined;

@@ -30,7 +30,7 @@ const openLineFile = (
   });
 
 /** Returns whether the last line is incomplete because its write was interrupted; the next line must not be appended to it. */
-async function endsInsideLine(handle: FileHandle, size: number): Promise<boolean> {
+async function hasIncompleteLine(handle: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 && buffer[0] !== NEWLINE;
@@ -116,7 +116,7 @@ export class LineSegments {
   }
 
   async #add(handle: FileHandle, size: number, lines: readonly string[]): Promise<boolean> {
-    const start = (await endsInsideLine(handle, size)) ? '\n' : '';
+    const start = (await hasIncompleteLine(handle, size)) ? '\n' : '';
     const bytes = Buffer.from(`${start}${lines.join('\n')}\n`);
     await handle.appendFile(bytes);
     return size + bytes.length >= this.#limits.segmentBytes;
@@ -206,7 +206,7 @@ export class RotatingLines {
       await this.#rotate();
       ({ file, size } = await this.#current());
     }
-    const isTorn = file.isChecked ? false : await endsInsideLine(file.handle, size);
+    const isTorn = file.isChecked ? false : await hasIncompleteLine(file.handle, size);
     try {
       await file.handle.appendFile(isTorn ? Buffer.concat([LINE_FEED, bytes]) : bytes);
       file.isChecked = true;

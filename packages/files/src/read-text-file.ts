@@ -24,7 +24,7 @@ export const isLink = async (file: string): Promise<boolean> => {
 const OUTSIDE = 'is a link to a file outside of the directory';
 
 /** Returns whether a file, after all links, is outside of a directory. Rejects when one of them does not exist. */
-const leadsOutside = async (file: string, directory: string): Promise<boolean> => {
+const isOutside = async (file: string, directory: string): Promise<boolean> => {
   const [target, root] = await Promise.all([realpath(file), realpath(directory)]);
   const way = path.relative(root, target);
   return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
@@ -82,7 +82,7 @@ const formatContentVersion = ({ size, mtimeNs }: BigIntStats): string =>
   `${String(size)}:${String(mtimeNs)}`;
 
 /** Returns the result for a file that must not be read; undefined for a readable one. */
-const refusalByStats = (
+const validateStats = (
   stats: BigIntStats,
   { maxBytes = MAX_FILE_BYTES }: ReadOptions,
 ): ReadTextResult | undefined => {
@@ -93,7 +93,7 @@ const refusalByStats = (
 };
 
 /** Returns the result of a read, given the stats of the file before and after it. */
-const textOfBytes = (
+const toTextResult = (
   bytes: Buffer,
   stats: { readonly before: BigIntStats; readonly after: BigIntStats },
   { acceptReplaced = false }: ReadOptions,
@@ -112,7 +112,7 @@ const textOfBytes = (
 const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Returns the flags that a file is opened with for reading. */
-const readingFlags = ({ refuseLinks = false }: ReadOptions): number =>
+const computeReadFlags = ({ refuseLinks = false }: ReadOptions): number =>
   READ_WITHOUT_WAITING | (refuseLinks ? constants.O_NOFOLLOW : 0);
 
 const readBytes = async (handle: FileHandle, size: number): Promise<Buffer> => {
@@ -129,13 +129,13 @@ const readBytes = async (handle: FileHandle, size: number): Promise<Buffer> => {
 
 const readHandle = async (handle: FileHandle, options: ReadOptions): Promise<ReadTextResult> => {
   const before = await handle.stat({ bigint: true });
-  const refusal = refusalByStats(before, options);
+  const refusal = validateStats(before, options);
   if (refusal !== undefined) return refusal;
   const bytes = await readBytes(handle, Number(before.size));
-  return textOfBytes(bytes, { before, after: await handle.stat({ bigint: true }) }, options);
+  return toTextResult(bytes, { before, after: await handle.stat({ bigint: true }) }, options);
 };
 
-const notOpened = async (file: string, error: unknown): Promise<ReadTextResult> => {
+const toOpenFailure = async (file: string, error: unknown): Promise<ReadTextResult> => {
   if (readErrorCode(error) !== 'ENOENT') return { kind: 'failed', message: formatReadError(error) };
   return (await isLink(file))
     ? { kind: 'failed', message: 'is a link to a file that does not exist' }
@@ -150,14 +150,14 @@ export const readTextFile = async (
   const { within } = options;
   let handle: FileHandle | undefined;
   try {
-    if (within !== undefined && (await leadsOutside(file, within)))
+    if (within !== undefined && (await isOutside(file, within)))
       return { kind: 'failed', message: OUTSIDE };
-    handle = await open(file, readingFlags(options));
+    handle = await open(file, computeReadFlags(options));
     return await readHandle(handle, options);
   } catch (error) {
     return options.refuseLinks === true && readErrorCode(error) === 'ELOOP'
       ? { kind: 'failed', message: NOT_REGULAR }
-      : await notOpened(file, error);
+      : await toOpenFailure(file, error);
   } finally {
     await handle?.close();
   }
@@ -177,13 +177,13 @@ const readBytesSync = (descriptor: number, size: number): Buffer => {
 
 const readDescriptor = (descriptor: number, options: ReadOptions): ReadTextResult => {
   const before = fstatSync(descriptor, { bigint: true });
-  const refusal = refusalByStats(before, options);
+  const refusal = validateStats(before, options);
   if (refusal !== undefined) return refusal;
   const bytes = readBytesSync(descriptor, Number(before.size));
-  return textOfBytes(bytes, { before, after: fstatSync(descriptor, { bigint: true }) }, options);
+  return toTextResult(bytes, { before, after: fstatSync(descriptor, { bigint: true }) }, options);
 };
 
-const notRead = (error: unknown): ReadTextResult => {
+const toReadFailure = (error: unknown): ReadTextResult => {
   const code = readErrorCode(error);
   if (code === 'ENOENT') return { kind: 'absent' };
   return { kind: 'failed', message: code === 'ELOOP' ? NOT_REGULAR : formatReadError(error) };
@@ -200,10 +200,10 @@ export const readTextFileSync = (
   let descriptor: number | undefined;
   try {
     const unlinked = { ...options, refuseLinks: true };
-    descriptor = openSync(file, readingFlags(unlinked));
+    descriptor = openSync(file, computeReadFlags(unlinked));
     return readDescriptor(descriptor, unlinked);
   } catch (error) {
-    return notRead(error);
+    return toReadFailure(error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -32,7 +32,7 @@ const MAX_TEXT_BYTES = 512 * 1024 * 1024;
 /** Only the owner may read the state. */
 const OPTIONS = { mode: 0o600, isDurable: true } as const;
 
-const textAt = (file: string): StateText => ({
+const createStateText = (file: string): StateText => ({
   read: async () => {
     const result = await readTextFile(file, { maxBytes: MAX_TEXT_BYTES, acceptReplaced: true });
     if (result.kind === 'text') return result.text;
@@ -56,7 +56,7 @@ const isUsableDirectory = async (directory: string): Promise<boolean> => {
 
 const createState = (directory: string, release: StateDirectory['release']): StateDirectory => ({
   path: directory,
-  text: (name) => textAt(path.join(directory, path.basename(name))),
+  text: (name) => createStateText(path.join(directory, path.basename(name))),
   release,
 });
 

@@ -40,7 +40,7 @@ export interface BufferedIoOptions {
   readonly ask?: AskUser;
   /** Columns of the terminal that both streams are; absent for pipes. */
   readonly terminal?: number;
-  readonly person?: Terminal;
+  readonly user?: Terminal;
   readonly interrupted?: AbortSignal;
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
@@ -51,7 +51,7 @@ interface BufferedIo extends CliIo {
 }
 
 export function createBufferedIo(options: BufferedIoOptions = {}): BufferedIo {
-  const { env = {}, stdin = '', terminal, person, interrupted, onStdout, onStderr, ask } = options;
+  const { env = {}, stdin = '', terminal, user, interrupted, onStdout, onStderr, ask } = options;
   const written = { stdout: '', stderr: '' };
   const output = (stream: keyof typeof written): CliOutput => ({
     write: (text) => {
@@ -70,13 +70,13 @@ export function createBufferedIo(options: BufferedIoOptions = {}): BufferedIo {
     async *input() {
       yield await Promise.resolve(stdin);
     },
-    ...(person !== undefined && { terminal: person }),
+    ...(user !== undefined && { terminal: user }),
     ...(ask !== undefined && { ask }),
     interrupted: () => interrupted ?? new AbortController().signal,
   };
 }
 
-const silent = (): Writable =>
+const createSilentStream = (): Writable =>
   new Writable({
     write: (_chunk, _encoding, done) => {
       done();
@@ -92,7 +92,7 @@ export const createAsk =
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({
       input,
-      output: isHidden ? silent() : output,
+      output: isHidden ? createSilentStream() : output,
       terminal: true,
       historySize: 0,
     });
@@ -111,7 +111,7 @@ export const createAsk =
 
 const DEFAULT_COLUMNS = 80;
 
-function output(stream: NodeJS.WriteStream): CliOutput {
+function createOutput(stream: NodeJS.WriteStream): CliOutput {
   return {
     write: (chunk) => void stream.write(chunk),
     isTerminal: stream.isTTY,
@@ -130,7 +130,7 @@ function createInterruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
+function createTerminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
   const terminal = { input: process.stdin, output: process.stderr };
   return { ask: createAsk(terminal), terminal };
@@ -140,15 +140,15 @@ export function createProcessIo(): CliIo {
   exitWhenReaderCloses();
   let interrupted: AbortSignal | undefined;
   return {
-    stdout: output(process.stdout),
-    stderr: output(process.stderr),
+    stdout: createOutput(process.stdout),
+    stderr: createOutput(process.stderr),
     env: process.env,
     readStdin: async () => {
       const { text } = await import('node:stream/consumers');
       return text(process.stdin);
     },
     input: () => process.stdin as AsyncIterable<Uint8Array | string>,
-    ...terminalParts(),
+    ...createTerminalParts(),
     interrupted: () => (interrupted ??= createInterruptSignal()),
   };
 }

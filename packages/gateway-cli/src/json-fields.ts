@@ -35,7 +35,7 @@ export function indentJson(text: string): string {
   }
 }
 
-function itemText(item: ContentItem): string {
+function formatItem(item: ContentItem): string {
   if (typeof item.text === 'string') return indentJson(item.text);
   const { type, mimeType, data, uri } = item;
   const size = typeof data === 'string' ? `, ${data.length.toString()} characters of base64` : '';
@@ -47,7 +47,7 @@ function itemText(item: ContentItem): string {
 
 /** Returns the items of a result as text, one after the other. An item without text is described in brackets. */
 export function formatToolResult({ content, structuredContent }: PrintedResult): string {
-  const lines = content.map(itemText);
+  const lines = content.map(formatItem);
   if (lines.length === 0 && structuredContent !== undefined)
     lines.push(JSON.stringify(structuredContent, null, 2));
   return lines.map((line) => `${line}\n`).join('');

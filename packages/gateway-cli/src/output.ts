@@ -10,9 +10,9 @@ export type TextStyle = keyof typeof CODES;
 /** Returns the text in a style, or unchanged where colours are off. */
 export type Style = (name: TextStyle, text: string) => string;
 
-const plain: Style = (_name, text) => text;
+const keepPlain: Style = (_name, text) => text;
 
-const coloured: Style = (name, text) => {
+const applyColour: Style = (name, text) => {
   const [on = 0, off = 0] = CODES[name];
   return `\u001B[${on}m${text}\u001B[${off}m`;
 };
@@ -21,7 +21,7 @@ type TerminalIo = Pick<CliIo, 'stdout' | 'env'>;
 
 /** Returns the styles of stdout. They are plain outside of terminals, with `NO_COLOR` (no-color.org) and with `TERM=dumb`. */
 export const createStyle = ({ stdout, env }: TerminalIo): Style =>
-  stdout.isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain;
+  stdout.isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? applyColour : keepPlain;
 
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{RI}|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}])/u;
@@ -29,13 +29,13 @@ const ASCII = /^[\u0020-\u007E]*$/u;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-const widthOfCluster = (cluster: string): number => (WIDE.test(cluster) ? 2 : 1);
+const computeClusterWidth = (cluster: string): number => (WIDE.test(cluster) ? 2 : 1);
 
 /** Returns an estimate of the columns that a text needs on a terminal. */
 export function computeTextWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += widthOfCluster(segment);
+  for (const { segment } of segmenter.segment(text)) width += computeClusterWidth(segment);
   return width;
 }
 
@@ -45,7 +45,7 @@ export function truncateToWidth(text: string, columns: number): string {
   let truncated = '';
   let width = 1;
   for (const { segment } of segmenter.segment(text)) {
-    width += widthOfCluster(segment);
+    width += computeClusterWidth(segment);
     if (width > columns) break;
     truncated += segment;
   }

@@ -9,7 +9,7 @@ const terminal = () => {
   return { input, output, ask: createAsk({ input, output }) };
 };
 
-it('returns the line, and shows what a person writes', async () => {
+it('returns the line, and shows what a user writes', async () => {
   const { input, output, ask } = terminal();
   const answer = ask({ text: 'Town: ', isHidden: false });
   input.write('Berlin\r');

@@ -14,10 +14,10 @@ afterEach(() => {
   directory.remove();
 });
 
-const servers = (verb: string, name: string, ...args: readonly string[]) =>
+const loadServers = (verb: string, name: string, ...args: readonly string[]) =>
   runCommand(['servers', verb, name, '--config-dir', directory.path, ...args]);
 
-const addWithKey = (name = 'a') => servers('add', name, '--env', 'API_KEY=abc', '--', 'x');
+const addWithKey = (name = 'a') => loadServers('add', name, '--env', 'API_KEY=abc', '--', 'x');
 
 const has = (path: string): boolean => existsSync(join(directory.path, path));
 
@@ -30,8 +30,8 @@ const server = (name: string, spec: string): void => {
 
 describe('gateway servers remove', () => {
   it('deletes the file, and names the secrets that stay and the command that deletes them', async () => {
-    await servers('add', 'a', '--env', 'API_KEY=abc', '--env', 'TOKEN=def', '--', 'x');
-    expect(await servers('remove', 'a')).toEqual({
+    await loadServers('add', 'a', '--env', 'API_KEY=abc', '--env', 'TOKEN=def', '--', 'x');
+    expect(await loadServers('remove', 'a')).toEqual({
       code: 0,
       stdout: 'deleted mcpservers/a.yaml\n',
       stderr: `Its secrets stay:
@@ -41,24 +41,24 @@ This command deletes those that no other file uses:
   gateway servers remove a --config-dir ${directory.path} --delete-secrets
 `,
     });
-    expect(await servers('remove', 'a')).toMatchObject({
+    expect(await loadServers('remove', 'a')).toMatchObject({
       code: 2,
       stderr: 'gateway: the directory has no server "a"\n',
     });
-    expect(await servers('remove', 'a', '--delete-secrets')).toEqual({
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toEqual({
       code: 0,
       stdout: 'deleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n',
       stderr: '',
     });
     expect(has('secrets/a')).toBe(false);
-    expect(await servers('remove', 'a', '--delete-secrets')).toMatchObject({ code: 2 });
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({ code: 2 });
   });
 
   it('says nothing about secrets where there are none', async () => {
-    await servers('add', 'a', '--', 'x');
-    expect(await servers('remove', 'a')).toMatchObject({ code: 0, stderr: '' });
-    await servers('add', 'a', '--', 'x');
-    expect(await servers('remove', 'a', '--delete-secrets')).toEqual({
+    await loadServers('add', 'a', '--', 'x');
+    expect(await loadServers('remove', 'a')).toMatchObject({ code: 0, stderr: '' });
+    await loadServers('add', 'a', '--', 'x');
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toEqual({
       code: 0,
       stdout: 'deleted mcpservers/a.yaml\n',
       stderr: '',
@@ -70,7 +70,7 @@ describe('gateway servers remove --delete-secrets', () => {
   it('deletes the secrets of the server and those of no other', async () => {
     await addWithKey();
     await addWithKey('b');
-    expect(await servers('remove', 'a', '--delete-secrets')).toEqual({
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toEqual({
       code: 0,
       stdout: 'deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\n',
       stderr: '',
@@ -117,7 +117,7 @@ describe('gateway servers remove --delete-secrets', () => {
     await addWithKey();
     mkdirSync(join(directory.path, 'secrets/b'));
     server('b', spec);
-    const { stderr, stdout } = await servers('remove', 'a', '--delete-secrets');
+    const { stderr, stdout } = await loadServers('remove', 'a', '--delete-secrets');
     const use = what.startsWith('a text') ? 'cannot be read and may use it' : 'uses it';
     expect(stderr).toBe(isKept ? `secrets/a/API_KEY stays: mcpservers/b.yaml ${use}\n` : '');
     expect(stdout.includes('deleted secrets/a/API_KEY\n')).toBe(!isKept);
@@ -128,12 +128,12 @@ describe('gateway servers remove --delete-secrets', () => {
   it('keeps a file while config.yaml uses it', async () => {
     await addWithKey();
     directory.write('config.yaml', 'state:\n  keyFile: secrets/a/API_KEY\n');
-    expect(await servers('remove', 'a', '--delete-secrets')).toMatchObject({
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
       stderr: 'secrets/a/API_KEY stays: config.yaml uses it\n',
     });
     expect(has('secrets/a/API_KEY')).toBe(true);
     directory.write('config.yaml', '{}\n');
-    expect(await servers('remove', 'a', '--delete-secrets')).toMatchObject({
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
       code: 0,
       stdout: 'deleted secrets/a/API_KEY\n',
       stderr: '',
@@ -161,7 +161,7 @@ describe('gateway servers remove --delete-secrets', () => {
     symlinkSync('../a/API_KEY', join(directory.path, 'secrets/b/LINK'));
     symlinkSync('secrets/a', join(directory.path, 'others'));
     server('b', spec);
-    await servers('remove', 'a', '--delete-secrets');
+    await loadServers('remove', 'a', '--delete-secrets');
     expect(has('secrets/a/API_KEY')).toBe(isKept);
   });
 
@@ -169,7 +169,7 @@ describe('gateway servers remove --delete-secrets', () => {
     await addWithKey();
     symlinkSync('a', join(directory.path, 'secrets/b'));
     server('b', '  envFrom:\n    - name: K\n      secretKeyRef: { name: b, key: API_KEY }\n');
-    expect(await servers('remove', 'a', '--delete-secrets')).toMatchObject({
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
       stderr: 'secrets/a/API_KEY stays: mcpservers/b.yaml uses it\n',
     });
     expect(has('secrets/b/API_KEY')).toBe(true);
@@ -178,10 +178,10 @@ describe('gateway servers remove --delete-secrets', () => {
   it('deletes nothing outside of the configuration directory, and no folders', async () => {
     const outside = createTestConfigDirectory();
     outside.write('KEY', 'theirs');
-    await servers('add', 'a', '--', 'x');
+    await loadServers('add', 'a', '--', 'x');
     mkdirSync(join(directory.path, 'secrets'));
     symlinkSync(outside.path, join(directory.path, 'secrets/a'));
-    expect(await servers('remove', 'a', '--delete-secrets')).toMatchObject({
+    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
       code: 2,
       stderr:
         'gateway: secrets/a leads out of the configuration directory: replace the link by a directory\n',
@@ -191,8 +191,8 @@ describe('gateway servers remove --delete-secrets', () => {
     outside.remove();
     await addWithKey('b');
     mkdirSync(join(directory.path, 'secrets/b/more'));
-    await servers('remove', 'b', '--delete-secrets');
+    await loadServers('remove', 'b', '--delete-secrets');
     expect([has('secrets/b/API_KEY'), has('secrets/b/more')]).toEqual([false, true]);
-    expect(await servers('remove', '..', '--delete-secrets')).toMatchObject({ code: 2 });
+    expect(await loadServers('remove', '..', '--delete-secrets')).toMatchObject({ code: 2 });
   });
 });

@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const servers = (verb: string, name: string, ...args: readonly string[]) =>
+const loadServers = (verb: string, name: string, ...args: readonly string[]) =>
   runCommand(['servers', verb, name, '--config-dir', root, ...args]);
 
 const toText = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -51,20 +51,20 @@ const editor = (script: string) => {
     file,
     `import { readFileSync, writeFileSync } from 'node:fs';\nconst file = process.argv[2];\nconst text = readFileSync(file, 'utf8');\n${script}\n`,
   );
-  const person = { input: new PassThrough(), output: new PassThrough() };
-  return { env: { EDITOR: `${process.execPath} ${file}` }, person };
+  const user = { input: new PassThrough(), output: new PassThrough() };
+  return { env: { EDITOR: `${process.execPath} ${file}` }, user };
 };
 
 describe('gateway servers add', () => {
   it('writes placeholders as they are', async () => {
     const env = ['--env', 'A=${PLAIN}', '--env', 'B=$${lit}', '--env', 'C=${env:C}'];
-    expect(await servers('add', 'a', ...env, '--', 'npx')).toMatchObject({ code: 0 });
+    expect(await loadServers('add', 'a', ...env, '--', 'npx')).toMatchObject({ code: 0 });
     expect(parseSpec('a')).toMatchObject({ env: { A: '${PLAIN}', B: '$${lit}', C: '${env:C}' } });
   });
 
   it('a misspelt placeholder has a warning, also of gateway validate', async () => {
     const warning = 'spec.env.HOME: ${evn:…} is sent as it is written';
-    expect(await servers('add', 'a', '--env', 'HOME=${evn:HOME}', '--', 'npx')).toMatchObject({
+    expect(await loadServers('add', 'a', '--env', 'HOME=${evn:HOME}', '--', 'npx')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(`warning: ${warning}`),
     });
@@ -75,26 +75,26 @@ describe('gateway servers add', () => {
 
   it('makes a path absolute that exists below the working directory only, and says so', async () => {
     const file = join(process.cwd(), 'package.json');
-    const added = await servers('add', 'mine', '--', 'node', './package.json', 'package');
+    const added = await loadServers('add', 'mine', '--', 'node', './package.json', 'package');
     expect(added).toMatchObject({
       code: 0,
       stderr: `Relative paths count from the configuration directory, so the file has ${file}.\n`,
     });
     expect(parseSpec('mine')).toMatchObject({ command: 'node', args: [file, 'package'] });
     writeFileSync(join(root, 'package.json'), '{}');
-    expect(await servers('add', 'own', '--', 'node', './package.json')).toMatchObject({
+    expect(await loadServers('add', 'own', '--', 'node', './package.json')).toMatchObject({
       stderr: '',
     });
     expect(parseSpec('own')).toMatchObject({ args: ['./package.json'] });
     mkdirSync(join(root, 'sub'));
-    await servers('add', 'sub', '--cwd', 'sub', '--', 'node', './package.json');
+    await loadServers('add', 'sub', '--cwd', 'sub', '--', 'node', './package.json');
     expect(parseSpec('sub')).toMatchObject({ cwd: 'sub', args: [file] });
   });
 
   it('writes a server with a command, and its secrets to private files', async () => {
     const token = `ghp_${'x'.repeat(36)}`;
     const args = ['--env', `GITHUB_TOKEN=${token}`, '--env', 'LEVEL=a=b', '--cwd', '.'];
-    const { code, stdout } = await servers('add', 'git', ...args, '--', 'npx', '-y', 'git-server');
+    const { code, stdout } = await loadServers('add', 'git', ...args, '--', 'npx', '-y', 'git-server');
     expect(code).toBe(0);
     expect(stdout).toContain('new file mcpservers/git.yaml\n');
     expect(stdout).not.toContain(token);
@@ -113,7 +113,7 @@ describe('gateway servers add', () => {
 
   it('writes a server with a URL', async () => {
     const header = ['--header', 'X-Team: blue', '--header', 'Authorization=Bearer abc'];
-    await servers('add', 'wiki', '--url', 'https://wiki.example/sse', ...header, '--no-start');
+    await loadServers('add', 'wiki', '--url', 'https://wiki.example/sse', ...header, '--no-start');
     expect(parseSpec('wiki')).toEqual({
       autoStart: false,
       type: 'sse',
@@ -137,7 +137,7 @@ describe('gateway servers add', () => {
       "argument 'https://x.example' is invalid. It must be NAME=VALUE.",
     ],
   ])('refuses %j', async ([name = '', ...args], reason) => {
-    const { code, stderr } = await servers('add', name, ...args);
+    const { code, stderr } = await loadServers('add', name, ...args);
     expect(code).toBe(2);
     expect(stderr).toContain(reason);
     expect(readdirSync(root)).toEqual([]);
@@ -146,7 +146,7 @@ describe('gateway servers add', () => {
   it.each(['1A', 'A B', 'https://x.example/?key', '$A'])(
     'refuses %s as the name of a variable, without the value',
     async (name) => {
-      const { code, stderr } = await servers('add', 'a', '--env', `${name}=s3cret`, '--', 'x');
+      const { code, stderr } = await loadServers('add', 'a', '--env', `${name}=s3cret`, '--', 'x');
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: `gateway: --env: "${name}" is not the name of a variable; the form is NAME=VALUE, and NAME has letters, digits, "_", "-" and ".", and begins with no digit\n`,
@@ -157,13 +157,13 @@ describe('gateway servers add', () => {
 
   it('permits every name of a variable that Kubernetes permits', async () => {
     const env = ['--env', '_A1=1', '--env', 'a.b-c=https://x.example/?d=e'];
-    expect(await servers('add', 'a', ...env, '--', 'x')).toMatchObject({ code: 0 });
+    expect(await loadServers('add', 'a', ...env, '--', 'x')).toMatchObject({ code: 0 });
     expect(parseSpec('a')).toMatchObject({ env: { _A1: '1', 'a.b-c': 'https://x.example/?d=e' } });
   });
 
   it('does not replace a server', async () => {
-    await servers('add', 'a', '--', 'x');
-    const { code, stderr } = await servers('add', 'a', '--', 'y');
+    await loadServers('add', 'a', '--', 'x');
+    const { code, stderr } = await loadServers('add', 'a', '--', 'y');
     expect(code).toBe(2);
     expect(stderr).toContain('change it with gateway servers edit a');
     expect(parseSpec('a')).toMatchObject({ command: 'x' });
@@ -180,7 +180,7 @@ describe('places of secrets', () => {
     const outside = mkdtempSync(join(tmpdir(), 'gateway-outside-'));
     mkdirSync(join(root, parent), { recursive: true });
     symlinkSync(outside, join(root, path));
-    const { code, stderr } = await servers('add', 'a', ...WITH_KEY);
+    const { code, stderr } = await loadServers('add', 'a', ...WITH_KEY);
     expect(code).toBe(2);
     expect(stderr).toContain(
       `${path} leads out of the configuration directory: replace the link by a directory`,
@@ -197,7 +197,7 @@ describe('places of secrets', () => {
       if (is === 'exists') writeFileSync(join(outside, 'key'), 'theirs');
       mkdirSync(join(root, 'secrets/a'), { recursive: true });
       symlinkSync(join(outside, 'key'), join(root, 'secrets/a/API_KEY'));
-      const { code, stderr } = await servers('add', 'a', ...WITH_KEY);
+      const { code, stderr } = await loadServers('add', 'a', ...WITH_KEY);
       expect(code).toBe(2);
       expect(stderr).toMatch(/secrets\/a\/API_KEY (?:leads out of|cannot be used \(ENOENT\))/u);
       expect(stderr).not.toContain('theirs');
@@ -208,7 +208,7 @@ describe('places of secrets', () => {
   it('follows links inside of the configuration directory', async () => {
     mkdirSync(join(root, 'private'));
     symlinkSync('private', join(root, 'secrets'));
-    expect(await servers('add', 'a', ...WITH_KEY)).toMatchObject({ code: 0 });
+    expect(await loadServers('add', 'a', ...WITH_KEY)).toMatchObject({ code: 0 });
     expect(toText('private/a/API_KEY')).toBe('first-value');
   });
 
@@ -222,7 +222,7 @@ describe('places of secrets', () => {
     if (what.startsWith('a directory')) mkdirSync(join(root, 'secrets/a/TOKEN_B'));
     const before = readdirSync(join(root, 'secrets/a'));
     const both = ['--env', 'TOKEN_A=first-value', '--env', `TOKEN_B=${value}`];
-    const { code, stderr } = await servers('add', 'a', ...both, '--', 'x');
+    const { code, stderr } = await loadServers('add', 'a', ...both, '--', 'x');
     expect(code).toBe(2);
     expect(stderr).toContain(text);
     expect(readdirSync(join(root, 'secrets/a'))).toEqual(before);
@@ -230,7 +230,7 @@ describe('places of secrets', () => {
 
   it('never gives a temporary file the mode of a file that everybody can read', async () => {
     const folder = join(root, 'secrets/a');
-    await servers('add', 'a', ...WITH_KEY);
+    await loadServers('add', 'a', ...WITH_KEY);
     const modes = new Set<number>();
     const seen = watchTemporaryFiles(folder, (mode) => modes.add(mode));
     for (let count = 0; modes.size === 0; count += 1) {
@@ -246,11 +246,11 @@ describe('places of secrets', () => {
 });
 
 describe('secrets that exist', () => {
-  const add = (value: string) => servers('add', 'a', '--env', `API_KEY=${value}`, '--', 'x');
+  const add = (value: string) => loadServers('add', 'a', '--env', `API_KEY=${value}`, '--', 'x');
 
   it('are not overwritten by a new server', async () => {
     await add('first-value');
-    await servers('remove', 'a');
+    await loadServers('remove', 'a');
     const { code, stderr } = await add('second-value');
     expect(code).toBe(2);
     expect(stderr).toContain('secrets/a/API_KEY exists with another value');
@@ -260,7 +260,7 @@ describe('secrets that exist', () => {
   it('are private after a change', async () => {
     await add('first-value');
     chmodSync(join(root, 'secrets/a/API_KEY'), 0o644);
-    await servers('edit', 'a', '--env', 'API_KEY=second-value');
+    await loadServers('edit', 'a', '--env', 'API_KEY=second-value');
     expect(toText('secrets/a/API_KEY')).toBe('second-value');
     expect(statSync(join(root, 'secrets/a/API_KEY')).mode & 0o777).toBe(0o600);
   });
@@ -268,9 +268,9 @@ describe('secrets that exist', () => {
 
 describe('gateway servers edit', () => {
   it('changes what the options name, and keeps comments', async () => {
-    await servers('add', 'a', '--env', 'A=1', '--env', 'API_KEY=abc', '--', 'x', 'y');
+    await loadServers('add', 'a', '--env', 'A=1', '--env', 'API_KEY=abc', '--', 'x', 'y');
     writeFileSync(join(root, 'mcpservers/a.yaml'), `# mine\n${toText('mcpservers/a.yaml')}`);
-    const { code, stdout } = await servers(
+    const { code, stdout } = await loadServers(
       'edit',
       'a',
       '--env',
@@ -288,17 +288,17 @@ describe('gateway servers edit', () => {
       args: ['y'],
       env: { A: '1', API_KEY: '${env:KEY}', B: '2' },
     });
-    await servers('edit', 'a', '--url', 'https://a.example/mcp');
+    await loadServers('edit', 'a', '--url', 'https://a.example/mcp');
     expect(parseSpec('a')).toMatchObject({ type: 'streamable-http', url: 'https://a.example/mcp' });
   });
 
   it('removes headers for another origin and variables for another command, with the reason', async () => {
     const header = ['--header', 'Authorization=Bearer abcdef', '--header', 'X-Team=red'];
-    await servers('add', 'w', '--url', 'https://wiki.example/mcp', ...header);
-    const same = await servers('edit', 'w', '--url', 'https://wiki.example/v2');
+    await loadServers('add', 'w', '--url', 'https://wiki.example/mcp', ...header);
+    const same = await loadServers('edit', 'w', '--url', 'https://wiki.example/v2');
     expect(same.stderr).toBe('');
     expect(parseSpec('w')).toMatchObject({ headers: { 'X-Team': 'red' } });
-    const other = await servers('edit', 'w', '--url', 'https://collector.example/mcp');
+    const other = await loadServers('edit', 'w', '--url', 'https://collector.example/mcp');
     expect(other.stderr).toBe(
       'Removed, because they were for https://wiki.example and not for https://collector.example: headers.X-Team, headersFrom.Authorization. Set them again if the new server may have them.\n',
     );
@@ -307,13 +307,13 @@ describe('gateway servers edit', () => {
       type: 'streamable-http',
       url: 'https://collector.example/mcp',
     });
-    await servers('add', 'c', '--env', 'A=1', '--', 'x');
-    expect((await servers('edit', 'c', '--', 'y')).stderr).toContain('env.A');
+    await loadServers('add', 'c', '--env', 'A=1', '--', 'x');
+    expect((await loadServers('edit', 'c', '--', 'y')).stderr).toContain('env.A');
     expect(parseSpec('c')).toEqual({ autoStart: true, type: 'stdio', command: 'y' });
   });
 
   it('starts no editor without a terminal', async () => {
-    await servers('add', 'a', '--', 'x');
+    await loadServers('add', 'a', '--', 'x');
     const { env } = editor("writeFileSync(file, text.replace('command: x', 'command: z'));");
     const { code, stderr } = await runCommand(['servers', 'edit', 'a', '--config-dir', root], {
       env,
@@ -326,7 +326,7 @@ describe('gateway servers edit', () => {
   });
 
   it('opens the editor without options', async () => {
-    await servers('add', 'a', '--', 'x');
+    await loadServers('add', 'a', '--', 'x');
     const edited = await runCommand(
       ['servers', 'edit', 'a', '--config-dir', root],
       editor("writeFileSync(file, text.replace('command: x', 'command: z # new'));"),
@@ -344,7 +344,7 @@ describe('gateway servers edit', () => {
   ])(
     'keeps the file when the text is not valid or the editor fails: %s',
     async (script, reason) => {
-      await servers('add', 'a', '--', 'x');
+      await loadServers('add', 'a', '--', 'x');
       const before = toText('mcpservers/a.yaml');
       const { code, stderr } = await runCommand(
         ['servers', 'edit', 'a', '--config-dir', root],
@@ -366,7 +366,7 @@ describe('gateway servers edit', () => {
       '# mine\n',
     ],
   ])('keeps a text that %s, and names its path', async (_what, script, end) => {
-    await servers('add', 'a', '--', 'x');
+    await loadServers('add', 'a', '--', 'x');
     const { stderr } = await runCommand(
       ['servers', 'edit', 'a', '--config-dir', root],
       editor(script),
@@ -378,12 +378,12 @@ describe('gateway servers edit', () => {
   });
 
   it('knows the servers of the directory only', async () => {
-    await servers('add', 'a', '--', 'x');
-    expect((await servers('edit', 'b', '--', 'x')).stderr).toContain('has no server "b"');
+    await loadServers('add', 'a', '--', 'x');
+    expect((await loadServers('edit', 'b', '--', 'x')).stderr).toContain('has no server "b"');
   });
 
-  it('names no path when the person changed nothing', async () => {
-    await servers('add', 'a', '--', 'x');
+  it('names no path when the user changed nothing', async () => {
+    await loadServers('add', 'a', '--', 'x');
     const { stderr } = await runCommand(
       ['servers', 'edit', 'a', '--config-dir', root],
       editor('process.exit(3);'),

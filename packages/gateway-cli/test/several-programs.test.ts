@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const servers = (verb: string, ...args: readonly string[]) =>
+const loadServers = (verb: string, ...args: readonly string[]) =>
   runCommand(['servers', verb, 'a', '--config-dir', root, ...args]);
 
 const specOfA = (): unknown =>
@@ -23,16 +23,16 @@ const specOfA = (): unknown =>
 
 describe('commands that run at the same time', () => {
   it('keep the change of each other', async () => {
-    await servers('add', '--', 'x');
+    await loadServers('add', '--', 'x');
     const names = ['A', 'B', 'C', 'D'];
-    const runs = await Promise.all(names.map((name) => servers('edit', '--env', `${name}=1`)));
+    const runs = await Promise.all(names.map((name) => loadServers('edit', '--env', `${name}=1`)));
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(specOfA()).toMatchObject({ env: { A: '1', B: '1', C: '1', D: '1' } });
   });
 
   it('add one server, and the other command says why it did not', async () => {
     const programs = ['one', 'two', 'three'];
-    const runs = await Promise.all(programs.map((program) => servers('add', '--', program)));
+    const runs = await Promise.all(programs.map((program) => loadServers('add', '--', program)));
     const added = programs.filter((_, at) => runs[at]?.code === 0);
     expect(added).toHaveLength(1);
     expect(specOfA()).toMatchObject({ command: added[0] });

@@ -14,14 +14,14 @@ const schema = {
     either: { type: ['string', 'number'] },
   },
 };
-const pairs =
+const createPairParser =
   (...texts: readonly string[]) =>
   () =>
     parsePairs(texts, schema);
 
 describe('key=value arguments', () => {
   it('are parsed by the schema of the tool', () =>
-    expect(pairs('id=007', 'limit=7', 'deep=false', 'tags=["a"]', 'either=7')()).toEqual({
+    expect(createPairParser('id=007', 'limit=7', 'deep=false', 'tags=["a"]', 'either=7')()).toEqual({
       id: '007',
       limit: 7,
       deep: false,
@@ -29,13 +29,13 @@ describe('key=value arguments', () => {
       either: 7,
     }));
   it('are JSON, else text, without a type in the schema', () =>
-    expect(pairs('new=null', 'other=a=b', 'third=')()).toEqual({
+    expect(createPairParser('new=null', 'other=a=b', 'third=')()).toEqual({
       new: null,
       other: 'a=b',
       third: '',
     }));
   it('may have any name', () => {
-    const read = pairs('__proto__=1', 'constructor=x')();
+    const read = createPairParser('__proto__=1', 'constructor=x')();
     expect(JSON.stringify(read)).toBe('{"__proto__":1,"constructor":"x"}');
   });
   it.each([
@@ -45,7 +45,7 @@ describe('key=value arguments', () => {
     [['id'], 'id: an argument of a tool has the form key=value'],
     [['=1'], '=1: an argument of a tool has the form key=value'],
     [['id=1', 'id=2'], 'id: given more than once'],
-  ])('%j are refused', (texts, text) => expect(pairs(...texts)).toThrow(text));
+  ])('%j are refused', (texts, text) => expect(createPairParser(...texts)).toThrow(text));
 });
 
 describe('--json', () => {

@@ -60,7 +60,7 @@ export interface OptionAddress extends Address {
 
 const EVERY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-const shareHost = (a: string, b: string): boolean =>
+const hasSameHost = (a: string, b: string): boolean =>
   a === b || EVERY_HOST.has(a) || EVERY_HOST.has(b);
 
 /** Returns the problem of the first two addresses of a program that have one port, as one line. Port 0 is a free port for each. */
@@ -69,7 +69,7 @@ export const findPortClash = (addresses: readonly OptionAddress[]): string | und
     if (port === 0) continue;
     const other = addresses
       .slice(0, at)
-      .find((one) => one.port === port && shareHost(one.host, host));
+      .find((one) => one.port === port && hasSameHost(one.host, host));
     if (other !== undefined)
       return `${other.option} and ${option} are both ${port.toString()}: choose another port for one of them`;
   }

@@ -29,9 +29,9 @@ export interface ConfigurationCommands {
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-const invalid = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
+const createInvalidOutcome = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
 
-const textsOf = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
+const listMessages = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
   configuration.problems.map(({ message }) => message);
 
 /** Creates the commands about the `config.yaml` of this process. An edit of the file discards changes that were not saved. */
@@ -70,13 +70,13 @@ class DraftConfiguration implements ConfigurationCommands {
     const foreign = Object.keys(patch).filter((key) => !CHANGEABLE_KEYS.includes(key));
     if (foreign.length > 0)
       return Promise.resolve(
-        invalid(
+        createInvalidOutcome(
           foreign.map((key) => `${key}: only ${CHANGEABLE_KEYS.join(' and ')} can be changed here`),
         ),
       );
     const draft = this.#draft(patch);
     const configuration = readConfiguration(draft);
-    if (!configuration.ok) return Promise.resolve(invalid(textsOf(configuration)));
+    if (!configuration.ok) return Promise.resolve(createInvalidOutcome(listMessages(configuration)));
     this.#unsaved = computeMergePatch(this.#fileValue(), draft.value as Mapping);
     return Promise.resolve(this.#apply(draft, configuration));
   }
@@ -87,7 +87,7 @@ class DraftConfiguration implements ConfigurationCommands {
     if (Object.keys(patch).length > 0) {
       const written = await store.config.patch(patch, (document) => {
         const configuration = readConfiguration(document);
-        return configuration.ok ? [] : textsOf(configuration);
+        return configuration.ok ? [] : listMessages(configuration);
       });
       if (written.kind !== 'done') return written;
       this.#unsaved = {};
@@ -105,11 +105,11 @@ class DraftConfiguration implements ConfigurationCommands {
   /** Applies the current file. */
   #applyFile(): ConfigurationOutcome {
     const { configProblems, config } = this.#parts.store.current();
-    if (configProblems.length > 0) return invalid(configProblems.map(formatProblem));
+    if (configProblems.length > 0) return createInvalidOutcome(configProblems.map(formatProblem));
     const configuration = readConfiguration(config);
     return configuration.ok
       ? this.#apply(config, configuration)
-      : invalid(configuration.problems.map(formatProblem));
+      : createInvalidOutcome(configuration.problems.map(formatProblem));
   }
 
   #apply(

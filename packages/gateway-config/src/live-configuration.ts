@@ -8,7 +8,7 @@ import { readConfiguration } from './read-configuration.ts';
 import { RELOADABLE_KEYS } from './schema/config-schema.ts';
 
 /** Returns the keys whose values differ between two configurations, as `group.key` inside groups. Presets are one key. */
-function changedKeys(before: object, after: object): readonly string[] {
+function diffKeys(before: object, after: object): readonly string[] {
   const previous = new Map<string, unknown>(Object.entries(before));
   const current = new Map<string, unknown>(Object.entries(after));
   const keys = [...new Set([...previous.keys(), ...current.keys()])];
@@ -16,7 +16,7 @@ function changedKeys(before: object, after: object): readonly string[] {
     const [a, b] = [previous.get(key), current.get(key)];
     if (isDeepStrictEqual(a, b)) return [];
     const isWhole = RELOADABLE_KEYS.includes(key) || !isJsonObject(a) || !isJsonObject(b);
-    return isWhole ? [key] : changedKeys(a, b).map((inner) => `${key}.${inner}`);
+    return isWhole ? [key] : diffKeys(a, b).map((inner) => `${key}.${inner}`);
   });
 }
 
@@ -54,7 +54,7 @@ export function createLiveConfiguration(
   let logged: readonly string[] = [];
   const listeners = new Set<() => void>();
   const pendingKeys = (edited: GatewayConfig): readonly string[] =>
-    changedKeys(config, edited).filter((key) => !RELOADABLE_KEYS.includes(key));
+    diffKeys(config, edited).filter((key) => !RELOADABLE_KEYS.includes(key));
   return {
     config: () => config,
     presets: () => presets,

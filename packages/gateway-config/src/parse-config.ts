@@ -34,7 +34,7 @@ export interface ConfigEnvironment {
  */
 export function parseConfig(document: unknown, environment: ConfigEnvironment = {}): ParsedConfig {
   const parsed = configSchema.safeParse(withoutShortForms(document ?? {}), { reportInput: true });
-  if (!parsed.success) return { ok: false, issues: parsed.error.issues.flatMap(configIssues) };
+  if (!parsed.success) return { ok: false, issues: parsed.error.issues.flatMap(toConfigIssues) };
   const { GATEWAY_API_GROUP: apiGroup, GATEWAY_LABEL_DOMAIN: labelDomain } = environment;
   const { kubernetes, http } = parsed.data;
   const isEnabled = kubernetes.enabled || environment.GATEWAY_KUBERNETES === 'true';
@@ -60,7 +60,7 @@ function withoutShortForms(document: unknown): unknown {
     : document;
 }
 
-function configIssues(issue: z.core.$ZodIssue): readonly ConfigIssue[] {
+function toConfigIssues(issue: z.core.$ZodIssue): readonly ConfigIssue[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({

@@ -24,7 +24,7 @@ interface KnownDirectory {
 }
 
 /** Returns the exposed names of the tools that the servers had when a gateway last ran with this directory. */
-const storedNames = async ({ directory, config, servers }: KnownDirectory) => {
+const readToolNames = async ({ directory, config, servers }: KnownDirectory) => {
   const file = join(resolve(directory, config.stateDirectory), 'declared-tools.json');
   try {
     return listDeclaredToolNames(await readFile(file, 'utf8'), servers);
@@ -44,7 +44,7 @@ export async function listPresetWarnings(known: KnownDirectory): Promise<readonl
   const named = presets.flatMap(({ include }) =>
     include.flatMap((rule) => (rule.kind === 'tool' ? [rule.name] : [])),
   );
-  const names = new Set([...named, ...known.workflowTools, ...(await storedNames(known))]);
+  const names = new Set([...named, ...known.workflowTools, ...(await readToolNames(known))]);
   return presets.flatMap((preset) => {
     const isExcluded = (name: string): boolean =>
       preset.exclude.some(
@@ -70,7 +70,7 @@ export type Configuration =
 export function readConfiguration(document: ConfigDocument | undefined): Configuration {
   const parsed = parseConfig(document?.value, process.env);
   const value = document?.value;
-  const presets = parsePresets(presetsOf(value), { gatewayVersion: GATEWAY_VERSION });
+  const presets = parsePresets(toPresets(value), { gatewayVersion: GATEWAY_VERSION });
   if (parsed.ok && presets.ok) return { ok: true, config: parsed.config, presets: presets.value };
   const place = (path: readonly (string | number)[], message: string): ResourceProblem => ({
     source: document?.source ?? 'config.yaml',
@@ -98,7 +98,7 @@ function sortByPosition(problems: readonly ResourceProblem[]): readonly Resource
   );
 }
 
-function presetsOf(value: unknown): unknown {
+function toPresets(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, 'toolsetPresets')
     ? (value as Record<string, unknown>)['toolsetPresets']

@@ -374,7 +374,7 @@ function createPorts(
     callWorkflow,
     presets: live.presets,
     search: state.search.port,
-    signsPersonsIn: state.authStatus.isUsed,
+    signsUsersIn: state.authStatus.isUsed,
     gatewayResources: createGatewayResources(state.authStatus),
     signInLink: (server, { principal }) => signIn.linkOf(server, principal),
     coreTools,
@@ -403,7 +403,7 @@ function createGatewayMetrics(
       return sizes;
     },
     servers: () => state().services.downstream.servers(),
-    personalConnections: () => state().services.downstream.personalConnections(),
+    userConnections: () => state().services.downstream.userConnections(),
     workflows: () => state().workflows.views(),
     sessions,
     queuedCalls,

@@ -54,7 +54,7 @@ const CORE_TOOLS: Readonly<Record<CoreToolWrites, string>> = {
 };
 
 const REMEDY =
-  'set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign persons in at an OpenID provider';
+  'set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign users in at an OpenID provider';
 
 const PERMITS: Readonly<Record<CoreToolWrites, WritePermit>> = {
   all: () => true,
@@ -110,9 +110,9 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     servers: () => downstream.servers(),
     refusedServers,
     serverLog: services.serverLog,
-    start: async (name) => serviceOutcome(await downstream.start(name)),
-    stop: async (name) => serviceOutcome(await downstream.stop(name)),
-    restart: async (name) => serviceOutcome(await downstream.restart(name)),
+    start: async (name) => toServiceOutcome(await downstream.start(name)),
+    stop: async (name) => toServiceOutcome(await downstream.stop(name)),
+    restart: async (name) => toServiceOutcome(await downstream.restart(name)),
     config: () => ({ ...config() }),
     workflows: workflows.views,
     workflowAvailability: (name, { principal = ANONYMOUS }) =>
@@ -162,7 +162,7 @@ function createResourceWriters({
   };
 }
 
-function serviceOutcome(outcome: ControlOutcome): ServiceOutcome {
+function toServiceOutcome(outcome: ControlOutcome): ServiceOutcome {
   switch (outcome.code) {
     case 'started':
     case 'stopped':

@@ -170,12 +170,12 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
     notify();
     index();
   });
-  const personal = new UserCatalogs(sources);
+  const userCatalogs = new UserCatalogs(sources);
   return {
     snapshot: (principal) => {
       const inventories = sources.inventoriesFor(principal);
       const latest = shared.latest();
-      return inventories === undefined ? latest : personal.of(inventories, latest);
+      return inventories === undefined ? latest : userCatalogs.of(inventories, latest);
     },
     shared: () => shared.latest(),
     onChange: (listener) => {
@@ -292,7 +292,7 @@ interface Workflows {
 /** Creates the current workflows from resources. Each version of a workflow is converted once. */
 export function createLiveWorkflows(resources: readonly WorkflowResource[]): LiveWorkflows {
   const toEntry = memoizeByIdentity(toExecutionTool);
-  const toView = memoizeByIdentity(workflowView);
+  const toView = memoizeByIdentity(toWorkflowView);
   const convert = (now: readonly WorkflowResource[]): Workflows => {
     const valid = now.flatMap((one) => (one.valid ? [one.workflow] : []));
     return {
@@ -312,7 +312,7 @@ export function createLiveWorkflows(resources: readonly WorkflowResource[]): Liv
   };
 }
 
-function workflowView(resource: WorkflowResource): WorkflowView {
+function toWorkflowView(resource: WorkflowResource): WorkflowView {
   const { name, status, createdAt, modifiedAt, text } = resource;
   const about = { name, status, createdAt, modifiedAt, text };
   if (!resource.valid) return { ...about, description: '', labels: {} };

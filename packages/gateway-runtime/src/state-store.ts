@@ -87,7 +87,7 @@ const parseKeys = (current: KeyText, previous: KeyText | undefined): StateKeys =
   };
 };
 
-const keysOfFile = (path: string): StateKeys => {
+const readKeyFile = (path: string): StateKeys => {
   const file = readPrivateFile(path);
   if (!file.ok) return { ok: false, problem: `state.keyFile: ${path} ${file.reason}` };
   const [current = '', previous = ''] = file.lines;
@@ -101,7 +101,7 @@ const keysOfFile = (path: string): StateKeys => {
 const readStateKeys = ({ environment, keyFile }: StateKeyPlaces): StateKeys => {
   const current = environment[KEY_VARIABLE];
   if (!current)
-    return keyFile === undefined ? { ok: false, problem: MISSING } : keysOfFile(keyFile);
+    return keyFile === undefined ? { ok: false, problem: MISSING } : readKeyFile(keyFile);
   const previous = environment[PREVIOUS_VARIABLE];
   return parseKeys(
     { text: current, source: KEY_VARIABLE },
@@ -144,17 +144,17 @@ type StateConfig = GatewayConfig['state'];
 type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-const refused = (problem: string): { readonly ok: false; readonly problem: string } => ({
+const createRefusal = (problem: string): { readonly ok: false; readonly problem: string } => ({
   ok: false,
   problem,
 });
 
 const readUrl = ({ url }: StateConfig): Read<URL> => {
-  if (url === undefined) return refused('state.store is redis, but state.url is not set');
+  if (url === undefined) return createRefusal('state.store is redis, but state.url is not set');
   const value = URL.canParse(url) ? new URL(url) : undefined;
   const problem = value === undefined ? 'must be a URL' : validateRedisUrl(value);
   return value === undefined || problem !== undefined
-    ? refused(`state.url ${problem ?? ''}`)
+    ? createRefusal(`state.url ${problem ?? ''}`)
     : { ok: true, value };
 };
 
@@ -163,7 +163,7 @@ const readCa = ({ caFile }: StateConfig, directory: string): Read<string | undef
   try {
     return { ok: true, value: readFileSync(path.resolve(directory, caFile), 'utf8') };
   } catch {
-    return refused(`state.caFile: ${caFile} cannot be read`);
+    return createRefusal(`state.caFile: ${caFile} cannot be read`);
   }
 };
 
@@ -178,7 +178,7 @@ const readPassword = (
   }
   const place = path.resolve(directory, passwordFile);
   const first = readPrivateFile(place);
-  if (!first.ok) return refused(`state.passwordFile: ${place} ${first.reason}`);
+  if (!first.ok) return createRefusal(`state.passwordFile: ${place} ${first.reason}`);
   const value = (): string | undefined => {
     const file = readPrivateFile(place);
     if (file.ok) return file.lines[0];

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CatalogOptions, createLiveCatalog, UserCatalogs } from '../src/live-catalog.ts';
 
-const person = (subject: string) =>
+const user = (subject: string) =>
   createPrincipal({ issuer: 'https://issuer.example.com', subject });
 
 const inventory = (name: string, tool: string): ServerInventory => ({
@@ -47,26 +47,26 @@ const names = ({ tools }: { readonly tools: readonly { readonly name: string }[]
 describe('the catalog of a principal', () => {
   it('has the tools of the servers that the principal is signed in to', () => {
     const { catalog, seen } = liveCatalog();
-    seen.set(person('ada').key, [files, mail]);
-    expect(names(catalog.snapshot(person('ada')))).toEqual(['x_files_read', 'x_mail_send']);
-    expect(names(catalog.snapshot(person('bob')))).toEqual(['x_files_read']);
+    seen.set(user('ada').key, [files, mail]);
+    expect(names(catalog.snapshot(user('ada')))).toEqual(['x_files_read', 'x_mail_send']);
+    expect(names(catalog.snapshot(user('bob')))).toEqual(['x_files_read']);
     expect(catalog.snapshot(ANONYMOUS)).toBe(catalog.shared());
   });
 
   it('is one object for all who see the same, until something changes', () => {
     const { catalog, seen, share } = liveCatalog();
     const both = [files, mail];
-    for (const subject of ['ada', 'bob']) seen.set(person(subject).key, both);
-    const before = catalog.snapshot(person('ada'));
-    expect(catalog.snapshot(person('bob'))).toBe(before);
+    for (const subject of ['ada', 'bob']) seen.set(user(subject).key, both);
+    const before = catalog.snapshot(user('ada'));
+    expect(catalog.snapshot(user('bob'))).toBe(before);
     share([files]);
-    expect(catalog.snapshot(person('ada'))).toBe(before);
+    expect(catalog.snapshot(user('ada'))).toBe(before);
     share([inventory('files', 'write')]);
     const next = [inventory('files', 'write'), mail];
-    for (const subject of ['ada', 'bob']) seen.set(person(subject).key, next);
-    const after = catalog.snapshot(person('ada'));
+    for (const subject of ['ada', 'bob']) seen.set(user(subject).key, next);
+    const after = catalog.snapshot(user('ada'));
     expect(names(after)).toEqual(['x_files_write', 'x_mail_send']);
-    expect(catalog.snapshot(person('bob'))).toBe(after);
+    expect(catalog.snapshot(user('bob'))).toBe(after);
   });
 
   it('reports the change of one principal without another snapshot for everybody', () => {

@@ -15,7 +15,7 @@ const metrics = (existing: Existing = { servers: [], workflows: [] }) =>
   createMetrics({
     catalogSize: () => ({ tool: 0, workflow: 0, core: 0 }),
     servers: () => existing.servers.map(server),
-    personalConnections: () => new Map(existing.servers.map((name) => [name, 2])),
+    userConnections: () => new Map(existing.servers.map((name) => [name, 2])),
     workflows: () => existing.workflows.map((name) => ({ name })),
     sessions: () => 0,
     queuedCalls: () => 0,

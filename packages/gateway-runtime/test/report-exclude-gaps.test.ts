@@ -26,7 +26,7 @@ const presetsOf = (pattern: string) => {
   return parsed.value;
 };
 
-const text = (pattern: string, names: string): string =>
+const createTextMember = (pattern: string, names: string): string =>
   `preset "safe" exclude[0] pattern "${pattern}" does not exclude ${names}, because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"`;
 
 it('warns of a tool that a pattern in exclude misses, once for each name and pattern', () => {
@@ -35,12 +35,12 @@ it('warns of a tool that a pattern in exclude misses, once for each name and pat
   report(presetsOf('*delete*'), catalogOf('list', 'delete'));
   expect(lines.splice(0)).toEqual([]);
   report(presetsOf('*delete*'), catalogOf('list', 'admin/delete'));
-  expect(lines.splice(0)).toEqual([text('*delete*', '"x_s_admin/delete"')]);
+  expect(lines.splice(0)).toEqual([createTextMember('*delete*', '"x_s_admin/delete"')]);
   report(presetsOf('*delete*'), catalogOf('list'));
   report(presetsOf('*delete*'), catalogOf('admin/delete', 'b/delete', 'c/list'));
-  expect(lines.splice(0)).toEqual([text('*delete*', '"x_s_b/delete"')]);
+  expect(lines.splice(0)).toEqual([createTextMember('*delete*', '"x_s_b/delete"')]);
   report(presetsOf('*del*'), catalogOf('admin/delete'));
-  expect(lines.splice(0)).toEqual([text('*del*', '"x_s_admin/delete"')]);
+  expect(lines.splice(0)).toEqual([createTextMember('*del*', '"x_s_admin/delete"')]);
   report(presetsOf('*/*delete*'), catalogOf('admin/delete'));
   expect(lines).toEqual([]);
 });

@@ -36,7 +36,7 @@ const COMPATIBLE = /^::\d+\./;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Returns the effective address: an IPv4 address may be embedded in an IPv6 address. */
-const meant = (text: string): Address => {
+const resolveAddress = (text: string): Address => {
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4' || !address.match(NAT64)) return address;
   return ipaddr.fromByteArray(address.toByteArray().slice(-4));
@@ -62,7 +62,7 @@ export interface AddressRefusal {
 export const findAddressRefusal = (text: string): AddressRefusal | undefined => {
   if (!ipaddr.isValid(text)) return { what: 'no IP address', allowable: false };
   if (COMPATIBLE.test(text)) return { what: 'a reserved address', allowable: false };
-  const address = meant(text);
+  const address = resolveAddress(text);
   if (METADATA.has(address.toNormalizedString().split('%', 1)[0] ?? ''))
     return { what: 'a metadata address', allowable: false };
   const range = findRange(address);

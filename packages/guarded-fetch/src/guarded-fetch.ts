@@ -108,7 +108,7 @@ const findCode = (error: unknown): string | undefined => {
   return undefined;
 };
 
-const unreachable = (error: unknown): GuardedFetchError => {
+const createUnreachableError = (error: unknown): GuardedFetchError => {
   const code = findCode(error);
   const why = code === undefined ? 'the connection failed' : `the connection failed (${code})`;
   return new GuardedFetchError('unreachable', why);
@@ -198,6 +198,6 @@ export const createGuardedFetch =
       if (init.signal?.aborted === true) throw new GuardedFetchError('aborted', 'it was aborted');
       if (timeout.aborted)
         throw new GuardedFetchError('timeout', `no response within ${options.timeoutMs} ms`);
-      throw unreachable(error);
+      throw createUnreachableError(error);
     }
   };

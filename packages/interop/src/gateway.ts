@@ -50,7 +50,7 @@ process.once('exit', () => {
   for (const child of running) child.kill();
 });
 
-function started(child: ChildProcess): ChildProcess {
+function registerChild(child: ChildProcess): ChildProcess {
   running.add(child);
   child.once('close', () => running.delete(child));
   return child;
@@ -58,10 +58,10 @@ function started(child: ChildProcess): ChildProcess {
 
 /** Starts a Node script that sends `{ listening }` to its parent over the message channel. */
 function startProgram(args: readonly string[]): Program {
-  const child = started(
+  const child = registerChild(
     spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
   );
-  const text = lastOutput(child);
+  const text = keepOutput(child);
   return {
     listening: toAddress(child, text),
     stop: () => stopProgram(child, GRACE_MS),
@@ -80,8 +80,8 @@ export async function runProgram(
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  started(child);
-  const text = lastOutput(child);
+  registerChild(child);
+  const text = keepOutput(child);
   if (options.onLine !== undefined)
     createInterface({ input: child.stdout }).on('line', options.onLine);
   const ended = once(child, 'close');
@@ -91,7 +91,7 @@ export async function runProgram(
   return { code: child.exitCode ?? undefined, output: text() };
 }
 
-function lastOutput(child: ChildProcess): () => string {
+function keepOutput(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -156,7 +156,7 @@ export async function startNative(fixture: Fixture, options: NativeOptions): Pro
   mkdirSync(join(configDir, 'mcpservers'), { recursive: true });
   writeFileSync(
     join(configDir, 'mcpservers/conformance.yaml'),
-    JSON.stringify(resource(server?.url)),
+    JSON.stringify(createServerResource(server?.url)),
   );
   const args = ['--expose', 'native', '--port', '0', '--config-dir', configDir];
   return serveGateway({ ...options, args, stopPeer: async () => server?.stop() });
@@ -180,7 +180,7 @@ export async function serveGateway(options: CompatServeOptions): Promise<Setup> 
   };
   try {
     const url = await gateway.listening;
-    await untilReady(url);
+    await waitUntilServing(url);
     return { url: new URL('/mcp', url).href, errorOutput: gateway.errorOutput, stop };
   } catch (error) {
     await stop();
@@ -191,7 +191,7 @@ export async function serveGateway(options: CompatServeOptions): Promise<Setup> 
   }
 }
 
-function resource(url: string | undefined): object {
+function createServerResource(url: string | undefined): object {
   const transport =
     url === undefined
       ? { type: 'stdio', command: process.execPath, args: [FIXTURE, 'stdio'] }
@@ -204,7 +204,7 @@ function resource(url: string | undefined): object {
   };
 }
 
-async function untilReady(url: string): Promise<void> {
+async function waitUntilServing(url: string): Promise<void> {
   const end = Date.now() + SERVING_MS;
   while (Date.now() < end) {
     const { ok } = await fetch(new URL('/readyz', url));

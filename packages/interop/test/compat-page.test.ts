@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type CompatResults, listFailures, renderPage } from '../src/compat/compat-page.ts';
 
-const python = { registry: 'PyPI', package: 'mcp', version: '1.2.3' } as const;
+const createPythonSample = { registry: 'PyPI', package: 'mcp', version: '1.2.3' } as const;
 
 const RESULTS: CompatResults = {
   date: '2026-11-23',
   clients: [
     {
-      ...python,
+      ...createPythonSample,
       id: 'python',
       title: 'Python SDK',
       verdicts: {
@@ -18,7 +18,7 @@ const RESULTS: CompatResults = {
       },
     },
   ],
-  servers: [{ ...python, id: 'time', title: 'time', verdicts: {}, notRun: 'no Python' }],
+  servers: [{ ...createPythonSample, id: 'time', title: 'time', verdicts: {}, notRun: 'no Python' }],
   guide: [
     { title: 'Codex', package: '@openai/codex', version: '1.0.0', verdict: { kind: 'works' } },
   ],

@@ -35,11 +35,11 @@ const escapeSegment = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Returns a body as JSON that is also YAML: the API parses an apply as YAML. */
-const bodyText = (body: unknown): string =>
+const formatBody = (body: unknown): string =>
   JSON.stringify(body).replace(NOT_IN_YAML, escapeSegment);
 
 /** Returns the headers of a body; none without a body. */
-const bodyHeaders = (text: string | undefined, contentType: string): OutgoingHttpHeaders =>
+const createBodyHeaders = (text: string | undefined, contentType: string): OutgoingHttpHeaders =>
   text === undefined
     ? {}
     : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) };
@@ -109,7 +109,7 @@ const isTooManyRequests = (response: IncomingMessage): boolean => response.statu
 const DEFAULT_RETRY_AFTER_MS = 1000;
 
 /** Settles as the promise does, or rejects when the signal aborts. */
-const until = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+const raceSignal = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new Error('aborted'));
     signal.addEventListener('abort', onAbort, { once: true });
@@ -231,10 +231,10 @@ class Connection implements ApiConnection {
     const { contentType = 'application/json', accept = 'application/json' } = types;
     const url = new URL(this.#server + path);
     for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
-    const credentials = await until(this.#readCredentials(), signal).catch((error: unknown) => {
+    const credentials = await raceSignal(this.#readCredentials(), signal).catch((error: unknown) => {
       throw signal.aborted ? error : new CredentialsError(error);
     });
-    const text = body === undefined ? undefined : bodyText(body);
+    const text = body === undefined ? undefined : formatBody(body);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const sent = send(url, {
       ...credentials,
@@ -246,10 +246,10 @@ class Connection implements ApiConnection {
         ...headers,
         accept,
         'user-agent': this.fieldManager,
-        ...bodyHeaders(text, contentType),
+        ...createBodyHeaders(text, contentType),
       },
     });
-    return responseTo(sent, text);
+    return sendBody(sent, text);
   }
 
   /** Reads tokens and certificates again, which files and plugins renew. The agent, if any, is that of a proxy. */
@@ -283,7 +283,7 @@ class StaleConnectionError extends Error {
   }
 }
 
-const responseTo = (sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> =>
+const sendBody = (sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sent.once('response', resolve);
     sent.on('error', (error) =>

@@ -114,19 +114,19 @@ const MAX_MESSAGE_CHARS = 2_000;
 const shorten = (text: string): string =>
   text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
 
-const refusalText = ({ status, message }: Extract<ApiFailure, { kind: 'refused' }>): string => {
+const formatRefusal = ({ status, message }: Extract<ApiFailure, { kind: 'refused' }>): string => {
   const text = `it answered ${String(status)}`;
   return message === undefined ? text : `${text}: ${shorten(message)}`;
 };
 
-const credentialsText = (code: string | undefined): string =>
+const formatCredentialsProblem = (code: string | undefined): string =>
   code === undefined ? 'there are no credentials for it' : `there are no credentials (${code})`;
 
 /** Returns the reason of a failure as a clause about the API, without addresses and credentials: `it answered 403: …`. */
 export const formatApiFailure = (failure: ApiFailure): string => {
   switch (failure.kind) {
     case 'refused':
-      return refusalText(failure);
+      return formatRefusal(failure);
     case 'broken':
       return `the connection failed (${failure.code})`;
     case 'late':
@@ -138,7 +138,7 @@ export const formatApiFailure = (failure: ApiFailure): string => {
     case 'unreadable':
       return 'its answer is not what was asked for';
     case 'no-credentials':
-      return credentialsText(failure.code);
+      return formatCredentialsProblem(failure.code);
     case 'closed':
       return 'the store is closed';
   }

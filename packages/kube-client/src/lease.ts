@@ -68,10 +68,10 @@ interface LeaseWrite {
 }
 
 /** The API accepts exactly six digits of a second. */
-const microTime = (time: Date): string => time.toISOString().replace('Z', '000Z');
+const formatMicroTime = (time: Date): string => time.toISOString().replace('Z', '000Z');
 
 /** A release is not a transition: the next holder counts it. */
-const transitionsTo = (holder: string, before: Lease | undefined): number => {
+const countTransitions = (holder: string, before: Lease | undefined): number => {
   if (before === undefined) return 0;
   return before.transitions + (holder === '' || holder === before.holder ? 0 : 1);
 };
@@ -82,8 +82,8 @@ export const createLeaseObject = (
   before?: Lease,
 ): Readonly<Record<string, unknown>> => {
   const isSame = before?.holder === holder;
-  const time = microTime(now);
-  const transitions = transitionsTo(holder, before);
+  const time = formatMicroTime(now);
+  const transitions = countTransitions(holder, before);
   const acquireTime = isSame ? (before.acquireTime ?? time) : time;
   return {
     ...before?.object,

@@ -45,7 +45,7 @@ export class ObjectCache {
   /** Returns the cached object when it has the same version, else the given one. */
   same(kind: ApiKind, read: VersionedObject): VersionedObject {
     const { namespace, name } = read.object.metadata;
-    const cache = this.#caches.get(cacheKey(kind, namespace));
+    const cache = this.#caches.get(createCacheKey(kind, namespace));
     const cached = cache?.get(name);
     if (cached !== undefined && isSame(cached, read)) return cached;
     cache?.set(name, read);
@@ -58,7 +58,7 @@ export class ObjectCache {
     namespace: string,
     read: readonly VersionedObject[],
   ): readonly VersionedObject[] {
-    const key = cacheKey(kind, namespace);
+    const key = createCacheKey(kind, namespace);
     const before = this.#caches.get(key);
     const cache = new Map<string, VersionedObject>();
     for (const stored of read) {
@@ -75,8 +75,8 @@ export class ObjectCache {
 
   /** Removes an object from the cache. */
   delete(kind: ApiKind, { namespace, name }: ObjectKey): void {
-    this.#caches.get(cacheKey(kind, namespace))?.delete(name);
+    this.#caches.get(createCacheKey(kind, namespace))?.delete(name);
   }
 }
 
-const cacheKey = ({ resource }: ApiKind, namespace: string): string => `${resource}/${namespace}`;
+const createCacheKey = ({ resource }: ApiKind, namespace: string): string => `${resource}/${namespace}`;

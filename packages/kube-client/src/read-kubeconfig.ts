@@ -77,7 +77,7 @@ type ReadKubeconfig =
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-const exists = (file: string): Promise<boolean> =>
+const canAccess = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,
@@ -92,14 +92,14 @@ interface Source {
   readonly files: readonly string[];
 }
 
-const fileAt = (path: string): Source => ({
+const createFileSource = (path: string): Source => ({
   title: `kubeconfig ${path}`,
   load: (kubeConfig) => kubeConfig.loadFromFile(path),
   files: [path],
 });
 
 const findSource = async (locations: KubeconfigLocations): Promise<Source | undefined> => {
-  if (locations.kubeconfig !== undefined) return fileAt(locations.kubeconfig);
+  if (locations.kubeconfig !== undefined) return createFileSource(locations.kubeconfig);
   const named = process.env['KUBECONFIG'] ?? '';
   if (named !== '')
     return {
@@ -109,14 +109,14 @@ const findSource = async (locations: KubeconfigLocations): Promise<Source | unde
     };
   const root = locations.root ?? '';
   const host = process.env['KUBERNETES_SERVICE_HOST'] ?? '';
-  if (host !== '' && (await exists(root + SERVICE_ACCOUNT_TOKEN)))
+  if (host !== '' && (await canAccess(root + SERVICE_ACCOUNT_TOKEN)))
     return {
       title: 'service account',
       load: (kubeConfig) => kubeConfig.loadFromCluster(root),
       files: [],
     };
   const own = join(locations.home ?? homedir(), '.kube', 'config');
-  return (await exists(own)) ? fileAt(own) : undefined;
+  return (await canAccess(own)) ? createFileSource(own) : undefined;
 };
 
 /** Returns the problem without any content of the file, which has credentials. */
@@ -125,7 +125,7 @@ const findProblem = (error: unknown): string =>
     ? `cannot be read (${error.code})`
     : 'is no kubeconfig';
 
-const clusterProblem = (kubeConfig: KubeConfig): string | undefined => {
+const validateCluster = (kubeConfig: KubeConfig): string | undefined => {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) return 'names no cluster: its current-context leads to none';
   if (!URL.canParse(cluster.server)) return 'names a cluster whose server is no address';
@@ -156,7 +156,7 @@ export const readKubeconfig = async (
       kubeConfig.setCurrentContext(context);
     }
     await useTokenFiles(kubeConfig, source.files);
-    const problem = clusterProblem(kubeConfig);
+    const problem = validateCluster(kubeConfig);
     return problem === undefined
       ? { ok: true, kubeConfig }
       : { ok: false, problem: `the ${source.title} ${problem}` };

@@ -5,7 +5,7 @@ import type { McpService } from '../src/index.ts';
 import { startHttpEndpoint, type Endpoint } from './endpoint.ts';
 import { readEvents } from './event-reader.ts';
 import { interactiveEndpoints } from './interactive-endpoint.ts';
-import { as, person, SIGNED_IN } from './principals.ts';
+import { as, user, SIGNED_IN } from './principals.ts';
 import { call, post, rawSocket, postModern, rpc, send, until } from './wire-client.ts';
 
 const { start, end } = interactiveEndpoints();
@@ -97,7 +97,7 @@ describe('a request with valid credentials', () => {
     await until(() => seen.some(([at]) => at === 'headers'));
     reader.cut();
     expect(new Set(seen.map(([, principal]) => JSON.stringify(principal)))).toEqual(
-      new Set([JSON.stringify(person('ada'))]),
+      new Set([JSON.stringify(user('ada'))]),
     );
     expect(seen.length).toBeGreaterThan(3);
   });

@@ -26,7 +26,7 @@ describe('the name of a client', () => {
     expect(new Set(names)).toEqual(
       new Set([`session:${session}`, undefined, '["127.0.0.1","desk","1"]']),
     );
-    expect(waiting.map(({ caller }) => caller.person)).toEqual(Array(3).fill('127.0.0.1'));
+    expect(waiting.map(({ caller }) => caller.user)).toEqual(Array(3).fill('127.0.0.1'));
     endpoint.interactive.release();
     await Promise.all(running);
   });
@@ -67,7 +67,7 @@ describe('the name of a client', () => {
     },
   );
 
-  it('is the person and the program of a caller who has signed in, at any address', () => {
+  it('is the user and the program of a caller who has signed in, at any address', () => {
     const principal = createPrincipal({ issuer: 'https://idp.example', subject: 'ann' });
     const info = { name: 'desk', version: '1' };
     const name = formatClientName({ principal, callerKey: '192.0.2.7', header: noHeader }, info);

@@ -189,7 +189,7 @@ describe('the paths of the transport of 2024-11-05', () => {
     expect(endpoint.mcp.stats().sessions).toBe(1);
   });
 
-  it('refuse the stream of another person', async () => {
+  it('refuse the stream of another user', async () => {
     const endpoint = await startSse(SIGNED_IN);
     const { address } = await openStream(endpoint, as('ada'));
     expect((await post(address, INITIALIZE, as('eve'))).status).toBe(404);

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ListWatch } from '../src/sessions/list-watch.ts';
 import type { McpService } from '../src/index.ts';
-import { person } from './principals.ts';
+import { user } from './principals.ts';
 
 type Listener = Parameters<NonNullable<McpService['onListChanged']>>[0];
 
 const TOOLS: readonly JsonObject[] = [{ name: 'call_tool' }];
 
 /** A service whose list is the same for all while its tools reach others, by the subject of the caller. */
-const watched = () => {
+const watchSocket = () => {
   const reached = new Map<string, string>();
   const compared: string[] = [];
   let notify: Listener = () => undefined;
@@ -32,7 +32,7 @@ const watched = () => {
   const announced: string[] = [];
   for (const subject of ['ada', 'ben']) {
     watch.add({
-      context: { principal: person(subject), sessionId: undefined, header: () => undefined },
+      context: { principal: user(subject), sessionId: undefined, header: () => undefined },
       kinds: ['tools'],
       onChanged: (kind) => announced.push(`${subject}: ${kind}`),
     });
@@ -48,7 +48,7 @@ const watched = () => {
 
 describe('tools that reach other tools', () => {
   it('are announced to the callers who reach others than before', async () => {
-    const { reached, announced, changed } = watched();
+    const { reached, announced, changed } = watchSocket();
     reached.set('ada', 'notes');
     changed('tools');
     await nextTurn();
@@ -60,17 +60,17 @@ describe('tools that reach other tools', () => {
 
 describe('a change for some callers', () => {
   it('is looked up for these callers alone', async () => {
-    const { compared, announced, changed } = watched();
-    changed('tools', new Set([person('ben').key]));
+    const { compared, announced, changed } = watchSocket();
+    changed('tools', new Set([user('ben').key]));
     await nextTurn();
     expect([compared, announced]).toEqual([['ben'], []]);
   });
 
   it('is looked up for all when the same burst has a change for all', async () => {
-    const { compared, changed } = watched();
-    changed('tools', new Set([person('ben').key]));
+    const { compared, changed } = watchSocket();
+    changed('tools', new Set([user('ben').key]));
     changed('tools');
-    changed('tools', new Set([person('ada').key]));
+    changed('tools', new Set([user('ada').key]));
     await nextTurn();
     expect(compared).toEqual(['ada', 'ben']);
   });

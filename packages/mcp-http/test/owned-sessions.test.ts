@@ -6,7 +6,7 @@ import { SessionTokens } from '../src/sessions/session-token.ts';
 import { readEvents } from './event-reader.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { memoryBus } from './peer-bus.ts';
-import { as, person, SIGNED_IN } from './principals.ts';
+import { as, user, SIGNED_IN } from './principals.ts';
 import { call, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
 
 const { start, end } = interactiveEndpoints();
@@ -123,9 +123,9 @@ describe('a suspended call of 2026-07-28', () => {
 describe('the id of a session', () => {
   it('carries a keyed digest of its principal, and no digest of the anonymous one', () => {
     const tokens = new SessionTokens(KEY);
-    const owner = tokens.ownerOf(person('ada').key);
+    const owner = tokens.ownerOf(user('ada').key);
     expect(owner).toMatch(/^[0-9a-f]{12}$/);
-    expect(new SessionTokens(Buffer.alloc(32, 6)).ownerOf(person('ada').key)).not.toBe(owner);
+    expect(new SessionTokens(Buffer.alloc(32, 6)).ownerOf(user('ada').key)).not.toBe(owner);
     const facts = { revision: '2025-11-25', features: 0, issuedAt: 1_760_000_000_000, owner };
     const id = tokens.issue(facts);
     expect(id).toMatch(/^[0-9a-f]{48}$/);
@@ -150,8 +150,8 @@ describe('the id of a session', () => {
   it('of the anonymous principal does not serve one that signed in, and the reverse', () => {
     const store = new SessionStore(LIMITS, () => 0, { key: KEY });
     const anonymous = store.create('2025-11-25')?.id ?? '';
-    const owned = store.create('2025-11-25', 0, person('ada').key)?.id ?? '';
-    expect(store.useFor(person('ada'), anonymous)).toBeUndefined();
+    const owned = store.create('2025-11-25', 0, user('ada').key)?.id ?? '';
+    expect(store.useFor(user('ada'), anonymous)).toBeUndefined();
     expect(store.useFor({ key: 'anonymous' }, owned)).toBeUndefined();
     expect(store.useFor({ key: 'anonymous' }, anonymous)?.id).toBe(anonymous);
   });

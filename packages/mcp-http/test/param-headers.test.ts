@@ -41,7 +41,7 @@ const callWith = async (args: object, headers: Record<string, string>, name = 'm
   return status === 200 ? 'passed' : `${status} ${json.error.code} ${json.error.message}`;
 };
 
-const refused = (what: string): string =>
+const createRefusal = (what: string): string =>
   `400 -32020 Bad Request: the request headers and body disagree: ${what}`;
 
 describe('arguments that are also sent as headers', () => {
@@ -86,7 +86,7 @@ describe('arguments that are also sent as headers', () => {
       'the mcp-param-region header differs from the argument "region"',
     ],
   ])('%j is refused with %j', async (args, headers, what) => {
-    expect(await callWith(args, headers as Record<string, string>)).toBe(refused(what));
+    expect(await callWith(args, headers as Record<string, string>)).toBe(createRefusal(what));
   });
 
   it('are ignored in a call of another tool, and in a call of a 2025 client', async () => {

@@ -6,10 +6,10 @@ import {
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
 
-export const person = (subject: string): Principal =>
+export const user = (subject: string): Principal =>
   createPrincipal({ issuer: 'https://issuer.test', subject });
 
-/** Credentials of a person: the name after `Bearer`; `later-` before the name makes the check asynchronous. */
+/** Credentials of a user: the name after `Bearer`; `later-` before the name makes the check asynchronous. */
 export const as = (name: string): { readonly authorization: string } => ({
   authorization: `Bearer ${name}`,
 });
@@ -28,7 +28,7 @@ const authenticate = ({
   if (name === 'later-broken') return Promise.reject(new Error('a later bug'));
   const [subject = '', seconds] = name.replace('later-', '').split('@');
   const found: AuthenticationOutcome = {
-    ...{ ok: true, principal: person(subject) },
+    ...{ ok: true, principal: user(subject) },
     ...(seconds !== undefined && { expiresAt: Date.now() + Number(seconds) * 1_000 }),
   };
   return name.startsWith('later-') ? Promise.resolve(found) : found;

@@ -60,12 +60,12 @@ const BOM = Buffer.from('\ufeff');
 const LINE_FEED = Buffer.from('\n');
 const DIGITS = /^\d{1,15}$/;
 
-const fieldValue = (line: Buffer, colon: number): Buffer => {
+const readFieldValue = (line: Buffer, colon: number): Buffer => {
   if (colon === -1) return line.subarray(line.length);
   return line.subarray(line[colon + 1] === SPACE ? colon + 2 : colon + 1);
 };
 
-const lineEnd = (chunk: Buffer, from: number, hasCr: boolean): number => {
+const findLineEnd = (chunk: Buffer, from: number, hasCr: boolean): number => {
   if (!hasCr) return chunk.indexOf(LF, from);
   for (let at = from; at < chunk.length; at += 1)
     if (chunk[at] === LF || chunk[at] === CR) return at;
@@ -113,7 +113,7 @@ export class EventStreamReader {
     this.#skipLf &&= chunk.length === 0;
     const hasCr = chunk.includes(CR);
     for (;;) {
-      const end = lineEnd(chunk, from, hasCr);
+      const end = findLineEnd(chunk, from, hasCr);
       if (end === -1) return from;
       this.#bytes += end - from + 1;
       if (this.#bytes > this.#maxBytes) return -1;
@@ -141,7 +141,7 @@ export class EventStreamReader {
 
   #takeField(line: Buffer): void {
     const colon = line.indexOf(COLON);
-    const value = fieldValue(line, colon);
+    const value = readFieldValue(line, colon);
     switch (line.toString('latin1', 0, colon === -1 ? Math.min(line.length, 8) : colon)) {
       case 'data':
         this.#addData(value);

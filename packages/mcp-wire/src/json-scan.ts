@@ -56,12 +56,12 @@ const problemTexts: { readonly [C in JsonProblem['code']]: (problem: ProblemOf<C
   'json.too-large': ({ limit }) => `it is larger than ${limit} bytes, which is too much to parse`,
 };
 
-const problemText = <C extends JsonProblem['code']>(code: C, problem: ProblemOf<C>): string =>
+const formatProblem = <C extends JsonProblem['code']>(code: C, problem: ProblemOf<C>): string =>
   problemTexts[code](problem);
 
 /** Returns the reason in words, as the end of a sentence about the text. */
 export const formatJsonProblem = (problem: JsonProblem): string =>
-  problemText(problem.code, problem);
+  formatProblem(problem.code, problem);
 
 /** The limits of a text that is forwarded and not parsed. */
 export const FORWARD_LIMITS: JsonLimits = { maxLevels: 1_000 };
@@ -160,7 +160,7 @@ const endOfEscape = (bytes: Uint8Array, from: number): number => {
 };
 
 /** The bytes by words of four, from the first aligned one on. */
-const wordsIn = ({ buffer, byteOffset, length }: Uint8Array): Int32Array => {
+const toWords = ({ buffer, byteOffset, length }: Uint8Array): Int32Array => {
   const shift = -byteOffset & 3;
   return new Int32Array(buffer, byteOffset + shift, Math.max(0, length - shift) >> 2);
 };
@@ -286,7 +286,7 @@ export class JsonScan {
           const bytewise = Math.min(stop, end + BYTEWISE);
           while (end < bytewise && isPlain(bytes[end])) end += 1;
           if (end === bytewise) {
-            if (end < stop) end = skipPlain((words ??= wordsIn(bytes)), shift, end, stop);
+            if (end < stop) end = skipPlain((words ??= toWords(bytes)), shift, end, stop);
             continue;
           }
           const character = bytes[end] ?? 0;

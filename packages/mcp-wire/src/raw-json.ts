@@ -38,7 +38,7 @@ export type ParsedJson<T = unknown> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: JsonProblem };
 
 /** A text of fewer bytes than this cannot have more values or levels than any limit permits. */
-const smallest = ({ maxLevels, maxValues }: ParseLimits): number => Math.min(maxLevels, maxValues);
+const computeSmallestLimit = ({ maxLevels, maxValues }: ParseLimits): number => Math.min(maxLevels, maxValues);
 
 /** Parses JSON text after its values were counted, so that no text can exhaust the memory of the process. */
 export const parseJson = (
@@ -47,7 +47,7 @@ export const parseJson = (
 ): ParsedJson => {
   if (text.length > limits.maxBytes)
     return { ok: false, problem: { code: 'json.too-large', limit: limits.maxBytes } };
-  if (text.length > smallest(limits)) {
+  if (text.length > computeSmallestLimit(limits)) {
     const scan = new JsonScan(
       typeof text === 'string' ? Buffer.from(text) : text,
       undefined,
@@ -107,7 +107,7 @@ export const countBytes = (text: LongText): number =>
 const toBytes = (part: string | Uint8Array): Uint8Array =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
-const segmentsText = (segments: Segments): string =>
+const joinSegments = (segments: Segments): string =>
   segments.map((part) => (typeof part === 'string' ? part : decodeText(part))).join('');
 
 /**
@@ -140,7 +140,7 @@ export class RawObject {
   get text(): string {
     const { from, to } = this.slice;
     if (this.#changes.size === 0) return decodeText(this.#source, from, to);
-    return segmentsText(this.#segments());
+    return joinSegments(this.#segments());
   }
 
   /** The JSON text as bytes. */
@@ -161,7 +161,7 @@ export class RawObject {
   /** Returns the text of a requested member; `undefined` when the object does not have it. */
   member(name: string): string | undefined {
     const segments = this.#member(name);
-    return segments === undefined ? undefined : segmentsText(segments);
+    return segments === undefined ? undefined : joinSegments(segments);
   }
 
   /** Returns whether a requested member is an object; `undefined` when there is none. */
@@ -219,7 +219,7 @@ export class RawObject {
     const replaced: JsonSlice[] = [];
     for (const [name, change] of this.#changes) {
       const member = members[name];
-      if (member === undefined) added.push(`${JSON.stringify(name)}:${segmentsText(change)}`);
+      if (member === undefined) added.push(`${JSON.stringify(name)}:${joinSegments(change)}`);
       else replaced.push(member);
     }
     const segments: (string | Uint8Array)[] = [];
@@ -278,13 +278,13 @@ export function formatJson(value: unknown): string | undefined {
 export const formatObject = (value: OpenRecord, levels = 1): string => {
   const members: string[] = [];
   for (const name of Object.keys(value)) {
-    const text = levels > 1 ? innerText(value[name], levels - 1) : formatJson(value[name]);
+    const text = levels > 1 ? formatInnerValue(value[name], levels - 1) : formatJson(value[name]);
     if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
   }
   return `{${members.join(',')}}`;
 };
 
-const innerText = (value: unknown, levels: number): string | undefined => {
+const formatInnerValue = (value: unknown, levels: number): string | undefined => {
   if (!isObject(value) || value instanceof RawObject || keptTexts.has(value))
     return formatJson(value);
   return formatObject(value, levels);

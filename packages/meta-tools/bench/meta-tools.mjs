@@ -69,7 +69,7 @@ const ports = {
   gatewayResources: () => NO_RESOURCES,
   serversRequiringAuth: () => signedOut,
   lastKnownTools: () => undefined,
-  signsPersonsIn: () => false,
+  signsUsersIn: () => false,
   callServerTool: () => Promise.resolve({ ok: true, result: { content: [] } }),
   callCoreTool: unused,
   callWorkflow: unused,

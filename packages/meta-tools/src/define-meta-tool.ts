@@ -123,11 +123,11 @@ const toInputSchema = (table: ArgumentTable): JsonObject => {
 };
 
 const PLAIN_NAME = /[^a-z0-9]/g;
-const plainName = (name: string): string => name.toLowerCase().replace(PLAIN_NAME, '');
+const toPlainName = (name: string): string => name.toLowerCase().replace(PLAIN_NAME, '');
 
 /** Returns whether two names resemble each other: `args` and `arguments`, `tool_name` and `name`. */
-const resembles = (given: string, expected: string): boolean => {
-  const [a, b] = [plainName(given.slice(0, 100)), plainName(expected)];
+const isSimilarName = (given: string, expected: string): boolean => {
+  const [a, b] = [toPlainName(given.slice(0, 100)), toPlainName(expected)];
   return a.length >= 2 && (a.includes(b) || b.includes(a) || a.slice(0, 3) === b.slice(0, 3));
 };
 
@@ -147,7 +147,7 @@ const findMeant = (
     ([name, { schema }]) => !Object.hasOwn(source, name) && schema['type'] === type,
   );
   const required = free.filter(([, argument]) => argument.required);
-  const resembling = free.filter(([name]) => resembles(unknown, name));
+  const resembling = free.filter(([name]) => isSimilarName(unknown, name));
   const meant = [resembling, required, free].find((some) => some.length === 1) ?? entries;
   return meant.map(([name]) => name);
 };
@@ -188,11 +188,11 @@ const MAX_TEXT_ARGUMENT_CHARS = 8192;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const wrongType = (argument: string, expected: string): Read<never> =>
+const refuseType = (argument: string, expected: string): Read<never> =>
   refuse({ code: 'argument.type', argument, expected });
 
 const readText = (value: unknown, argument: string): Read<string> => {
-  if (typeof value !== 'string') return wrongType(argument, 'a string');
+  if (typeof value !== 'string') return refuseType(argument, 'a string');
   if (value.length <= MAX_TEXT_ARGUMENT_CHARS) return read(value);
   return refuse({ code: 'argument.too-long', argument, maximum: MAX_TEXT_ARGUMENT_CHARS });
 };
@@ -215,7 +215,7 @@ export const createOptionalTextArgument = (description: string): Argument<string
 });
 
 /** An argument that may be absent, with its value in that case. */
-const optional = <T>(
+const createOptionalArgument = <T>(
   schema: JsonObject,
   absent: T,
   readGiven: (value: unknown, name: string) => Read<T>,
@@ -227,19 +227,19 @@ const optional = <T>(
 
 /** A boolean with a default. */
 export const createFlagArgument = (description: string, fallback: boolean): Argument<boolean> =>
-  optional({ type: 'boolean', description, default: fallback }, fallback, (value, name) =>
-    typeof value === 'boolean' ? read(value) : wrongType(name, 'a boolean'),
+  createOptionalArgument({ type: 'boolean', description, default: fallback }, fallback, (value, name) =>
+    typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean'),
   );
 
 const readCount = (value: unknown, argument: string, minimum: number): Read<number> => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return wrongType(argument, 'a number');
+  if (typeof value !== 'number' || !Number.isFinite(value)) return refuseType(argument, 'a number');
   if (value < minimum) return refuse({ code: 'argument.too-small', argument, minimum });
-  return Number.isInteger(value) ? read(value) : wrongType(argument, 'a whole number');
+  return Number.isInteger(value) ? read(value) : refuseType(argument, 'a whole number');
 };
 
 /** A whole number of at least `minimum`, with a default. */
 export const count = (description: string, minimum: number, fallback: number): Argument<number> =>
-  optional({ type: 'integer', description, minimum, default: fallback }, fallback, (value, name) =>
+  createOptionalArgument({ type: 'integer', description, minimum, default: fallback }, fallback, (value, name) =>
     readCount(value, name, minimum),
   );
 
@@ -248,7 +248,7 @@ export const createOptionalCountArgument = (
   description: string,
   minimum: number,
 ): Argument<number | undefined> =>
-  optional<number | undefined>(
+  createOptionalArgument<number | undefined>(
     { type: 'integer', description, minimum },
     undefined,
     (value, name) => readCount(value, name, minimum),
@@ -260,7 +260,7 @@ export const openObject = (description: string): Argument<JsonObject> => ({
   required: false,
   read: (value, name) => {
     const object = isGiven(value) ? value : {};
-    return isJsonObject(object) ? read(object) : wrongType(name, 'a JSON object');
+    return isJsonObject(object) ? read(object) : refuseType(name, 'a JSON object');
   },
 });
 
@@ -268,11 +268,11 @@ export const openObject = (description: string): Argument<JsonObject> => ({
 export const createTextMapArgument = (
   description: string,
 ): Argument<Readonly<Record<string, string>>> =>
-  optional<Readonly<Record<string, string>>>(
+  createOptionalArgument<Readonly<Record<string, string>>>(
     { type: 'object', description, additionalProperties: { type: 'string' } },
     Object.freeze(Object.create(null) as Record<string, string>),
     (value, name) => {
-      if (!isJsonObject(value)) return wrongType(name, 'a JSON object');
+      if (!isJsonObject(value)) return refuseType(name, 'a JSON object');
       const texts = Object.create(null) as Record<string, string>;
       for (const [key, entry] of Object.entries(value)) {
         if (isGiven(entry)) texts[key] = typeof entry === 'string' ? entry : JSON.stringify(entry);
@@ -291,11 +291,11 @@ const isTextList = (value: unknown): value is readonly string[] =>
 export const createSelectorsArgument = (
   description: string,
 ): Argument<readonly string[] | undefined> =>
-  optional<readonly string[] | undefined>(
+  createOptionalArgument<readonly string[] | undefined>(
     { type: 'array', description, items: { type: 'string' } },
     undefined,
     (value, argument) => {
-      if (!isTextList(value)) return wrongType(argument, 'an array of selector strings');
+      if (!isTextList(value)) return refuseType(argument, 'an array of selector strings');
       // A list that is too long is refused for its number of entries, whatever their length.
       const isTooMany = value.length > MAX_INLINE_SELECTORS;
       const characters = value.reduce((sum, text) => sum + text.length, 0);

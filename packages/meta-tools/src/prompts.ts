@@ -25,7 +25,7 @@ import { filterResultSchema, filterServed, servedFilterArguments } from './filte
 import { isInputRequired } from './tools/call-tool.ts';
 
 /** A prompt as lists show it. */
-const promptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
+const createPromptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
   name,
   ...(description !== undefined && { description }),
   server,
@@ -91,7 +91,7 @@ const listPrompts = defineMetaTool({
   resultSchema: { type: 'array', items: promptEntrySchema },
   dependsOn: () => NOTHING_MORE,
   answer: (_args, context) =>
-    createJsonResult(listToolsetItems(context.snapshot.prompts, context).map(promptEntry)),
+    createJsonResult(listToolsetItems(context.snapshot.prompts, context).map(createPromptEntry)),
 });
 
 const nameOf = ({ name }: CatalogPrompt): string => name;
@@ -107,7 +107,7 @@ const filterPrompts = defineMetaTool({
   dependsOn: () => NOTHING_MORE,
   answer: (args, context) => {
     const all = context.snapshot.prompts;
-    const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: promptEntry } as const;
+    const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: createPromptEntry } as const;
     return filterServed(kind, args, context);
   },
 });
@@ -125,7 +125,7 @@ const describePrompt = defineMetaTool({
     if (!found.ok) return createRefusalResult(found.refusal, context.ports);
     const prompt = found.value;
     return createJsonResult({
-      ...promptEntry(prompt),
+      ...createPromptEntry(prompt),
       ...(prompt.arguments !== undefined && { arguments: prompt.arguments }),
     });
   },

@@ -31,10 +31,10 @@ export type ResourceItem = CatalogResource | CatalogResourceTemplate;
 type ListedItem = ResourceItem | OwnResource;
 
 /** The URI of a resource, or the template of a template. */
-const addressOf = (item: ListedItem): string => ('uri' in item ? item.uri : item.uriTemplate);
+const resolveAddress = (item: ListedItem): string => ('uri' in item ? item.uri : item.uriTemplate);
 
 /** A resource as answers show it; without a description of its own it shows its name. */
-const resourceEntry = (item: ListedItem): JsonObject => {
+const createResourceEntry = (item: ListedItem): JsonObject => {
   const description = item.description ?? item.name;
   return {
     ...('uri' in item ? { uri: item.uri } : { uriTemplate: item.uriTemplate }),
@@ -59,7 +59,7 @@ const resourceEntrySchema: JsonObject = {
   additionalProperties: false,
 };
 
-const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceItem[] => {
+const dropDuplicateServers = (items: readonly ResourceItem[]): readonly ResourceItem[] => {
   const byServer = new Map<string, ResourceItem>();
   for (const item of items) if (!byServer.has(item.server)) byServer.set(item.server, item);
   return [...byServer.values()];
@@ -73,10 +73,10 @@ const listVisible = (uri: string, context: MetaToolContext): readonly ResourceIt
   const { snapshot } = context;
   const listed = listToolsetItems(snapshot.resourcesOfUri(uri), context);
   const exact = listed.filter((item) => item.uri === uri);
-  if (listed.length > 0) return exact.length > 0 ? exact : firstOfEachServer(listed);
+  if (listed.length > 0) return exact.length > 0 ? exact : dropDuplicateServers(listed);
   const templates = snapshot.resourceTemplatesOfUri(uri, context.scope?.selection.servers);
   const named = templates.filter(({ uriTemplate }) => uriTemplate === uri);
-  return firstOfEachServer(named.length > 0 ? named : templates);
+  return dropDuplicateServers(named.length > 0 ? named : templates);
 };
 
 /** A resource that a caller requests by server and URI. */
@@ -141,9 +141,9 @@ const listResources = defineMetaTool({
   answer: (_args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
     return createJsonResult([
-      ...listToolsetItems(resources, context).map(resourceEntry),
-      ...context.ports.gatewayResources().map(resourceEntry),
-      ...listToolsetItems(resourceTemplates, context).map(resourceEntry),
+      ...listToolsetItems(resources, context).map(createResourceEntry),
+      ...context.ports.gatewayResources().map(createResourceEntry),
+      ...listToolsetItems(resourceTemplates, context).map(createResourceEntry),
     ]);
   },
 });
@@ -165,7 +165,7 @@ const filterResources = defineMetaTool({
     const { resources, resourceTemplates } = context.snapshot;
     const own = context.ports.gatewayResources();
     const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
-    const kind = { list: 'resources', all, addressOf, entryOf: resourceEntry } as const;
+    const kind = { list: 'resources', all, addressOf: resolveAddress, entryOf: createResourceEntry } as const;
     return filterServed(kind, args, context);
   },
 });
@@ -185,7 +185,7 @@ const describeResource = defineMetaTool({
   answer: (wanted, context) => {
     const found = findResource(wanted, context);
     return found.ok
-      ? createJsonResult(resourceEntry(found.value))
+      ? createJsonResult(createResourceEntry(found.value))
       : createRefusalResult(found.refusal, context.ports);
   },
 });

@@ -25,7 +25,7 @@ const outcomeOf = (name: MetaToolName): object => {
   return { content: [{ type: 'text', text: 'a' }], structuredContent: { a: 1 }, other: 1 };
 };
 
-const answered = async (name: MetaToolName, args: unknown, more: Asked = {}): Promise<unknown> => {
+const answerFilter = async (name: MetaToolName, args: unknown, more: Asked = {}): Promise<unknown> => {
   const harness = harnessOf({
     outcome: { ok: true, result: { ...outcomeOf(name) } },
     signedOut: ['mail'],
@@ -65,8 +65,8 @@ it.each([...META_TOOL_NAMES.map((name) => [name, GOOD_ARGUMENTS[name]] as const)
   '%s %j answers by its schema, with and without a toolset',
   async (name, args) => {
     const schema = validatorOf(name);
-    expect(schema.safeParse(await answered(name, args))).toMatchObject({ success: true });
-    const scoped = await answered(name, args, { header: 'preset:full' });
+    expect(schema.safeParse(await answerFilter(name, args))).toMatchObject({ success: true });
+    const scoped = await answerFilter(name, args, { header: 'preset:full' });
     expect(schema.safeParse(scoped)).toMatchObject({ success: true });
   },
 );

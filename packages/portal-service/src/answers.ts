@@ -78,7 +78,7 @@ const PORTAL_REFUSALS = {
   'provider-unavailable': {
     status: 503,
     code: 'backend_error',
-    message: 'The service where persons sign in did not answer.',
+    message: 'The service where users sign in did not answer.',
   },
   'store-unavailable': {
     status: 503,

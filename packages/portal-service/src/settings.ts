@@ -92,7 +92,7 @@ const parsePublicUrl = ({ publicUrl, issuer }: PortalOptions): URL => {
   const url = withSlash(parseUrl('--public-url', publicUrl));
   if (issuer !== undefined && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
     throw new OptionError(
-      `--public-url must begin with https:// where persons sign in (--issuer): ${JSON.stringify(publicUrl)}; http is for loopback addresses`,
+      `--public-url must begin with https:// where users sign in (--issuer): ${JSON.stringify(publicUrl)}; http is for loopback addresses`,
     );
   return url;
 };
@@ -108,7 +108,7 @@ const withSlash = (url: URL): URL => {
 const splitList = (text: string): readonly string[] =>
   text.split(/[ ,]+/).filter((item) => item !== '');
 
-const secretReader =
+const createSecretReader =
   (file: string | undefined): SignInSettings['clientSecret'] =>
   async () =>
     file === undefined ? undefined : (await readFile(file, 'utf8')).trim();
@@ -121,7 +121,7 @@ const readSignIn = (options: PortalOptions): Pick<PortalSettings, 'signIn'> => {
     signIn: {
       issuer: parseUrl('--issuer', issuer).href,
       clientId,
-      clientSecret: secretReader(clientSecretFile),
+      clientSecret: createSecretReader(clientSecretFile),
       scopes: splitList(scopes),
       ...(resource !== undefined && { resource }),
       token,

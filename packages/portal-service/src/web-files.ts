@@ -58,7 +58,7 @@ const readAssets = async (directory: string): Promise<ReadonlyMap<string, Asset>
   );
 };
 
-const acceptedCodings = ({ headers }: IncomingMessage): ReadonlySet<string> =>
+const parseCodings = ({ headers }: IncomingMessage): ReadonlySet<string> =>
   new Set(
     (headers['accept-encoding']?.toString() ?? '')
       .split(',')
@@ -77,7 +77,7 @@ export const openAssetFiles = async (webRoot: string): Promise<AssetFiles> => {
         answerRefusal(response, 'not-found');
         return;
       }
-      const accepted = acceptedCodings(request);
+      const accepted = parseCodings(request);
       const copy = asset.copies.find(([coding]) => accepted.has(coding));
       const [coding, body] = copy ?? [undefined, asset.plain];
       response.writeHead(200, {

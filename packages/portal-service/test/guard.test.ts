@@ -53,7 +53,7 @@ describe('a request that changes something', () => {
 });
 
 describe('a request that reads', () => {
-  it('is refused with the token of another session, as of a page that the person before left open', async () => {
+  it('is refused with the token of another session, as of a page that the user before left open', async () => {
     const service = await startService();
     const portal = await startPortal({ agentManager: service.url });
     const url = new URL('agent-manager/api/v1/agents', portal.url);

@@ -29,6 +29,6 @@ it('reaches a gateway that listens on all addresses, and its metrics', async () 
 it('is for gateways without sign-in', () => {
   expect([validateLocalPortal('none'), validateLocalPortal('broker')]).toEqual([
     undefined,
-    '--portal is for gateways without sign-in, and auth.mode is broker: start "portal serve" with --issuer, where persons sign in',
+    '--portal is for gateways without sign-in, and auth.mode is broker: start "portal serve" with --issuer, where users sign in',
   ]);
 });

@@ -8,7 +8,7 @@ describe('a portal with sign-in', () => {
     'is not served at %s',
     async (publicUrl) => {
       await expect(startPortal({ publicUrl, ...SIGN_IN })).rejects.toThrow(
-        `--public-url must begin with https:// where persons sign in (--issuer): "${publicUrl}"; http is for loopback addresses`,
+        `--public-url must begin with https:// where users sign in (--issuer): "${publicUrl}"; http is for loopback addresses`,
       );
     },
   );

@@ -53,7 +53,7 @@ const buttonsOf = (html: string): readonly string[] =>
 const rowsOf = (html: string): number => (html.match(/aria-label="All tools of /gu) ?? []).length;
 
 describe('a group of the catalog', () => {
-  it('shows 20 rows, and all when a person asks', () => {
+  it('shows 20 rows, and all when a user asks', () => {
     const of = (count: number): string =>
       group(sectionOf({ servers: list(count, (at) => ({ name: `server-${at}` })) }));
     expect([rowsOf(of(20)), buttonsOf(of(20))]).toEqual([20, []]);
@@ -68,7 +68,7 @@ describe('a group of the catalog', () => {
     expect(buttonsOf(group(sectionOf({ tools })))).toEqual(['Show all 21 groups']);
   });
 
-  it('shows 20 tools of a row, and all when a person asks', () => {
+  it('shows 20 tools of a row, and all when a user asks', () => {
     const of = (count: number): string =>
       group(
         sectionOf({

@@ -4,7 +4,7 @@ import { startPortal } from '../test/harness/portal.ts';
 import { openReader } from '../test/harness/reader.ts';
 
 /**
- * Measures the first page of the portal, the catalog, with 2,000 tools in a real Chromium: the size of the first load, how soon a person can
+ * Measures the first page of the portal, the catalog, with 2,000 tools in a real Chromium: the size of the first load, how soon a user can
  * use it, and the times between frames while the list scrolls. Other work on the machine counts; run it on a quiet one.
  */
 

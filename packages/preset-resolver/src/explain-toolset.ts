@@ -85,7 +85,7 @@ const VALUES: {
 };
 
 /** A rule as the configuration writes it: `server: memory`. @spec §2.2 */
-const ruleText = <Kind extends PresetRule['kind']>(rule: RuleOf<Kind>): string =>
+const formatRule = <Kind extends PresetRule['kind']>(rule: RuleOf<Kind>): string =>
   `${rule.kind}: ${VALUES[rule.kind](rule)}`;
 
 /**
@@ -119,7 +119,7 @@ export const formatExplanationNote = <Code extends ExplanationNote['code']>(
   note: NoteOf<Code>,
 ): string => TEXTS[note.code](note);
 
-const familiesOf = (
+const listFamilies = (
   tools: readonly CatalogTool[],
   isPartly: (tool: CatalogTool) => boolean,
 ): readonly string[] => [
@@ -133,13 +133,13 @@ const familiesOf = (
 ];
 
 /** The notes on one rule that selects the tools. */
-const notesOnRule = (
+const listRuleNotes = (
   rule: ExcludeRule,
   tools: readonly CatalogTool[],
   { serverLabels }: CatalogSnapshot,
 ): readonly ExplanationNote[] => {
   if (rule.kind === 'server')
-    return familiesOf(tools, ({ server }) => server !== rule.name).map((family) => ({
+    return listFamilies(tools, ({ server }) => server !== rule.name).map((family) => ({
       code: 'note.member',
       member: rule.name,
       family,
@@ -147,9 +147,9 @@ const notesOnRule = (
   if (rule.kind !== 'label') return [];
   const lacksLabel = ({ providers }: CatalogTool): boolean =>
     providers.some(({ server }) => !hasMatchingLabel(serverLabels.get(server) ?? {}, rule));
-  return familiesOf(tools, lacksLabel).map((family) => ({
+  return listFamilies(tools, lacksLabel).map((family) => ({
     code: 'note.label',
-    rule: ruleText(rule),
+    rule: formatRule(rule),
     family,
   }));
 };
@@ -186,14 +186,14 @@ interface Work {
   readonly notes: ExplanationNote[];
 }
 
-const referenceTo = (
+const createReference = (
   { name }: Preset,
   {
     list,
     index,
     rule,
   }: { readonly list: RuleList; readonly index: number; readonly rule: PresetRule },
-): RuleReference => ({ preset: name, list, index, rule: ruleText(rule) });
+): RuleReference => ({ preset: name, list, index, rule: formatRule(rule) });
 
 const includeComposed = (name: string, rule: RuleReference, work: Work): boolean => {
   const composed = work.explained.get(name)?.trails ?? new Map<CatalogTool, RuleTrail>();
@@ -204,14 +204,14 @@ const includeComposed = (name: string, rule: RuleReference, work: Work): boolean
 
 const includeOwn = (rule: ExcludeRule, reference: RuleReference, work: Work): boolean => {
   const tools = listRuleTools(rule, work.catalog);
-  work.notes.push(...notesOnRule(rule, tools, work.catalog));
+  work.notes.push(...listRuleNotes(rule, tools, work.catalog));
   for (const tool of tools) if (!work.trails.has(tool)) work.trails.set(tool, { rule: reference });
   return tools.length > 0;
 };
 
 const include = (work: Work): void => {
   for (const [index, rule] of work.preset.include.entries()) {
-    const reference = referenceTo(work.preset, { list: 'include', index, rule });
+    const reference = createReference(work.preset, { list: 'include', index, rule });
     const found =
       rule.kind === 'preset'
         ? includeComposed(rule.name, reference, work)
@@ -223,9 +223,9 @@ const include = (work: Work): void => {
 const exclude = (work: Work): ReadonlyMap<CatalogTool, RuleReference> => {
   const excluded = new Map<CatalogTool, RuleReference>();
   for (const [index, rule] of work.preset.exclude.entries()) {
-    const reference = referenceTo(work.preset, { list: 'exclude', index, rule });
+    const reference = createReference(work.preset, { list: 'exclude', index, rule });
     const tools = listRuleTools(rule, work.catalog).filter((tool) => work.trails.has(tool));
-    work.notes.push(...notesOnRule(rule, tools, work.catalog));
+    work.notes.push(...listRuleNotes(rule, tools, work.catalog));
     for (const tool of tools) if (!excluded.has(tool)) excluded.set(tool, reference);
     if (tools.length === 0) work.idle.push(reference);
   }
@@ -302,7 +302,7 @@ export type ExplainedToolset = Result<ToolsetExplanation, UnknownPreset>;
 /** Maximum number of rules of a trail: the first rules and the rule that names the tool. */
 const MAX_TRAIL = 8;
 
-const rulesOf = (trail: RuleTrail | undefined): readonly RuleReference[] => {
+const listRules = (trail: RuleTrail | undefined): readonly RuleReference[] => {
   const rules: RuleReference[] = [];
   for (let step = trail; step !== undefined; step = step.then) {
     if (rules.length === MAX_TRAIL) rules.pop();
@@ -324,12 +324,12 @@ interface Explaining {
   readonly notes: ExplanationNote[];
 }
 
-const partOf = ({ kind, name, text }: Selector, explaining: Explaining): Part => {
+const explainSelector = ({ kind, name, text }: Selector, explaining: Explaining): Part => {
   const { question, explained, notes } = explaining;
   const { catalog } = question;
   if (kind !== 'preset') {
     const tools = listRuleTools({ kind, name }, catalog);
-    notes.push(...notesOnRule({ kind, name }, tools, catalog));
+    notes.push(...listRuleNotes({ kind, name }, tools, catalog));
     const trails = new Map(tools.map((tool) => [tool, undefined]));
     return { selector: text, trails, excluded: new Map() };
   }
@@ -339,10 +339,10 @@ const partOf = ({ kind, name, text }: Selector, explaining: Explaining): Part =>
   return { selector: text, trails, excluded };
 };
 
-const byPosition = (a: { readonly tool: CatalogTool }, b: { readonly tool: CatalogTool }): number =>
+const comparePositions = (a: { readonly tool: CatalogTool }, b: { readonly tool: CatalogTool }): number =>
   a.tool.position - b.tool.position;
 
-const leftOutBy = (
+const listOmissions = (
   { selector, trails, excluded }: Part,
   isSelected: (tool: CatalogTool) => boolean,
 ): readonly OmittedTool[] => [
@@ -352,7 +352,7 @@ const leftOutBy = (
     .map(([tool, by]) => ({ tool, selector, by })),
 ];
 
-const distinct = <T>(values: readonly T[]): readonly T[] => [
+const dropDuplicates = <T>(values: readonly T[]): readonly T[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ];
 
@@ -367,12 +367,12 @@ export const explainToolset = (question: ToolsetQuestion): ExplainedToolset => {
   if (!resolved.ok) return resolved;
   const explaining: Explaining = { question, explained: new Map(), notes: [] };
   const { selection, unmatched } = resolved.value;
-  const parts = question.toolset.selectors.map((selector) => partOf(selector, explaining));
+  const parts = question.toolset.selectors.map((selector) => explainSelector(selector, explaining));
   const isSelected = (tool: CatalogTool): boolean => selection.has(tool);
   const tools = selection.tools.map((tool) => ({
     tool,
     selectedBy: parts.flatMap(({ selector, trails }) =>
-      trails.has(tool) ? [{ selector, rules: rulesOf(trails.get(tool)) }] : [],
+      trails.has(tool) ? [{ selector, rules: listRules(trails.get(tool)) }] : [],
     ),
   }));
   const presets = [...explaining.explained.values()];
@@ -380,10 +380,10 @@ export const explainToolset = (question: ToolsetQuestion): ExplainedToolset => {
     ok: true,
     value: {
       tools,
-      leftOut: parts.flatMap((part) => leftOutBy(part, isSelected)).toSorted(byPosition),
+      leftOut: parts.flatMap((part) => listOmissions(part, isSelected)).toSorted(comparePositions),
       unmatched,
       idleRules: presets.flatMap(({ idle }) => idle),
-      notes: distinct([...explaining.notes, ...presets.flatMap(({ notes }) => notes)]),
+      notes: dropDuplicates([...explaining.notes, ...presets.flatMap(({ notes }) => notes)]),
     },
   };
 };

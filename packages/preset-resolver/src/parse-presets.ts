@@ -27,7 +27,7 @@ const isPlainObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value of the object's own key; nothing where the key is absent, as for every inherited name. */
-const ownValue = (object: PlainObject, key: string): unknown =>
+const readOwnValue = (object: PlainObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Options of the parser of a rule. */
@@ -82,7 +82,7 @@ const isRuleKey = (key: string): key is RuleKey => RULE_KEYS.some((known) => kno
 
 /** A key without a value, or with an empty text, is not set. */
 const isSet = (rule: PlainObject, key: RuleKey): boolean => {
-  const value = ownValue(rule, key);
+  const value = readOwnValue(rule, key);
   return value !== undefined && value !== null && value !== '';
 };
 
@@ -97,7 +97,7 @@ const parseRule = (value: unknown, reading: RuleReading): PresetRule | undefined
   const unknown = Object.keys(rule).filter((key) => !isRuleKey(key));
   for (const key of unknown) reading.report({ code: 'rule.unknown-key', key }, key);
   const [key, another] = RULE_KEYS.filter((known) => isSet(rule, known));
-  if (key !== undefined && another === undefined) return readKey(key, ownValue(rule, key), reading);
+  if (key !== undefined && another === undefined) return readKey(key, readOwnValue(rule, key), reading);
   if (key !== undefined || unknown.length === 0) reading.report({ code: 'rule.not-one-key' });
   return undefined;
 };
@@ -113,7 +113,7 @@ export type Compositions = ReadonlyMap<string, readonly Composition[]>;
 
 type Report = (error: PresetError) => void;
 
-const positionOf = (preset: string, index: number) =>
+const createPosition = (preset: string, index: number) =>
   ({ preset, list: 'include', index, path: [preset, 'include', index, 'preset'] }) as const;
 
 /** Reports every composition of an unknown preset. @spec §7.3 */
@@ -126,7 +126,7 @@ const reportUnknownPresets = (
   for (const [preset, composed] of compositions)
     for (const { name, index } of composed)
       if (!names.has(name))
-        report({ code: 'rule.unknown-preset', name, known, ...positionOf(preset, index) });
+        report({ code: 'rule.unknown-preset', name, known, ...createPosition(preset, index) });
 };
 
 interface Frame {
@@ -145,7 +145,7 @@ const reportCycle = (
   if (first === undefined) return;
   const index = compositions.get(first.preset)?.[first.followed - 1]?.index ?? 0;
   const cycle = [...frames.map(({ preset }) => preset), first.preset];
-  report({ code: 'rule.cycle', cycle, ...positionOf(first.preset, index) });
+  report({ code: 'rule.cycle', cycle, ...createPosition(first.preset, index) });
 };
 
 /** Follows one preset's compositions depth first, without recursion: a configuration may nest as deep as it likes. */
@@ -201,8 +201,8 @@ const reportPreset = (
 ): void => report({ ...problem, preset: name, path: [name, ...path] });
 
 /** The items of a list of rules. `exclude` may be absent. */
-const rulesOf = (source: Source, list: RuleList): readonly unknown[] => {
-  const rules = ownValue(source.config, list) ?? undefined;
+const listRules = (source: Source, list: RuleList): readonly unknown[] => {
+  const rules = readOwnValue(source.config, list) ?? undefined;
   if (Array.isArray(rules)) return rules;
   if (rules === undefined && list === 'exclude') return [];
   const path = Object.hasOwn(source.config, list) ? [list] : [];
@@ -216,7 +216,7 @@ const readRules = <Rule extends PresetRule>(
   list: RuleList,
   isAllowed: (rule: PresetRule) => rule is Rule,
 ): readonly (Rule | undefined)[] =>
-  rulesOf(source, list).map((item, index) => {
+  listRules(source, list).map((item, index) => {
     const position = { preset: source.name, list, index };
     const path = [source.name, list, index];
     const report = (problem: RuleProblem, key?: string): void =>
@@ -227,14 +227,14 @@ const readRules = <Rule extends PresetRule>(
     return undefined;
   });
 
-const accepted = <Rule>(rules: readonly (Rule | undefined)[]): readonly Rule[] =>
+const filterRules = <Rule>(rules: readonly (Rule | undefined)[]): readonly Rule[] =>
   rules.filter((rule) => rule !== undefined);
 
 const isRule = (_rule: PresetRule): _rule is PresetRule => true;
 const isExcludeRule = (rule: PresetRule): rule is ExcludeRule => rule.kind !== 'preset';
 
 const readDescription = (source: Source): string => {
-  const description = ownValue(source.config, 'description') ?? '';
+  const description = readOwnValue(source.config, 'description') ?? '';
   if (typeof description === 'string') return description;
   reportPreset(source, { code: 'preset.bad-description' }, 'description');
   return '';
@@ -267,8 +267,8 @@ const parsePreset = (name: string, value: unknown, reading: PresetReading): Pars
       name,
       ...(description === '' ? {} : { description }),
       builtIn: false,
-      include: accepted(include),
-      exclude: accepted(exclude),
+      include: filterRules(include),
+      exclude: filterRules(exclude),
     },
     compositions: include.flatMap((rule, index) =>
       rule?.kind === 'preset' ? [{ name: rule.name, index }] : [],
@@ -357,7 +357,7 @@ const RULES: { readonly [Key in RuleKey]: Schema } = {
   },
 };
 
-const rules = (list: RuleList, description: string): Schema => ({
+const createRulesSchema = (list: RuleList, description: string): Schema => ({
   description,
   type: 'array',
   items: {
@@ -388,8 +388,8 @@ export const TOOLSET_PRESETS_SCHEMA: Schema = {
     type: 'object',
     properties: {
       description: { description: 'what the preset is for', type: 'string' },
-      include: rules('include', 'what the preset selects'),
-      exclude: rules('exclude', 'what of it is left out'),
+      include: createRulesSchema('include', 'what the preset selects'),
+      exclude: createRulesSchema('exclude', 'what of it is left out'),
     },
     required: ['include'],
     additionalProperties: false,

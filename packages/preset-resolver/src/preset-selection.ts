@@ -16,7 +16,7 @@ import {
 } from './preset.ts';
 
 /** The value as a list: of one, or of none. */
-const orNone = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
+const toList = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
 
 const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): boolean =>
   instanceArg === undefined || providers.some(({ server }) => server === name);
@@ -25,7 +25,7 @@ const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): bo
  * Returns the tools that one of the labelled servers provides. A family can have the name of a server;
  * the label of that server does not apply to the other members of the family.
  */
-const toolsWithLabel = (catalog: CatalogSnapshot, query: LabelQuery): readonly CatalogTool[] => {
+const listLabelTools = (catalog: CatalogSnapshot, query: LabelQuery): readonly CatalogTool[] => {
   const tools: CatalogTool[] = [];
   for (const [name, own] of catalog.serverLabels) {
     if (!hasMatchingLabel(own, query)) continue;
@@ -35,7 +35,7 @@ const toolsWithLabel = (catalog: CatalogSnapshot, query: LabelQuery): readonly C
 };
 
 /** A loop takes four fifths of the time of `filter`: a pattern is matched with every tool. */
-const toolsMatching = (
+const filterTools = (
   all: readonly CatalogTool[],
   matches: (name: string) => boolean,
 ): readonly CatalogTool[] => {
@@ -52,12 +52,12 @@ const TOOLS: {
     catalog: CatalogSnapshot,
   ) => readonly CatalogTool[];
 } = {
-  tool: ({ name }, catalog) => orNone(catalog.tool(name)),
-  pattern: ({ matches }, { tools }) => toolsMatching(tools, matches),
+  tool: ({ name }, catalog) => toList(catalog.tool(name)),
+  pattern: ({ matches }, { tools }) => filterTools(tools, matches),
   server: ({ name }, catalog) => catalog.toolsOfServer(name),
-  workflow: ({ name }, catalog) => orNone(catalog.toolOfWorkflow(name)),
+  workflow: ({ name }, catalog) => toList(catalog.toolOfWorkflow(name)),
   readOnly: (_rule, catalog) => catalog.readOnlyTools,
-  label: (query, catalog) => toolsWithLabel(catalog, query),
+  label: (query, catalog) => listLabelTools(catalog, query),
 };
 
 /** The tools that one rule selects; repeats are possible. @spec §2.2 */
@@ -72,7 +72,7 @@ const isComposition = (rule: PresetRule): rule is Extract<PresetRule, { kind: 'p
   rule.kind === 'preset';
 
 /** The union of what rules select. The tools are marked once for all rules that name tools themselves. */
-const unionOfRules = (
+const uniteRules = (
   rules: readonly PresetRule[],
   catalog: CatalogSnapshot,
   composed: Selections,
@@ -80,21 +80,21 @@ const unionOfRules = (
   const lists: (readonly CatalogTool[])[] = [];
   const selections: ToolSelection[] = [];
   for (const rule of rules) {
-    if (isComposition(rule)) selections.push(...orNone(composed.get(rule.name)));
+    if (isComposition(rule)) selections.push(...toList(composed.get(rule.name)));
     else lists.push(listRuleTools(rule, catalog));
   }
   return uniteSelections([selectLists(catalog, lists), ...selections]);
 };
 
 /** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */
-const selectionOf = (
+const computeSelection = (
   preset: Preset,
   catalog: CatalogSnapshot,
   composed: Selections,
 ): ToolSelection => {
-  const included = unionOfRules(preset.include, catalog, composed);
+  const included = uniteRules(preset.include, catalog, composed);
   if (preset.exclude.length === 0) return included;
-  return subtractSelection(included, unionOfRules(preset.exclude, catalog, composed));
+  return subtractSelection(included, uniteRules(preset.exclude, catalog, composed));
 };
 
 /**
@@ -110,7 +110,7 @@ export function* listComposedPresets(
   for (let preset = pending.at(-1); preset !== undefined; preset = pending.at(-1)) {
     const missing = preset.include.filter(isComposition).flatMap(({ name }) => {
       const composed = done.has(name) ? undefined : byName.get(name);
-      return orNone(composed);
+      return toList(composed);
     });
     if (missing.length > 0) {
       pending.push(...missing);
@@ -134,5 +134,5 @@ export const resolvePreset = (
   resolved: Map<string, ToolSelection>,
 ): void => {
   for (const preset of listComposedPresets(root, presets, resolved))
-    resolved.set(preset.name, selectionOf(preset, catalog, resolved));
+    resolved.set(preset.name, computeSelection(preset, catalog, resolved));
 };

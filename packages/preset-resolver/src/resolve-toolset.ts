@@ -23,7 +23,7 @@ export interface ToolsetQuestion {
 }
 
 /** Returns the first selector that names an unknown preset. @spec §7.1 */
-const unknownPresetOf = (toolset: Toolset, presets: PresetSet): UnknownPreset | undefined => {
+const findUnknownPreset = (toolset: Toolset, presets: PresetSet): UnknownPreset | undefined => {
   const unknown = toolset.selectors.find(
     ({ kind, name }) => kind === 'preset' && !presets.byName.has(name),
   );
@@ -104,7 +104,7 @@ interface SelectorGround {
   readonly within: ToolSelection | undefined;
 }
 
-const presetSelection = (name: string, ground: SelectorGround): ToolSelection => {
+const resolvePresetSelection = (name: string, ground: SelectorGround): ToolSelection => {
   const preset = ground.presets.byName.get(name);
   if (preset !== undefined && !ground.selections.has(name))
     resolvePreset(preset, ground.presets, ground.catalog, ground.selections);
@@ -125,7 +125,7 @@ const gather = (
 ): boolean => {
   const { within } = ground;
   if (kind === 'preset') {
-    const selection = presetSelection(name, ground);
+    const selection = resolvePresetSelection(name, ground);
     selections.push(selection);
     return (within === undefined ? selection : intersectSelections(selection, within)).size > 0;
   }
@@ -156,7 +156,7 @@ const resolveSelectors = (selectors: readonly Selector[], ground: SelectorGround
  * @spec §2.1, §2.2, §3, §4.3, §7.1
  */
 export const resolveToolset = (question: ToolsetQuestion): ResolvedToolset => {
-  const error = unknownPresetOf(question.toolset, question.presets);
+  const error = findUnknownPreset(question.toolset, question.presets);
   if (error !== undefined) return { ok: false, error };
   const { toolset, presets, catalog, within } = question;
   const memo = findMemo(catalog, presets);

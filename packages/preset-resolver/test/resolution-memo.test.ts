@@ -10,7 +10,7 @@ import {
   server,
 } from './example-catalog.ts';
 
-const selectionOf = (...question: Parameters<typeof resolve>) => {
+const computeSelection = (...question: Parameters<typeof resolve>) => {
   const resolved = resolve(...question);
   if (!resolved.ok) throw new Error(resolved.error.code);
   return resolved.value.selection;
@@ -19,13 +19,13 @@ const selectionOf = (...question: Parameters<typeof resolve>) => {
 describe('the same question', () => {
   const presets = presetsOf({ p: { include: [{ server: 'git' }] } });
   it('is answered from memory', () =>
-    expect(selectionOf(['preset:p', 'server:files'], { presets })).toBe(
-      selectionOf(['preset:p', ' server:files'], { presets }),
+    expect(computeSelection(['preset:p', 'server:files'], { presets })).toBe(
+      computeSelection(['preset:p', ' server:files'], { presets }),
     ));
   it('is answered from memory within the same selection', () => {
-    const within = selectionOf(['server:git'], { presets });
-    expect(selectionOf(['preset:full'], { presets, within })).toBe(
-      selectionOf(['preset:full'], { presets, within }),
+    const within = computeSelection(['server:git'], { presets });
+    expect(computeSelection(['preset:full'], { presets, within })).toBe(
+      computeSelection(['preset:full'], { presets, within }),
     );
   });
 });
@@ -60,8 +60,8 @@ describe('a changed question', () => {
     expect(selected(['preset:p'], { presets: labelled, catalog: next })).toEqual(['x_git_push']);
   });
   it('sees another outer selection, or none', () => {
-    const git = selectionOf(['server:git'], { presets });
-    const files = selectionOf(['server:files'], { presets });
+    const git = computeSelection(['server:git'], { presets });
+    const files = computeSelection(['server:files'], { presets });
     expect(selected(['preset:full'], { presets, within: git })).toEqual(namesOf(git));
     expect(selected(['preset:full'], { presets, within: files })).toEqual(namesOf(files));
     expect(selected(['preset:full'], { presets })).toHaveLength(12);
@@ -81,7 +81,7 @@ describe('memory', () => {
   const catalog = buildCatalog(exampleInput);
   it('keeps 256 toolsets of a catalog, those asked for last', () => {
     const ask = (index: number) =>
-      selectionOf(['server:git', `tool:t${index}`], { presets, catalog });
+      computeSelection(['server:git', `tool:t${index}`], { presets, catalog });
     const first = ask(0);
     const second = ask(1);
     for (let index = 2; index < 256; index += 1) ask(index);
@@ -93,9 +93,9 @@ describe('memory', () => {
   it('does not keep a toolset of more than 8,192 characters', () => {
     const short = [`tool:${'a'.repeat(8_000)}`];
     const long = [`tool:${'a'.repeat(9_000)}`];
-    expect(selectionOf(short, { presets, catalog })).toBe(selectionOf(short, { presets, catalog }));
-    expect(selectionOf(long, { presets, catalog })).not.toBe(
-      selectionOf(long, { presets, catalog }),
+    expect(computeSelection(short, { presets, catalog })).toBe(computeSelection(short, { presets, catalog }));
+    expect(computeSelection(long, { presets, catalog })).not.toBe(
+      computeSelection(long, { presets, catalog }),
     );
   });
 });

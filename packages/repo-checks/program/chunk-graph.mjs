@@ -28,7 +28,7 @@ export const reachable = (folder, names) =>
     return [...statically, ...lazily];
   });
 
-const repeated = (sets) => {
+const listDuplicates = (sets) => {
   const seen = new Set();
   return sets.flatMap((set) => [...set].filter((name) => seen.size === seen.add(name).size));
 };
@@ -46,7 +46,7 @@ export const divide = (folder, entry) => {
     .flatMap((name) => importsOf(folder, name).lazily)
     .filter((name, index, all) => all.indexOf(name) === index && !main.has(name));
   const needed = (name) => [...statically([name])].filter((each) => !main.has(each));
-  const common = new Set(repeated(later.map(needed)));
+  const common = new Set(listDuplicates(later.map(needed)));
   const own = (name) => needed(name).filter((each) => each === name || !common.has(each));
   const parts = new Map(
     [...new Set([...later, ...common])].map((name) => [

@@ -34,22 +34,22 @@ const findReplacement = (word: string): string =>
   BANNED.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? '';
 
 const CODE = /^```[^]*?^```|^ {4}[^\n]*$|``[^]*?``|`[^`\n]*`|\]\([^)]*\)|<[^>\n]*>|https?:\S+/gm;
-const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
+const maskText = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
 
 /** Returns the prose of a page: fenced blocks, code spans and addresses are blanked, lines stay where they are. */
-const blankMarkdownCode = (text: string): string => text.replaceAll(CODE, blank);
+const maskMarkdownCode = (text: string): string => text.replaceAll(CODE, maskText);
 
 const COMMENT = /\/\*\*?[^]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm;
 
 /** Returns the comments of a program: everything else is blanked, lines stay where they are. */
-const blankCode = (text: string): string => {
+const maskCode = (text: string): string => {
   let end = 0;
   let prose = '';
   for (const match of text.matchAll(COMMENT)) {
-    prose += blank(text.slice(end, match.index)) + match[0];
+    prose += maskText(text.slice(end, match.index)) + match[0];
     end = match.index + match[0].length;
   }
-  return prose.replaceAll(/``[^]*?``|`[^`\n]*`|@spec [^\n]*|https?:\S+/g, blank);
+  return prose.replaceAll(/``[^]*?``|`[^`\n]*`|@spec [^\n]*|https?:\S+/g, maskText);
 };
 
 const OPENING = /\/\*\*[\s*]*(?<word>What|Whether)\b/g;
@@ -71,7 +71,7 @@ export const findProseProblems = (
   allowed: readonly string[] = [],
 ): readonly string[] => {
   const isPage = source.file.endsWith('.md');
-  const prose = isPage ? blankMarkdownCode(source.text) : blankCode(source.text);
+  const prose = isPage ? maskMarkdownCode(source.text) : maskCode(source.text);
   const words = [...prose.matchAll(WORDS)]
     .filter(([word]) => !allowed.includes(word.toLowerCase()))
     .map(

@@ -21,14 +21,14 @@ const toRows = ({ owned, proofs, sources }: RequirementFacts): readonly Row[] =>
   }),
 ];
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-const link = (file: string): string => `[${file.replace(/^(packages|apps)\//, '')}](../../${file})`;
+const formatLink = (file: string): string => `[${file.replace(/^(packages|apps)\//, '')}](../../${file})`;
 
-const links = (files: readonly string[]): string => files.map(link).join('<br>');
+const formatLinks = (files: readonly string[]): string => files.map(formatLink).join('<br>');
 
 const evidence: Readonly<Record<Row['state'], (row: Row) => string>> = {
-  proven: ({ tests }) => links(tests),
+  proven: ({ tests }) => formatLinks(tests),
   unproven: () => '**no test**',
 };
 
@@ -40,7 +40,7 @@ const formatTable = (rows: readonly Row[]): readonly string[] =>
         '|---|---|---|---|---|',
         ...rows.map(
           (row) =>
-            `| ${cell(row.text)} | \`${row.id}\` | ${row.owner} | ${links(row.sources)} | ${evidence[row.state](row)} |`,
+            `| ${escapeCell(row.text)} | \`${row.id}\` | ${row.owner} | ${formatLinks(row.sources)} | ${evidence[row.state](row)} |`,
         ),
         '',
       ];

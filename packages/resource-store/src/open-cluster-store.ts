@@ -54,7 +54,7 @@ interface ClusterParts {
 }
 
 /** Returns one store with the configuration of the files and the definitions of the cluster. */
-const combined = (
+const mergeStores = (
   files: GatewayStore,
   cluster: KubernetesStore,
   { secrets, referencedTexts, records, end }: ClusterParts,
@@ -91,7 +91,7 @@ const combined = (
   };
 };
 
-const warnAboutFiles = (
+const reportUnusedFiles = (
   { servers, workflows }: StoreState,
   onWarning: ClusterStoreOptions['onWarning'],
 ): void => {
@@ -102,7 +102,7 @@ const warnAboutFiles = (
     );
 };
 
-const joined = (
+const startElection = (
   connection: ApiConnection,
   namespace: string,
   { lease, onWarning }: ClusterStoreOptions,
@@ -136,7 +136,7 @@ export const openClusterStore = async (
   if (!connected.ok) return connected;
   const { connection } = connected;
   const namespace = options.namespace ?? connected.namespace ?? DEFAULT_NAMESPACE;
-  const election = joined(connection, namespace, options);
+  const election = startElection(connection, namespace, options);
   const isUsed = namespaces.length === 0 || namespaces.includes(namespace);
   const [files, cluster] = await Promise.all([
     openFileStore(options),
@@ -157,7 +157,7 @@ export const openClusterStore = async (
     await election.release();
     connection.close();
   };
-  warnAboutFiles(files.current(), onWarning);
+  reportUnusedFiles(files.current(), onWarning);
   const records = createExecutionObjects({
     connection,
     leadership: election,
@@ -166,5 +166,5 @@ export const openClusterStore = async (
     apiGroup: apiGroup ?? DEFAULT_API_GROUP,
   });
   const values = { secrets: openSecretObjects(connection), referencedTexts };
-  return { ok: true, store: combined(files, cluster, { ...values, records, end }) };
+  return { ok: true, store: mergeStores(files, cluster, { ...values, records, end }) };
 };

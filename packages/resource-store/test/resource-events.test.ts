@@ -5,7 +5,7 @@ import { listResourceEvents, type StoreState, type WorkflowResource } from '../s
 const server = (name: string, namespace = 'default') =>
   ({ metadata: { name, namespace } }) as unknown as McpServer;
 
-const problem = (name: string, message: string) =>
+const createProblem = (name: string, message: string) =>
   ({
     source: `mcpservers/${name}.yaml`,
     line: 4,
@@ -64,7 +64,7 @@ describe('resourceEvents', () => {
   it('reports definitions that became invalid or valid again', () => {
     const good = state({ servers: [a], workflows: [w] });
     const bad = state({
-      problems: [problem('a', 'spec.command: command is required'), problem('a', 'another')],
+      problems: [createProblem('a', 'spec.command: command is required'), createProblem('a', 'another')],
       workflows: [brokenWorkflow('w', 'spec.steps: is required')],
     });
     expect(listResourceEvents(good, bad)).toEqual([
@@ -88,16 +88,16 @@ describe('resourceEvents', () => {
   });
 
   it('reports a different reason, and not the same one again', () => {
-    const bad = state({ problems: [problem('a', 'one')] });
-    expect(listResourceEvents(bad, state({ problems: [problem('a', 'one')] }))).toEqual([]);
-    expect(listResourceEvents(bad, state({ problems: [problem('a', 'two')] }))).toEqual([
+    const bad = state({ problems: [createProblem('a', 'one')] });
+    expect(listResourceEvents(bad, state({ problems: [createProblem('a', 'one')] }))).toEqual([]);
+    expect(listResourceEvents(bad, state({ problems: [createProblem('a', 'two')] }))).toEqual([
       { reason: 'MCPServerValidationFailed', name: 'a', error: 'mcpservers/a.yaml:4:3: two' },
     ]);
     expect(listResourceEvents(bad, state({}))).toEqual([{ reason: 'MCPServerDeleted', name: 'a' }]);
   });
 
   it('reports only invalid definitions at the start', () => {
-    const first = state({ servers: [a], workflows: [w], problems: [problem('b', 'one')] });
+    const first = state({ servers: [a], workflows: [w], problems: [createProblem('b', 'one')] });
     expect(listResourceEvents(undefined, first)).toEqual([
       { reason: 'MCPServerValidationFailed', name: 'b', error: 'mcpservers/b.yaml:4:3: one' },
     ]);

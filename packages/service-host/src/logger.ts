@@ -24,7 +24,7 @@ export function createLogger(options: {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    hooks: { streamWrite: boundedLine },
+    hooks: { streamWrite: limitLine },
   };
   return options.format === 'json'
     ? pino(settings, pino.destination({ dest: 2, sync: true }))
@@ -38,14 +38,14 @@ const MAX_LINE_CHARS = 16_384;
 const MAX_TEXT_CHARS = 2_048;
 
 /** Returns a JSON log line without invisible characters. A peer that sends a long text cannot fill the log. */
-const boundedLine = (line: string): string => {
+const limitLine = (line: string): string => {
   if (line.length <= MAX_LINE_CHARS) return escapeInvisible(line);
   const members = Object.entries(JSON.parse(line) as Record<string, unknown>);
-  const bounded = members.map(([key, value]) => [key, boundedValue(value)]);
+  const bounded = members.map(([key, value]) => [key, limitValue(value)]);
   return `${escapeInvisible(JSON.stringify(Object.fromEntries(bounded)))}\n`;
 };
 
-const boundedValue = (value: unknown): unknown => {
+const limitValue = (value: unknown): unknown => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : value;
 };

@@ -16,7 +16,7 @@ export interface NodeRequirement {
 /** The first release of Node that the programs run on, as `engines` in their manifests says. */
 export const OLDEST_NODE = '22.19.0';
 
-const numbersOf = (version: string): readonly number[] => version.split('.').map(Number);
+const parseNumbers = (version: string): readonly number[] => version.split('.').map(Number);
 
 /**
  * Returns why this Node cannot run a feature, in one sentence, or undefined when it can. A program refuses to start with this
@@ -28,7 +28,7 @@ export function validateNodeVersion(
   { feature, minimum }: NodeRequirement,
   version: string = process.versions.node,
 ): string | undefined {
-  const [running, needed] = [numbersOf(version), numbersOf(minimum)];
+  const [running, needed] = [parseNumbers(version), parseNumbers(minimum)];
   const different = needed.findIndex((number, at) => running[at] !== number);
   if (different < 0 || (running[different] ?? 0) > (needed[different] ?? 0)) return undefined;
   return `${feature} needs Node ${minimum} or later, this is Node ${version}; start the program with a newer Node`;
@@ -91,7 +91,7 @@ interface ListenAddress {
 /** System calls of a server that starts to listen: of its process, of the primary process of a cluster, and the lookup of its host. */
 const LISTEN_CALLS: ReadonlySet<unknown> = new Set(['listen', 'bind', 'getaddrinfo']);
 
-const textOf = (code: string, address: ListenAddress): string | undefined => {
+const formatText = (code: string, address: ListenAddress): string | undefined => {
   const { host, port, portOption, hostOption = '--host' } = address;
   switch (code) {
     case 'EADDRINUSE':
@@ -110,5 +110,5 @@ const textOf = (code: string, address: ListenAddress): string | undefined => {
 export function formatStartFailure(error: unknown, address: ListenAddress): string {
   if (!(error instanceof Error)) return String(error);
   const { syscall, code, message } = error as NodeJS.ErrnoException;
-  return (LISTEN_CALLS.has(syscall) ? textOf(code ?? '', address) : undefined) ?? message;
+  return (LISTEN_CALLS.has(syscall) ? formatText(code ?? '', address) : undefined) ?? message;
 }

@@ -27,7 +27,7 @@ const packageVersion = async (): Promise<string> => {
 };
 
 /** Returns the Chromium of the npm package, which is unpacked once for each user. @throws {PeerMissing} when the package has none for this machine */
-const packagedBrowser = async (): Promise<PackagedBrowser> => {
+const openPackageBrowser = async (): Promise<PackagedBrowser> => {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new PeerMissing('npm has no chromium for this machine');
   const folder = await openCachedFolder(`chromium-${await packageVersion()}`, async (draft) => {
@@ -42,7 +42,7 @@ const packagedBrowser = async (): Promise<PackagedBrowser> => {
 
 /** Returns the path of Chromium: the one in `PATH`, else that of the npm package. @throws {PeerMissing} when there is none for this machine */
 export const resolveBrowserProgram = async (): Promise<string> =>
-  findProgram('chromium') ?? findProgram('google-chrome') ?? (await packagedBrowser()).program;
+  findProgram('chromium') ?? findProgram('google-chrome') ?? (await openPackageBrowser()).program;
 
 const START_TIMEOUT_MS = 120_000;
 
@@ -62,7 +62,7 @@ export const launchBrowser = async (): Promise<Browser> => {
 
 const MONOSPACE = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf'];
 
-const preferred = (family: string, font: string): string =>
+const formatPreference = (family: string, font: string): string =>
   `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
 
 /** Fonts are those of packages alone: other machines have other ones. */
@@ -71,8 +71,8 @@ const formatFontConfig = (directories: readonly string[], cache: string): string
     '<?xml version="1.0"?><fontconfig>',
     ...directories.map((directory) => `<dir>${directory}</dir>`),
     `<cachedir>${cache}</cachedir>`,
-    preferred('monospace', 'DejaVu Sans Mono'),
-    ...['sans-serif', 'serif', 'system-ui'].map((family) => preferred(family, 'Open Sans')),
+    formatPreference('monospace', 'DejaVu Sans Mono'),
+    ...['sans-serif', 'serif', 'system-ui'].map((family) => formatPreference(family, 'Open Sans')),
     '</fontconfig>',
   ].join('');
 
@@ -86,7 +86,7 @@ const copyMonospace = async (directory: string): Promise<void> => {
 /** Starts the Chromium of the npm package with its fonts, so that pictures of pages are alike on all machines. The caller closes it. @throws {PeerMissing} on machines that the package does not support */
 export const launchPackagedBrowser = async (): Promise<Browser> => {
   const { chromium } = await import('playwright-core');
-  const { program, fonts } = await packagedBrowser();
+  const { program, fonts } = await openPackageBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'packaged-fonts-'));
   const [cache, monospace] = [join(folder, 'cache'), join(folder, 'monospace')];
   await Promise.all([mkdir(cache), copyMonospace(monospace)]);
@@ -130,13 +130,13 @@ interface ExpectedPicture {
 
 const OTHERS = join(tmpdir(), 'other-pictures');
 
-const written = async (file: string, content: Uint8Array): Promise<string> => {
+const writeContent = async (file: string, content: Uint8Array): Promise<string> => {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);
   return file;
 };
 
-const expectedIn = async (file: string): Promise<Buffer | undefined> => {
+const findFileContent = async (file: string): Promise<Buffer | undefined> => {
   try {
     return await readFile(file);
   } catch (error) {
@@ -187,15 +187,15 @@ export const findPictureProblem = async (
   { file, maxShare }: ExpectedPicture,
 ): Promise<string | undefined> => {
   if (process.env['UPDATE_PICTURES'] !== undefined) {
-    await written(file, picture);
+    await writeContent(file, picture);
     return undefined;
   }
-  const expected = await expectedIn(file);
+  const expected = await findFileContent(file);
   if (expected === undefined) return `${file} does not exist: UPDATE_PICTURES=1 writes it`;
   const found = await formatDifference(picture, expected, maxShare);
   if (found === undefined) return undefined;
-  const shown = await written(join(OTHERS, basename(file)), picture);
+  const shown = await writeContent(join(OTHERS, basename(file)), picture);
   const { text, difference } = found;
   if (difference === undefined) return `${file} ${text}: ${shown}`;
-  return `${file} ${text}: ${shown}, ${await written(shown.replace(/\.png$/, '-difference.png'), difference)}`;
+  return `${file} ${text}: ${shown}, ${await writeContent(shown.replace(/\.png$/, '-difference.png'), difference)}`;
 };

@@ -33,7 +33,7 @@ const LOOPBACK = new SubjectAlternativeNameExtension([
 /** With the types of a browser or of Node. */
 type SigningKey = Awaited<ReturnType<typeof subtle.importKey>>;
 
-const issue = async (
+const createCertificate = async (
   subject: JsonName,
   extensions: readonly Extension[],
   issuer?: SigningKey,
@@ -67,7 +67,7 @@ export class CertificateAuthority implements Certificate {
   }
 
   static async create(): Promise<CertificateAuthority> {
-    return CertificateAuthority.open(await issue(AUTHORITY_NAME, [IS_AUTHORITY]));
+    return CertificateAuthority.open(await createCertificate(AUTHORITY_NAME, [IS_AUTHORITY]));
   }
 
   static async open(known: Certificate): Promise<CertificateAuthority> {
@@ -79,16 +79,16 @@ export class CertificateAuthority implements Certificate {
   }
 
   server(): Promise<Certificate> {
-    return issue([{ CN: ['127.0.0.1'] }], [LOOPBACK, SERVER], this.#signingKey);
+    return createCertificate([{ CN: ['127.0.0.1'] }], [LOOPBACK, SERVER], this.#signingKey);
   }
 
   /** Returns a certificate of a user of Kubernetes. */
   client(user: string, groups: readonly string[]): Promise<Certificate> {
     const subject = [...groups.map((group) => ({ O: [group] })), { CN: [user] }];
-    return issue(subject, [CLIENT], this.#signingKey);
+    return createCertificate(subject, [CLIENT], this.#signingKey);
   }
 }
 
 /** Returns a certificate of `localhost` and 127.0.0.1 that is its own authority. */
 export const createSelfSignedCertificate = (): Promise<Certificate> =>
-  issue(AUTHORITY_NAME, [LOOPBACK, IS_AUTHORITY]);
+  createCertificate(AUTHORITY_NAME, [LOOPBACK, IS_AUTHORITY]);

@@ -26,7 +26,7 @@ export const findProgram = (name: string): string | undefined =>
       }
     });
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+const readLastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 /** Runs a program to its end and returns its output. @throws {PeerMissing} with the last line of its errors when it fails */
 export const runProgram = async (
@@ -43,7 +43,7 @@ export const runProgram = async (
     return stdout;
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
-    throw new PeerMissing(`${file} ${args[0] ?? ''} failed: ${lastLine(stderr) || message}`);
+    throw new PeerMissing(`${file} ${args[0] ?? ''} failed: ${readLastLine(stderr) || message}`);
   }
 };
 
@@ -166,7 +166,7 @@ const listFlags = ({ linkFlags = [] }: GoProgram): readonly string[] => [
 ];
 
 /** Returns the name of the built file for the sources, the libraries and the flags. */
-const cacheKey = async (program: GoProgram): Promise<string> => {
+const computeCacheKey = async (program: GoProgram): Promise<string> => {
   const { name, module, target, sources = [] } = program;
   const facts = [target, listFlags(program), process.platform, process.arch];
   const hash = createHash('sha256').update(JSON.stringify(facts));
@@ -181,7 +181,7 @@ const cacheKey = async (program: GoProgram): Promise<string> => {
  * @throws {PeerMissing} without Go, or when the build fails
  */
 export const buildGoProgram = async (program: GoProgram): Promise<string> =>
-  openCachedFolder(await cacheKey(program), async (draft) => {
+  openCachedFolder(await computeCacheKey(program), async (draft) => {
     const go = findProgram('go');
     if (go === undefined) throw new PeerMissing('Go 1.24 or later is not in PATH');
     const args = ['build', ...listFlags(program), '-o', draft, program.target];

@@ -145,13 +145,13 @@ const withoutIssuer = (location: string): string => {
   return url.href;
 };
 
-const omitsIdToken = ({ path, oidc }: KoaContextWithOIDC, options: ProviderOptions): boolean =>
+const isIdTokenAbsent = ({ path, oidc }: KoaContextWithOIDC, options: ProviderOptions): boolean =>
   options.refreshedIdTokens === false &&
   path === '/token' &&
   oidc.params?.['grant_type'] === 'refresh_token';
 
 const changeResponse = (ctx: KoaContextWithOIDC, { options }: ProviderParts): void => {
-  if (omitsIdToken(ctx, options)) Reflect.deleteProperty(ctx.body as object, 'id_token');
+  if (isIdTokenAbsent(ctx, options)) Reflect.deleteProperty(ctx.body as object, 'id_token');
   if (ctx.path.startsWith('/.well-known/') && ctx.status === 200)
     ctx.body = { ...(ctx.body as object), ...options.metadataFields };
   const location = ctx.response.get('location');
@@ -188,7 +188,7 @@ const WELL_KNOWN = /^\/\.well-known\/(oauth-authorization-server|openid-configur
  * (inserted) and OpenID Connect Discovery (appended) say.
  * @param prefix the path of the issuer, or an empty text
  */
-const innerPath = (pathname: string, prefix: string): string | undefined => {
+const findInnerPath = (pathname: string, prefix: string): string | undefined => {
   const [, document, inserted = ''] = WELL_KNOWN.exec(pathname) ?? [];
   if (document !== undefined) return inserted === prefix ? `/.well-known/${document}` : undefined;
   if (prefix === '') return pathname;
@@ -202,11 +202,11 @@ const isHiddenMetadata = (path: string, metadata: 'oauth' | 'openid' | 'both'): 
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const page = (title: string, form: string): string =>
+const renderPage = (title: string, form: string): string =>
   `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><form method="post">${form}</form></html>`;
 
-const loginPage = (problem = ''): string =>
-  page(
+const renderLoginPage = (problem = ''): string =>
+  renderPage(
     'Sign in',
     `<p role="alert">${problem}</p>
     <p><label>Name <input name="login" type="text" autocomplete="username"></label></p>
@@ -216,8 +216,8 @@ const loginPage = (problem = ''): string =>
 
 const toText = (value: unknown): string => (typeof value === 'string' ? escape(value) : '');
 
-const consentPage = ({ params }: Interaction): string =>
-  page(
+const renderConsentPage = ({ params }: Interaction): string =>
+  renderPage(
     'Consent',
     `<p>${toText(params['client_id'])} asks for: ${toText(params['scope'])}</p>
     <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p>`,
@@ -252,7 +252,7 @@ const decide = async (
 ): Promise<InteractionResults> =>
   decision === 'allow'
     ? { consent: { grantId: await grantAll(provider, details) } }
-    : { error: 'access_denied', error_description: 'The person refused.' };
+    : { error: 'access_denied', error_description: 'The user refused.' };
 
 const showPage = (response: ServerResponse, text: string, status = 200): void => {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
@@ -268,7 +268,7 @@ const serveInteraction = async (
   const details = await provider.interactionDetails(request, response);
   const isLogin = details.prompt.name === 'login';
   if (request.method !== 'POST') {
-    showPage(response, isLogin ? loginPage() : consentPage(details));
+    showPage(response, isLogin ? renderLoginPage() : renderConsentPage(details));
     return;
   }
   const form = new URLSearchParams(await text(request));
@@ -277,7 +277,7 @@ const serveInteraction = async (
   if (!isLogin) return finish(await decide(provider, details, form.get('decision')), true);
   const accountId = accounts.verify(form.get('login') ?? '', form.get('password') ?? '');
   if (accountId !== undefined) return finish({ login: { accountId } }, false);
-  showPage(response, loginPage('Wrong name or password.'), 401);
+  showPage(response, renderLoginPage('Wrong name or password.'), 401);
 };
 
 interface ProviderRequest {
@@ -393,7 +393,7 @@ export class TestProvider {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, search, searchParams } = new URL(request.url ?? '/', this.issuer);
     const { path: prefix = '', metadata = 'both' } = this.#options;
-    const path = innerPath(pathname, prefix);
+    const path = findInnerPath(pathname, prefix);
     const record = this.#record(request, path ?? pathname, searchParams);
     response.once('finish', () => (record.status = response.statusCode));
     const fault = this.#fault?.(record);

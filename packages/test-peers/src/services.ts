@@ -221,7 +221,7 @@ const writeFiles = async (
   return { authority: file('authority.pem'), configuration: file('registry.yaml') };
 };
 
-const answers = async (host: string, ca: string): Promise<boolean> => {
+const isReady = async (host: string, ca: string): Promise<boolean> => {
   try {
     const [response] = (await once(get(`https://${host}/v2/`, { ca }), 'response')) as [
       IncomingMessage,
@@ -247,7 +247,7 @@ export const startRegistry = async (): Promise<TestRegistry> => {
   const programs = new ChildPrograms(folder);
   const child = programs.start(NAME, program, ['serve', configuration]);
   try {
-    await waitUntilReady(child, () => answers(host, certificates.cert));
+    await waitUntilReady(child, () => isReady(host, certificates.cert));
   } catch (error) {
     const log = programs.readLog(NAME);
     await programs.close();

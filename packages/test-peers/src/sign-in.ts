@@ -6,19 +6,19 @@ interface Cookie {
   readonly attributes: string;
 }
 
-const defaultPath = ({ pathname }: URL): string =>
+const computeDefaultPath = ({ pathname }: URL): string =>
   pathname.slice(0, Math.max(1, pathname.lastIndexOf('/')));
 
-const pathMatches = (path: string, { pathname }: URL): boolean =>
+const matchPath = (path: string, { pathname }: URL): boolean =>
   path === '/' || pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
 
-const attribute = (line: string, name: string): string | undefined =>
+const findAttribute = (line: string, name: string): string | undefined =>
   new RegExp(`;\\s*${name}=([^;]*)`, 'i').exec(line)?.[1]?.trim();
 
 const isExpired = (line: string): boolean => {
-  const maxAge = attribute(line, 'max-age');
+  const maxAge = findAttribute(line, 'max-age');
   if (maxAge !== undefined) return Number(maxAge) <= 0;
-  const expires = attribute(line, 'expires');
+  const expires = findAttribute(line, 'expires');
   return expires !== undefined && Date.parse(expires) <= Date.now();
 };
 
@@ -27,7 +27,7 @@ const parseCookie = (line: string, url: URL): Cookie => {
   const equals = pair.indexOf('=');
   return {
     host: url.hostname,
-    path: attribute(line, 'path') ?? defaultPath(url),
+    path: findAttribute(line, 'path') ?? computeDefaultPath(url),
     name: pair.slice(0, equals).trim(),
     value: pair.slice(equals + 1).trim(),
     attributes: line.slice(pair.length),
@@ -52,7 +52,7 @@ class CookieJar {
 
   header(url: URL): string | undefined {
     const its = [...this.#cookies.values()]
-      .filter(({ host, path }) => host === url.hostname && pathMatches(path, url))
+      .filter(({ host, path }) => host === url.hostname && matchPath(path, url))
       .toSorted((a, b) => b.path.length - a.path.length);
     if (its.length === 0) return undefined;
     return its.map(({ name, value }) => `${name}=${value}`).join('; ');
@@ -298,7 +298,7 @@ const MAX_FORMS = 10;
 const DENY = /deny|cancel|abort|reject|refuse|decline/i;
 const NAMES = /login|user|email/i;
 
-const buttonFor = (form: HtmlForm, consent: 'allow' | 'deny'): FormButton | undefined => {
+const findButton = (form: HtmlForm, consent: 'allow' | 'deny'): FormButton | undefined => {
   const denies = ({ value, text, name = '' }: FormButton): boolean =>
     DENY.test(`${name} ${value} ${text}`);
   return form.buttons.find((button) => denies(button) === (consent === 'deny'));
@@ -316,7 +316,7 @@ const toValues = (form: HtmlForm, user: TestUser): Readonly<Record<string, strin
     }),
   );
 
-const asksForPassword = (form: HtmlForm): boolean =>
+const hasPasswordField = (form: HtmlForm): boolean =>
   [...form.fields.values()].some(({ type }) => type === 'password');
 
 const findForm = (page: VisitedPage, consent: 'allow' | 'deny'): HtmlForm | undefined => {
@@ -344,9 +344,9 @@ export const signIn = async (
   for (let count = 0; count < MAX_FORMS; count += 1) {
     const form = findForm(page, consent);
     if (page.isEnd || form === undefined) return { ...page, visited };
-    if (asksForPassword(form) && hasSentPassword) return { ...page, visited };
-    hasSentPassword ||= asksForPassword(form);
-    page = await browser.submit(page, form, toValues(form, user), buttonFor(form, consent));
+    if (hasPasswordField(form) && hasSentPassword) return { ...page, visited };
+    hasSentPassword ||= hasPasswordField(form);
+    page = await browser.submit(page, form, toValues(form, user), findButton(form, consent));
     visited.push(...page.visited);
   }
   throw new Error(`more than ${MAX_FORMS} forms: ${visited.join(' ')}`);

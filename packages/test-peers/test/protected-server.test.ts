@@ -43,7 +43,7 @@ const INITIALIZE = {
   },
 };
 
-const post = (url: string, message: object, token?: string): Promise<Response> =>
+const sendJson = (url: string, message: object, token?: string): Promise<Response> =>
   fetch(url, {
     method: 'POST',
     headers: {
@@ -73,7 +73,7 @@ const legacyClient = async (url: string, token: string): Promise<Client> => {
 describe('startProtectedServer', () => {
   it('refuses a request without a token and names the metadata', async () => {
     const server = await start({ challengeScopes: ['mcp'] });
-    const response = await post(server.url, INITIALIZE);
+    const response = await sendJson(server.url, INITIALIZE);
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer scope="mcp", resource_metadata="${server.origin}/.well-known/oauth-protected-resource/mcp"`,
@@ -114,27 +114,27 @@ describe('startProtectedServer', () => {
     ['an expired token', { exp: 1 }],
   ])('refuses %s', async (_title, claims) => {
     const server = await start();
-    const response = await post(server.url, INITIALIZE, await tokenFor(server.url, claims));
+    const response = await sendJson(server.url, INITIALIZE, await tokenFor(server.url, claims));
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
   it('asks for the scopes that a tool needs', async () => {
     const server = await start({ toolScopes: { echo: ['mcp:write'] } });
-    const refused = await post(server.url, callOf('echo'), await tokenFor(server.url));
+    const refused = await sendJson(server.url, callOf('echo'), await tokenFor(server.url));
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toContain(
       'error="insufficient_scope", scope="mcp:write"',
     );
     const token = await tokenFor(server.url, { scope: 'mcp mcp:write' });
-    expect((await post(server.url, callOf('echo'), token)).status).toBe(200);
+    expect((await sendJson(server.url, callOf('echo'), token)).status).toBe(200);
   });
 
-  it('refuses the next requests on demand, and the tokens of one person', async () => {
+  it('refuses the next requests on demand, and the tokens of one user', async () => {
     const server = await start();
     const token = await tokenFor(server.url);
     server.rejectNext(1, { tool: 'echo' });
-    const status = async (name: string) => (await post(server.url, callOf(name), token)).status;
+    const status = async (name: string) => (await sendJson(server.url, callOf(name), token)).status;
     expect(await status('whoami')).toBe(200);
     expect(await status('echo')).toBe(401);
     expect(await status('echo')).toBe(200);
@@ -148,7 +148,7 @@ describe('startProtectedServer', () => {
     ['path-without-challenge', '/.well-known/oauth-protected-resource/mcp', false],
   ] as const)('has its metadata as %s', async (metadata, path, isNamed) => {
     const server = await start({ metadata });
-    const response = await post(server.url, INITIALIZE);
+    const response = await sendJson(server.url, INITIALIZE);
     expect(response.headers.get('www-authenticate')).toBe(
       isNamed ? `Bearer resource_metadata="${server.origin}${path}"` : 'Bearer',
     );

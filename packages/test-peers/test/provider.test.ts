@@ -20,7 +20,7 @@ const json = async (url: string, init?: RequestInit): Promise<Record<string, unk
   return (await response.json()) as Record<string, unknown>;
 };
 
-const post = (url: string, parameters: Record<string, string>): Promise<Record<string, unknown>> =>
+const sendJson = (url: string, parameters: Record<string, string>): Promise<Record<string, unknown>> =>
   json(url, { method: 'POST', body: new URLSearchParams(parameters) });
 
 const register = async (issuer: string): Promise<string> => {
@@ -68,7 +68,7 @@ const tokensOf = async (
     },
   );
   const code = new URL(page.url).searchParams.get('code') ?? '';
-  const tokens = await post(`${issuer}/token`, {
+  const tokens = await sendJson(`${issuer}/token`, {
     grant_type: 'authorization_code',
     client_id: clientId,
     code,
@@ -80,14 +80,14 @@ const tokensOf = async (
 };
 
 const refresh = (issuer: string, clientId: string, token: unknown) =>
-  post(`${issuer}/token`, {
+  sendJson(`${issuer}/token`, {
     grant_type: 'refresh_token',
     client_id: clientId,
     refresh_token: String(token),
   });
 
 describe('startProvider', () => {
-  it('signs a person in and issues a JWT for the resource', async () => {
+  it('signs a user in and issues a JWT for the resource', async () => {
     const provider = await start();
     const { access_token, id_token } = await tokensOf(provider);
     expect(decodeJwt(String(access_token))).toMatchObject({
@@ -124,7 +124,7 @@ describe('startProvider', () => {
     const provider = await start();
     const { id_token, clientId } = await tokensOf(provider);
     const exchange = (token: string) =>
-      post(`${provider.issuer}/token`, {
+      sendJson(`${provider.issuer}/token`, {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         client_id: clientId,
         subject_token: token,
@@ -166,7 +166,7 @@ describe('startProvider', () => {
     expect(new URL(page.url).searchParams.get('code')).toBeTypeOf('string');
   });
 
-  it('ends everything of a person, and signs with a new key', async () => {
+  it('ends everything of a user, and signs with a new key', async () => {
     const provider = await start();
     const { clientId, refresh_token } = await tokensOf(provider);
     provider.revokeUser('alice');

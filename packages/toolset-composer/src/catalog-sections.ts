@@ -153,7 +153,7 @@ export interface CatalogFacts {
 /** The name of the sub-group of the core tools, which change the gateway for everyone. */
 export const CORE_GROUP_LABEL = 'Platform administration';
 
-const byName = (left: { readonly name: string }, right: { readonly name: string }): number => {
+const compareNames = (left: { readonly name: string }, right: { readonly name: string }): number => {
   if (left.name === right.name) return 0;
   return left.name < right.name ? -1 : 1;
 };
@@ -181,12 +181,12 @@ const createServerRow = (
   kind: servers.some(({ family }) => family === name) ? 'family' : 'server',
   name,
   selector: toServerSelector(name),
-  tools: tools.toSorted(byName),
+  tools: tools.toSorted(compareNames),
   signIn: servers
     .filter((server) => needsSignIn(server, { requiringAuth, hasTools: tools.length > 0 }))
     .map((server) => server.name)
     .toSorted(),
-  servers: servers.toSorted(byName),
+  servers: servers.toSorted(compareNames),
 });
 
 /** Returns the group of a surface: that of the first member whose label names one. */
@@ -204,13 +204,13 @@ export const createCatalogSections = (facts: CatalogFacts): readonly CatalogSect
     const row = createServerRow(name, servers, toolsByServer.get(name) ?? [], requiringAuth);
     rows.get(findGroup(servers, labelDomain))?.push(row);
   }
-  for (const list of rows.values()) list.sort(byName);
+  for (const list of rows.values()) list.sort(compareNames);
   const core = tools.filter(({ kind }) => kind === 'core');
   if (core.length > 0)
-    rows.get('agent-platform')?.push(createRow('core', CORE_GROUP_LABEL, core.toSorted(byName)));
+    rows.get('agent-platform')?.push(createRow('core', CORE_GROUP_LABEL, core.toSorted(compareNames)));
   rows
     .get('workflows')
-    ?.push(...createWorkflowRows(tools.filter(({ kind }) => kind === 'workflow').toSorted(byName)));
+    ?.push(...createWorkflowRows(tools.filter(({ kind }) => kind === 'workflow').toSorted(compareNames)));
   return TOOL_GROUPS.map(({ group, label }) => ({
     group,
     label,

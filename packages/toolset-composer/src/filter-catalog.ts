@@ -42,7 +42,7 @@ export const toToolHint = ({
   return isDestructive ? 'destructive' : 'other';
 };
 
-const namesInGroup = (facts: CatalogFacts, group: ToolGroup): ReadonlySet<string> =>
+const listGroupNames = (facts: CatalogFacts, group: ToolGroup): ReadonlySet<string> =>
   new Set(
     createCatalogSections(facts)
       .filter((section) => section.group === group)
@@ -52,7 +52,7 @@ const namesInGroup = (facts: CatalogFacts, group: ToolGroup): ReadonlySet<string
 /** Returns the tools that pass every part of a filter, in their order. */
 export const filterTools = (facts: CatalogFacts, filter: ToolFilter): readonly ListedTool[] => {
   const { group, server, kind, hint } = filter;
-  const names = group === undefined ? undefined : namesInGroup(facts, group);
+  const names = group === undefined ? undefined : listGroupNames(facts, group);
   return facts.tools.filter(
     (tool) =>
       (names === undefined || names.has(tool.name)) &&
@@ -104,7 +104,7 @@ export const searchSections = (
 };
 
 /** Returns whether a selector of tools that a sign-in makes available can select tools of a row. */
-const concerns = (selector: string, { selector: whole, name }: CatalogRow): boolean => {
+const canSelectTools = (selector: string, { selector: whole, name }: CatalogRow): boolean => {
   if (selector.startsWith('server:')) return selector === whole;
   return !selector.startsWith('tool:') || selector.startsWith(`tool:x_${name}_`);
 };
@@ -121,6 +121,6 @@ export const listServersToSignIn = (
   selectors: readonly string[],
 ): readonly string[] => {
   const rows = sections.flatMap((section) => section.rows);
-  const found = rows.filter((row) => selectors.some((selector) => concerns(selector, row)));
+  const found = rows.filter((row) => selectors.some((selector) => canSelectTools(selector, row)));
   return [...new Set(found.flatMap(({ signIn }) => signIn))];
 };

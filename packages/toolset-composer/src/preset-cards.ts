@@ -58,7 +58,7 @@ const computeRank = (name: string): number => {
   return at === -1 ? SHIPPED_PRESETS.length - 1 : at;
 };
 
-const byRank = (left: Preset, right: Preset): number =>
+const compareRanks = (left: Preset, right: Preset): number =>
   computeRank(left.name) - computeRank(right.name) || (left.name < right.name ? -1 : 1);
 
 const parsePreset = (entry: unknown): Preset | undefined => {
@@ -78,7 +78,7 @@ const mergePresets = (reported: readonly Preset[]): readonly Preset[] => {
       isBuiltIn: isBuiltIn || known !== undefined,
     });
   }
-  return [...presets.values()].toSorted(byRank);
+  return [...presets.values()].toSorted(compareRanks);
 };
 
 const createCard = ({ name, description, isBuiltIn }: Preset): PresetCard => ({

@@ -15,14 +15,14 @@ export const createAgentDraft = <Details extends AgentDetails>(
 
 const END_OF_DOCUMENT = '---\n';
 
-const terminated = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+const ensureNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** Returns a composed release as one YAML file for a GitOps repository: the source of the chart, then the release. @spec §4.4 */
 export const formatReleaseFile = ({
   ociRepository,
   helmRelease,
 }: Pick<Manifests, 'ociRepository' | 'helmRelease'>): string =>
-  [terminated(ociRepository), terminated(helmRelease)].join(END_OF_DOCUMENT);
+  [ensureNewline(ociRepository), ensureNewline(helmRelease)].join(END_OF_DOCUMENT);
 
 /** A step of the wizard that creates or edits an agent. */
 export type WizardStep = 'Details' | 'Skills' | 'Tools' | 'Review';

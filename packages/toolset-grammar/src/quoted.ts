@@ -16,14 +16,14 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 const FIRST_NON_ASCII = 0x80;
 const FIRST_ASTRAL = 0x10000;
 
-const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+const formatHex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
 const escape = (character: string): string => {
   const short = SHORT_ESCAPES.get(character);
   if (short !== undefined) return short;
   const code = character.codePointAt(0) ?? 0;
-  if (code < FIRST_NON_ASCII) return `\\x${hex(code, 2)}`;
-  return code < FIRST_ASTRAL ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+  if (code < FIRST_NON_ASCII) return `\\x${formatHex(code, 2)}`;
+  return code < FIRST_ASTRAL ? `\\u${formatHex(code, 4)}` : `\\U${formatHex(code, 8)}`;
 };
 
 /**

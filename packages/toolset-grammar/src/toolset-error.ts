@@ -26,7 +26,7 @@ export type ToolsetError =
       readonly selector: string;
     };
 
-const selectorText = (
+const formatSelectorError = (
   error: { readonly toolset: readonly string[]; readonly selector: string },
   reason: string,
 ): string =>
@@ -45,11 +45,11 @@ export const formatError = (error: ToolsetError): string => {
     case 'toolset.too-many':
       return `toolset ${formatToolset(error.toolset)} has ${error.toolset.length} selectors, more than the ${MAX_INLINE_SELECTORS} allowed inline; define a preset`;
     case 'toolset.reserved':
-      return selectorText(error, 'is reserved for shared toolsets');
+      return formatSelectorError(error, 'is reserved for shared toolsets');
     case 'toolset.label':
-      return selectorText(error, 'is allowed inside presets only');
+      return formatSelectorError(error, 'is allowed inside presets only');
     case 'toolset.malformed':
-      return selectorText(
+      return formatSelectorError(
         error,
         'is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
       );

@@ -49,7 +49,7 @@ const plainly = (count, argumentsOf) => async () => {
   return { content: [{ type: 'text', text: JSON.stringify({ results, steps }) }] };
 };
 
-const stepsOf = (count, argsOf, more = {}) =>
+const findSteps = (count, argsOf, more = {}) =>
   Array.from({ length: count }, (_, index) => ({
     id: `s${index}`,
     tool: 'x_tool',
@@ -82,38 +82,38 @@ const loop = workflowOf({
     },
   ],
 });
-const group = workflowOf({ steps: [{ id: 'group', parallel: stepsOf(100, texting) }] });
+const group = workflowOf({ steps: [{ id: 'group', parallel: findSteps(100, texting) }] });
 const gated = { condition: { template: '{{ and .input.name (ne .input.name "none") }}' } };
 
 const input = { name: 'web' };
 const argsOfItem = (index) => ({ id: index, name: `n${index}` });
 const CASES = [
-  ['1 step', 1, runOf(workflowOf({ steps: stepsOf(1, referring) }), input), referring],
+  ['1 step', 1, runOf(workflowOf({ steps: findSteps(1, referring) }), input), referring],
   [
     '100 steps that refer to each other',
     100,
-    runOf(workflowOf({ steps: stepsOf(100, referring) }), input),
+    runOf(workflowOf({ steps: findSteps(100, referring) }), input),
     referring,
     { limitMs: 15 },
   ],
   [
     '100 steps with text and functions',
     100,
-    runOf(workflowOf({ steps: stepsOf(100, texting) }), input),
+    runOf(workflowOf({ steps: findSteps(100, texting) }), input),
     texting,
     { limitMs: 15 },
   ],
   [
     '100 steps with conditions',
     100,
-    runOf(workflowOf({ steps: stepsOf(100, texting, gated) }), input),
+    runOf(workflowOf({ steps: findSteps(100, texting, gated) }), input),
     texting,
     { limitMs: 15 },
   ],
   [
     '100 steps, every result shown',
     100,
-    runOf(workflowOf({ steps: stepsOf(100, texting, { output: true }) }), input),
+    runOf(workflowOf({ steps: findSteps(100, texting, { output: true }) }), input),
     texting,
     { limitMs: 15 },
   ],

@@ -54,7 +54,7 @@ const outcomeOf = (reply: Reply, { arguments: args }: ToolCall): CallOutcome => 
   return { ok: true, result: jsonResult('echo' in reply ? args : reply.json) };
 };
 
-const toolOf = (replies: Reply | readonly Reply[]): Tool => {
+const toTool = (replies: Reply | readonly Reply[]): Tool => {
   const list = [replies].flat();
   let next = 0;
   return (call) => {
@@ -73,7 +73,7 @@ export const runCase = async (given: WorkflowCase) => {
   const demo = workflowOf(spec);
   const harness = harnessOf({
     limits,
-    tools: mapped(tools, toolOf),
+    tools: mapped(tools, toTool),
     workflows: { ...mapped(workflows, (nested, name) => workflowOf(nested, name)), demo },
   });
   const { document, isError, result }: Ran = await harness.run(demo, input);

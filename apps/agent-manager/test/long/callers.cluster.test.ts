@@ -12,7 +12,7 @@ import { startGuarded, type GuardedService } from '../harness/guarded-service.ts
 
 const WRITERS = 'agent-writers';
 
-/** Rules of a person who writes agents. */
+/** Rules of a user who writes agents. */
 const RULES = [
   {
     apiGroups: ['helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'],

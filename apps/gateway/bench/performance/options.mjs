@@ -88,7 +88,7 @@ const nodesOf = ({ node }, env) => {
 /** What stands for the path of a machine in a recorded command. */
 const PATHS = { node: '<path>', gateway: '<file>', json: '<file>' };
 
-/** Returns the command as another person repeats it: every option as given, and a placeholder for each path of this machine. */
+/** Returns the command as another user repeats it: every option as given, and a placeholder for each path of this machine. */
 export const commandOf = (args) => {
   const { tokens } = parseArgs({ args, options: DEFINITIONS, tokens: true });
   const words = tokens.flatMap(({ name, rawName, value }) => [

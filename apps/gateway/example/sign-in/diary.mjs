@@ -1,4 +1,4 @@
-// An MCP server with a diary for each person. Requests carry access tokens of the provider; others are answered with 401.
+// An MCP server with a diary for each user. Requests carry access tokens of the provider; others are answered with 401.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
@@ -8,9 +8,9 @@ const diaries = new Map();
 
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 
-/** Returns a server for one request of one person. */
-const serverFor = (person) => {
-  const entries = diaries.get(person) ?? [];
+/** Returns a server for one request of one user. */
+const serverFor = (user) => {
+  const entries = diaries.get(user) ?? [];
   const server = new McpServer({ name: 'diary', version: '1.0.0' });
   const options = { annotations: { readOnlyHint: true }, inputSchema: {} };
   server.registerTool('read', { description: 'Read the own diary', ...options }, () =>
@@ -20,15 +20,15 @@ const serverFor = (person) => {
     'write',
     { description: 'Add the present time to the own diary', inputSchema: {} },
     () => {
-      diaries.set(person, [...entries, new Date().toISOString()].slice(-MAX_ENTRIES));
-      return text(`Written to the diary of ${person}.`);
+      diaries.set(user, [...entries, new Date().toISOString()].slice(-MAX_ENTRIES));
+      return text(`Written to the diary of ${user}.`);
     },
   );
   return server;
 };
 
-const answer = async (request, response, person) => {
-  const server = serverFor(person);
+const answer = async (request, response, user) => {
+  const server = serverFor(user);
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.on('close', () => void server.close());
   await server.connect(transport);

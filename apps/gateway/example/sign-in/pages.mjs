@@ -17,7 +17,7 @@ export const loginPage = ({ problem }) =>
 <p><button type="submit">Sign in</button></p></form>`,
   );
 
-/** Returns the page that asks whether a client may act for the person. */
+/** Returns the page that asks whether a client may act for the user. */
 export const consentPage = ({ client }) =>
   page(
     'Allow access?',

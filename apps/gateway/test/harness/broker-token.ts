@@ -5,8 +5,8 @@ import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 const REDIRECT = 'http://127.0.0.1:7/callback';
 const CLIENT = 'gateway-cli';
 
-/** Signs a person in at a gateway in mode `broker` and returns the access token. */
-export const brokerToken = async (gateway: URL, person: string): Promise<string> => {
+/** Signs a user in at a gateway in mode `broker` and returns the access token. */
+export const brokerToken = async (gateway: URL, user: string): Promise<string> => {
   const verifier = randomBytes(32).toString('base64url');
   const link = new URL('/oauth/authorize', gateway);
   link.search = new URLSearchParams({
@@ -19,7 +19,7 @@ export const brokerToken = async (gateway: URL, person: string): Promise<string>
     resource: new URL('/mcp', gateway).href,
   }).toString();
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(link, createTestUser(person), { browser });
+  const page = await signIn(link, createTestUser(user), { browser });
   const response = await fetch(new URL('/oauth/token', gateway), {
     method: 'POST',
     body: new URLSearchParams({

@@ -17,10 +17,10 @@ export interface ForwardingGateway {
   readonly gateway: RunningGateway;
   readonly directory: ConfigDirectory;
   readonly provider: TestProvider;
-  /** Signs a person in to the gateway with a browser and returns their access token. */
-  readonly tokenOf: (person: string) => Promise<string>;
-  /** Signs a person in to the gateway with a browser and returns their client. */
-  readonly clientOf: (person: string) => Promise<TestClient>;
+  /** Signs a user in to the gateway with a browser and returns their access token. */
+  readonly tokenOf: (user: string) => Promise<string>;
+  /** Signs a user in to the gateway with a browser and returns their client. */
+  readonly clientOf: (user: string) => Promise<TestClient>;
   /** Adds a server with `forwardToken`. */
   readonly addServer: (name: string, url: string, requiredAudiences?: readonly string[]) => void;
 }
@@ -55,13 +55,13 @@ export const startForwardingProvider = async (
   return { provider, port };
 };
 
-const signInTo = async ({ url }: RunningGateway, person: string): Promise<string> => {
+const signInTo = async ({ url }: RunningGateway, user: string): Promise<string> => {
   const endpoint = new URL('/mcp', url);
   const state = new ClientState(REDIRECT);
   const oauth = OAUTH_CLIENTS['generation 2'];
   expect(await oauth.connect(endpoint, state)).toBe(false);
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(state.link ?? '', createTestUser(person), { browser });
+  const page = await signIn(state.link ?? '', createTestUser(user), { browser });
   await oauth.finish(endpoint, state, new URL(page.url));
   return (state.tokens() as { readonly access_token: string }).access_token;
 };
@@ -92,12 +92,12 @@ export const startForwardingGateway = async (
   onTestFinished(async () => {
     await gateway.stop();
   });
-  const tokenOf = (person: string): Promise<string> => signInTo(gateway, person);
+  const tokenOf = (user: string): Promise<string> => signInTo(gateway, user);
   return {
     ...{ gateway, directory, provider, tokenOf, addServer },
-    clientOf: async (person) => {
+    clientOf: async (user) => {
       const client = await connect(gateway.url, {
-        authorization: `Bearer ${await tokenOf(person)}`,
+        authorization: `Bearer ${await tokenOf(user)}`,
       });
       onTestFinished(() => client.close());
       return client;

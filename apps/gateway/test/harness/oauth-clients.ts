@@ -60,7 +60,7 @@ export class ClientState {
 
 /** One SDK: how it connects with a state, and how it takes the parameters of the callback. */
 export interface OAuthClient {
-  /** Tries to connect. @returns false when the person must open `state.link` */
+  /** Tries to connect. @returns false when the user must open `state.link` */
   readonly connect: (endpoint: URL, state: ClientState) => Promise<boolean>;
   readonly finish: (endpoint: URL, state: ClientState, callback: URL) => Promise<void>;
   /** Connects and returns the names of the tools. */

@@ -6,7 +6,7 @@ import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';
 
-/** Signs a person in to a gateway in mode `broker` and returns their client. The end of the test closes it. */
+/** Signs a user in to a gateway in mode `broker` and returns their client. The end of the test closes it. */
 export const signedInClient = async (name: string, { url }: RunningGateway): Promise<Client> => {
   const endpoint = new URL('/mcp', url);
   const state = new ClientState(REDIRECT);

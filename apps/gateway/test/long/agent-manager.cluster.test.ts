@@ -19,7 +19,7 @@ const AGENT_MANAGER = resolve(APP, '../agent-manager/dist/cli.js');
 const WRITERS = 'agent-writers';
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Rules of a person who writes agents. */
+/** Rules of a user who writes agents. */
 const RULES = [
   {
     apiGroups: ['helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'],
@@ -151,8 +151,8 @@ const startPeers = async (): Promise<{
   return { gateway, agentManager };
 };
 
-const createAgent = async (person: string, gateway: RunningGateway, name: string) => {
-  const client = await signedInClient(person, gateway);
+const createAgent = async (user: string, gateway: RunningGateway, name: string) => {
+  const client = await signedInClient(user, gateway);
   const args = { namespace, name, modelConfig: 'small', toolset: ['preset:none'] };
   const result = await client.callTool({
     name: 'call_tool',
@@ -167,7 +167,7 @@ const releaseOf = (name: string) => ({
   metadata: { namespace, name },
 });
 
-it('one sign-in reaches the cluster through the gateway and agent-manager, as the person', async () => {
+it('one sign-in reaches the cluster through the gateway and agent-manager, as the user', async () => {
   const { gateway, agentManager } = await startPeers();
   expect(await createAgent('alice', gateway, 'alices')).toContain('alice@example.com');
   expect(await cluster.admin.read(releaseOf('alices'))).toMatchObject({ kind: 'HelmRelease' });

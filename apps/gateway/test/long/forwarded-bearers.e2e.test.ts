@@ -34,7 +34,7 @@ const started = async (audiences: readonly string[] = ['notes']) => {
   return { gateway, notes, whoami, tokenOf };
 };
 
-it('forwards the bearer of the person who calls', async () => {
+it('forwards the bearer of the user who calls', async () => {
   const { whoami, tokenOf, notes, gateway } = await started();
   const [ada, ben] = [await tokenOf('ada'), await tokenOf('ben')];
   expect(await whoami(ada)).toContain('\\"ada\\"');
@@ -49,7 +49,7 @@ it('forwards the bearer of the person who calls', async () => {
   for (const token of [ada, ben]) expect(gateway.stderr.join('\n')).not.toContain(token);
 });
 
-it('uses the newer bearer of a person, also for calls with an older one', async () => {
+it('uses the newer bearer of a user, also for calls with an older one', async () => {
   const { whoami, tokenOf, notes } = await started();
   const old = await tokenOf('ada', { exp: Math.floor(Date.now() / 1000) + 60 });
   expect(await whoami(old)).toContain('\\"ada\\"');
@@ -61,7 +61,7 @@ it('uses the newer bearer of a person, also for calls with an older one', async 
   expect(notes.calls('whoami').at(-1)?.tokenHash).toBe(computeTokenHash(renewed));
 });
 
-it('connects a person whose next bearer has the audience that the first one lacked', async () => {
+it('connects a user whose next bearer has the audience that the first one lacked', async () => {
   const { whoami, tokenOf } = await started(['notes', 'gateway']);
   const lacking = await tokenOf('ada', { aud: ['gateway'] });
   expect(await whoami(lacking)).toContain('Tool not found: x_notes_whoami');

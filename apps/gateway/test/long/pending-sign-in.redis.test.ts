@@ -73,7 +73,7 @@ it('completes a sign-in whose gateway process was killed before the link was ope
   expect(await whoami(second)).toContain('"ada"');
 });
 
-it('completes a sign-in whose gateway process was killed while the person was at the provider', async () => {
+it('completes a sign-in whose gateway process was killed while the user was at the provider', async () => {
   const start = await installation();
   const first = await start();
   let isAtProvider = true;

@@ -71,7 +71,7 @@ it('has no portal without the option', async () => {
   expect(gateway.stderr.filter((line) => SERVES.test(line))).toEqual([]);
 });
 
-it('is refused where persons sign in, before anything starts', async () => {
+it('is refused where users sign in, before anything starts', async () => {
   const config = directory();
   config.config({
     auth: { mode: 'resource-server', issuers: [{ issuer: 'https://login.example.com' }] },
@@ -79,7 +79,7 @@ it('is refused where persons sign in, before anything starts', async () => {
   });
   const { code, stderr } = await runGateway(['serve', '--config-dir', config.path, '--portal']);
   expect(stderr.at(-1)).toBe(
-    '--portal is for gateways without sign-in, and auth.mode is resource-server: start "portal serve" with --issuer, where persons sign in',
+    '--portal is for gateways without sign-in, and auth.mode is resource-server: start "portal serve" with --issuer, where users sign in',
   );
   expect(code).toBe(2);
 });

@@ -18,7 +18,7 @@ let provider: TestProvider;
 let gateway: RunningGateway;
 const tokens: string[] = [];
 
-/** Signs a token of a person; it is searched for in all outputs at the end. */
+/** Signs a token of a user; it is searched for in all outputs at the end. */
 const tokenOf = async (subject: string, claims: object = {}): Promise<string> => {
   const token = await provider.sign({
     ...{ sub: subject, aud: RESOURCE, scope: 'mcp:read' },
@@ -85,7 +85,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     });
   });
 
-  it('serves the person of a token, and leaves the front page and the probes open', async () => {
+  it('serves the user of a token, and leaves the front page and the probes open', async () => {
     const client = await connect(new URL('/mcp', gateway.url), bearer(await tokenOf('ada')));
     expect(await toolNames(client)).toContain('core_service_list');
     await client.close();
@@ -104,7 +104,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it("answers another person's session with 404", async () => {
+  it("answers another user's session with 404", async () => {
     const opened = await initialize(bearer(await tokenOf('ada')));
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
     const url = new URL('/mcp', gateway.url);
@@ -153,7 +153,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect((await call(await tokenOf('ada', { groups: ['admins'] }))).status).toBe(200);
   });
 
-  it('shows persons their own runs of workflows, and administrators those of all', async () => {
+  it('shows users their own runs of workflows, and administrators those of all', async () => {
     const as = async <T>(
       subject: string,
       claims: object,
@@ -187,7 +187,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect(await as('root', { scope: 'mcp:admin' }, get(graces))).toContain('"completed"');
   });
 
-  it('records who created a server, also after another person updated it', async () => {
+  it('records who created a server, also after another user updated it', async () => {
     const call = async (claims: object, tool: string, args: Record<string, unknown>) => {
       const token = await tokenOf('root', { scope: 'mcp:admin', ...claims });
       const client = await connect(new URL('/mcp', gateway.url), bearer(token));

@@ -30,7 +30,7 @@ it('completes names, cancels a call, and goes on after a restart of the gateway'
   let results = '';
   const ended = runCommand(['shell', '--url', gateway.url.href], {
     env: { XDG_STATE_HOME: directory.path, NO_COLOR: '1' },
-    person: { input, output },
+    user: { input, output },
     onStdout: (text) => {
       results += text;
     },

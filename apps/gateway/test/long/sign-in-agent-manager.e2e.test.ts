@@ -92,7 +92,7 @@ const createAgent = async (client: Client, agent: string): Promise<string> => {
   return textOf(result);
 };
 
-it('one sign-in reaches agent-manager, which names the person who wrote', async () => {
+it('one sign-in reaches agent-manager, which names the user who wrote', async () => {
   const { gateway, agentManager } = await startPeers();
   const alice = await signedInClient('alice', gateway);
   const listed = await alice.callTool({ name: 'list_tools', arguments: {} });

@@ -56,8 +56,8 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** A person with a browser and an access token of the gateway. */
-const personAt = async (url: URL, name: string) => {
+/** A user with a browser and an access token of the gateway. */
+const userAt = async (url: URL, name: string) => {
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
   const verifier = randomBytes(32).toString('base64url');
   const request = new URL('/oauth/authorize', url);
@@ -118,10 +118,10 @@ const whoami = async (token: string): Promise<string> =>
   (await callAs(token, 'x_notes_whoami', {})).result?.content[0]?.text ?? '';
 
 describe('a gateway', () => {
-  it('does not give an attacker the account of a person who opens the link of the attacker', async () => {
+  it('does not give an attacker the account of a user who opens the link of the attacker', async () => {
     gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
     const { url } = gateway;
-    const [alice, bob] = [await personAt(url, 'alice'), await personAt(url, 'bob')];
+    const [alice, bob] = [await userAt(url, 'alice'), await userAt(url, 'bob')];
     const link = (await callAs(bob.token, 'core_auth_login', { server: 'notes' })).result
       ?.structuredContent?.authUrl;
     const page = await alice.browser.open(link ?? '');
@@ -134,9 +134,9 @@ describe('a gateway', () => {
     expect(await whoami(alice.token)).not.toContain('bob');
   });
 
-  it('signs a browser in to itself before it opens a link there, and refuses another person', async () => {
+  it('signs a browser in to itself before it opens a link there, and refuses another user', async () => {
     gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
-    const bob = await personAt(gateway.url, 'bob');
+    const bob = await userAt(gateway.url, 'bob');
     const login = await callAs(bob.token, 'core_auth_login', { server: 'notes' });
     const link = login.result?.structuredContent?.authUrl ?? '';
     const refused = await signIn(link, createTestUser('alice'));

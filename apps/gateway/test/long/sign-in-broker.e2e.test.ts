@@ -61,7 +61,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Stores what a client of the SDK remembers, and sends the person to the pages of the gateway. */
+/** Stores what a client of the SDK remembers, and sends the user to the pages of the gateway. */
 class MemoryClient implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT;
   readonly clientMetadata = {
@@ -97,7 +97,7 @@ class MemoryClient implements OAuthClientProvider {
 }
 
 describe('a client with the sign-in of the SDK', () => {
-  it('of the first generation reaches the tools after the sign-in of a person', async () => {
+  it('of the first generation reaches the tools after the sign-in of a user', async () => {
     const memory = new MemoryClient();
     const url = new URL('/mcp', gateway.url);
     const refused = new FirstTransport(url, { authProvider: memory });
@@ -112,7 +112,7 @@ describe('a client with the sign-in of the SDK', () => {
     expect(Object.keys(memory.received)).not.toContain('id_token');
   });
 
-  it('of the second generation reaches the tools after the sign-in of a person', async () => {
+  it('of the second generation reaches the tools after the sign-in of a user', async () => {
     const memory = new MemoryClient();
     const url = new URL('/mcp', gateway.url);
     const options = { authProvider: memory as unknown as second.OAuthClientProvider };

@@ -95,7 +95,7 @@ describe('servers with forwardToken', () => {
     expect(textOf(login)).toBe("Server 'notes' is already authenticated.");
   });
 
-  it('keep their connections when the person signs in again, and show each person their own', async () => {
+  it('keep their connections when the user signs in again, and show each user their own', async () => {
     const { clientOf, notes } = await started();
     const first = await clientOf('alice');
     expect(textOf(await whoami(first, 'notes'))).toContain('"alice"');
@@ -127,7 +127,7 @@ describe('servers with forwardToken', () => {
     expect(textOf(await whoami(before, 'notes'))).toContain('"alice"');
   });
 
-  it('are connected again after the sign-in to the gateway ended and the person signed in again', async () => {
+  it('are connected again after the sign-in to the gateway ended and the user signed in again', async () => {
     const { clientOf, provider, notes } = await started({ idTokenSeconds: 5 });
     const before = await clientOf('alice');
     // On a loaded machine the first token expires before the server is connected.
@@ -143,7 +143,7 @@ describe('servers with forwardToken', () => {
     expect(textOf(await whoami(after, 'notes'))).toContain('"alice"');
   });
 
-  it('get a refreshed ID token, while the person notices nothing', async () => {
+  it('get a refreshed ID token, while the user notices nothing', async () => {
     const { clientOf, provider, notes } = await started({ idTokenSeconds: 3 });
     const alice = await clientOf('alice');
     // A token that expires before a call is replaced without having been in one.

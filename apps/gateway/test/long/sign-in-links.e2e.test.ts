@@ -88,7 +88,7 @@ const CLIENTS = [
   ['generation 2, 2026-07-28', secondGeneration({ pin: '2026-07-28' }), false],
 ] as const;
 
-/** A gateway with the server `notes`, which persons sign in to. */
+/** A gateway with the server `notes`, which users sign in to. */
 const started = async (): Promise<URL> => {
   const provider = await startProvider();
   const notes = await startProtectedServer({
@@ -132,7 +132,7 @@ it.each(CLIENTS)(
 );
 
 it.each(CLIENTS)(
-  'a client whose person declines or closes the link gets no link as text (%s)',
+  'a client whose user declines or closes the link gets no link as text (%s)',
   async (_name, connect) => {
     const url = await started();
     for (const action of ['decline', 'cancel'] as const) {

@@ -87,14 +87,14 @@ it('counts sign-ins and verifications of tokens, and audits the callers', async 
   const counts = await series('gateway_token_verification_duration_seconds_count');
   expect(counts['outcome="ok"']).toBeGreaterThanOrEqual(1);
   expect(counts['outcome="refused"']).toBe(1);
-  const person = { subject: 'ada', issuer: provider.issuer, decision: 'allowed' };
+  const user = { subject: 'ada', issuer: provider.issuer, decision: 'allowed' };
   await retryAssertion(() => {
     const written = records();
     expect(written.filter(({ action }) => action !== undefined)).toMatchObject([
-      { ...person, action: 'caller.sign-in' },
-      { ...person, action: 'consent.give', client: 'gateway-cli' },
+      { ...user, action: 'caller.sign-in' },
+      { ...user, action: 'consent.give', client: 'gateway-cli' },
     ]);
-    expect(written.find(({ name }) => name === 'core_service_list')).toMatchObject(person);
+    expect(written.find(({ name }) => name === 'core_service_list')).toMatchObject(user);
     expect(JSON.stringify(written)).toContain('endpoint:not-authenticated');
   });
   expect(JSON.stringify(records())).not.toContain(token);

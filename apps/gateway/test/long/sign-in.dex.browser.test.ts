@@ -10,7 +10,7 @@ import { startBrokerGateway } from '../harness/broker-gateway.ts';
 import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
-import { startPerson } from '../harness/person.ts';
+import { startUser } from '../harness/user.ts';
 
 /** Starts a sign-in of a client and returns the link that it opens. */
 const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'generation 1') => {
@@ -21,15 +21,15 @@ const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'ge
   return { client, state, link: state.link };
 };
 
-describe('a person signs in with a browser, at Dex, and consents', () => {
+describe('a user signs in with a browser, at Dex, and consents', () => {
   for (const name of ['generation 1', 'generation 2'] as const)
     it(`for the client of the SDK of ${name}`, async () => {
       const gateway = await startBrokerGateway();
       const endpoint = new URL('/mcp', gateway.url);
       const { client, state, link } = await startSignIn(endpoint, name);
-      const person = await startPerson('alice');
-      await person.signIn(link);
-      await client.finish(endpoint, state, new URL(person.page.url()));
+      const user = await startUser('alice');
+      await user.signIn(link);
+      await client.finish(endpoint, state, new URL(user.page.url()));
       expect(await client.toolNames(endpoint, state)).toContain('call_tool');
     });
 
@@ -45,7 +45,7 @@ describe('a person signs in with a browser, at Dex, and consents', () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [join(dirname(manifest), 'dist/proxy.js'), endpoint, port, '--transport', 'http-only'],
-      // Without a PATH it finds no program that opens a browser: the person opens the link that it prints.
+      // Without a PATH it finds no program that opens a browser: the user opens the link that it prints.
       env: { MCP_REMOTE_CONFIG_DIR: folder, HOME: folder, PATH: folder },
       stderr: 'pipe',
     });
@@ -59,77 +59,77 @@ describe('a person signs in with a browser, at Dex, and consents', () => {
       if (found === undefined) throw new Error(lines.join(''));
       return Promise.resolve(found);
     });
-    const person = await startPerson('alice');
-    await person.signIn(link);
+    const user = await startUser('alice');
+    await user.signIn(link);
     await connected;
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('call_tool');
   });
 });
 
 describe('the consent page', () => {
-  it('names the client, its redirect host, the person and the permissions', async () => {
+  it('names the client, its redirect host, the user and the permissions', async () => {
     const gateway = await startBrokerGateway();
     const { state, link } = await startSignIn(new URL('/mcp', gateway.url));
-    const person = await startPerson('alice');
-    await person.openUntilConsent(link);
-    const text = await person.page.locator('main').innerText();
+    const user = await startUser('alice');
+    await user.openUntilConsent(link);
+    const text = await user.page.locator('main').innerText();
     expect(text).toContain('A test client');
     expect(text).toContain(new URL(state.redirectUrl).host);
     expect(text).toContain('alice@example.com');
-    expect(await person.page.locator('script').count()).toBe(0);
+    expect(await user.page.locator('script').count()).toBe(0);
   });
 
   it('cannot be shown in a frame of another site', async () => {
     const gateway = await startBrokerGateway();
     const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const person = await startPerson('alice');
-    await person.openUntilConsent(link);
-    const consent = person.page.url();
-    await person.page.goto(await startPageOf(`<iframe src="${consent}"></iframe>`));
-    await person.page.waitForLoadState('networkidle');
-    const [, frame] = person.page.frames();
+    const user = await startUser('alice');
+    await user.openUntilConsent(link);
+    const consent = user.page.url();
+    await user.page.goto(await startPageOf(`<iframe src="${consent}"></iframe>`));
+    await user.page.waitForLoadState('networkidle');
+    const [, frame] = user.page.frames();
     expect(frame?.url()).toBe('chrome-error://chromewebdata/');
   });
 
   it('is not submitted by a form of another site', async () => {
     const gateway = await startBrokerGateway();
     const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const person = await startPerson('alice');
-    await person.openUntilConsent(link);
+    const user = await startUser('alice');
+    await user.openUntilConsent(link);
     const action = new URL(
-      (await person.page.locator('form').getAttribute('action')) ?? '',
-      person.page.url(),
+      (await user.page.locator('form').getAttribute('action')) ?? '',
+      user.page.url(),
     );
     const form = `<form method="post" action="${action.href}"><input name="decision" value="allow"><button>Win</button></form>`;
-    await person.page.goto(await startPageOf(form));
+    await user.page.goto(await startPageOf(form));
     const [response] = await Promise.all([
-      person.page.waitForResponse((answer) => answer.request().method() === 'POST'),
-      person.page.click('button'),
+      user.page.waitForResponse((answer) => answer.request().method() === 'POST'),
+      user.page.click('button'),
     ]);
     expect(response.status()).toBeGreaterThanOrEqual(400);
-    expect(person.page.url()).not.toContain('code=');
+    expect(user.page.url()).not.toContain('code=');
   });
 
-  it('says that it is expired when the person goes back and consents again', async () => {
+  it('says that it is expired when the user goes back and consents again', async () => {
     const gateway = await startBrokerGateway();
     const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const person = await startPerson('alice');
-    await person.signIn(link);
-    await person.page.goBack();
-    const button = person.page.getByRole('button', { name: 'Allow' });
+    const user = await startUser('alice');
+    await user.signIn(link);
+    await user.page.goBack();
+    const button = user.page.getByRole('button', { name: 'Allow' });
     if (await button.isVisible()) await button.click();
-    await person.page.waitForLoadState();
-    expect(await person.page.locator('main').innerText()).toMatch(/expired|invalid/iu);
+    await user.page.waitForLoadState();
+    expect(await user.page.locator('main').innerText()).toMatch(/expired|invalid/iu);
   });
 
   it('says that it is expired when it belongs to no sign-in', async () => {
     const gateway = await startBrokerGateway();
     const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const person = await startPerson('alice');
-    await person.openUntilConsent(link);
-    await person.page.context().clearCookies();
-    const response = await person.page.reload();
+    const user = await startUser('alice');
+    await user.openUntilConsent(link);
+    await user.page.context().clearCookies();
+    const response = await user.page.reload();
     expect(response?.status()).toBe(400);
-    expect(await person.page.locator('main').innerText()).toMatch(/expired|invalid/iu);
+    expect(await user.page.locator('main').innerText()).toMatch(/expired|invalid/iu);
   });
 });

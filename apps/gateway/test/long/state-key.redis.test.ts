@@ -103,7 +103,7 @@ it('keeps people signed in while the state key is replaced, one gateway after th
   const isUnreadable = 'cannot decrypt';
   for (const replica of replicas) expect(replica.output()).not.toContain(isUnreadable);
 
-  // Without the old key, what was not written since is absent: the person signs in again, and nothing fails otherwise.
+  // Without the old key, what was not written since is absent: the user signs in again, and nothing fails otherwise.
   for (const replica of replicas) await replica.restart(key);
   for (const { origin } of replicas)
     expect([200, 400]).toContain((await refresh(origin, token, stored)).status);

@@ -109,7 +109,7 @@ const signedIn = async (login: string): Promise<SignedIn> => {
   return { browser, token };
 };
 
-it('counts the requests of each person of a portal on their own', async () => {
+it('counts the requests of each user of a portal on their own', async () => {
   await startGateway({ rateLimit: { enabled: true, requestsPerSecond: 1, burst: 100 } });
   await startPortal();
   const [alice, bob] = [await signedIn('alice'), await signedIn('bob')];
@@ -120,7 +120,7 @@ it('counts the requests of each person of a portal on their own', async () => {
   expect((await listTools(bob)).status).toBe(200);
 });
 
-it('signs a person in at the gateway, whose tools answer in the name of the person', async () => {
+it('signs a user in at the gateway, whose tools answer in the name of the user', async () => {
   await startGateway();
   const portal = await startPortal();
   const browser = new CookieBrowser();
@@ -130,10 +130,10 @@ it('signs a person in at the gateway, whose tools answer in the name of the pers
   const page = await signIn(link, createTestUser('alice'), { browser });
   expect(page.url).toBe(`${PORTAL}catalog`);
   const session = await browser.request(new URL('session', PORTAL));
-  const { token, person } = (await session.json()) as { readonly token: string; person: unknown };
-  // The gateway gives clients an identifier of the person, without name and address.
+  const { token, user } = (await session.json()) as { readonly token: string; user: unknown };
+  // The gateway gives clients an identifier of the user, without name and address.
   const identifier = expect.stringMatching(/^[\w-]{43}$/u) as string;
-  expect(person).toEqual({ id: identifier, name: identifier });
+  expect(user).toEqual({ id: identifier, name: identifier });
   const answer = await listTools({ browser, token });
   expect(answer.status).toBe(200);
   expect(await answer.text()).toContain('call_tool');
@@ -143,7 +143,7 @@ it('signs a person in at the gateway, whose tools answer in the name of the pers
   });
   expect(ended.status).toBe(200);
   const after = await browser.request(new URL('session', PORTAL));
-  expect(await after.json()).not.toHaveProperty('person');
+  expect(await after.json()).not.toHaveProperty('user');
   const exited = once(portal, 'exit');
   portal.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);

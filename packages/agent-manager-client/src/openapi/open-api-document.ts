@@ -17,18 +17,18 @@ import {
 import { OPERATION_EXAMPLES } from './operation-examples.ts';
 
 /** The first segment of a route: what its operation is about. */
-const tagOf = (route: string): string => route.split('/')[3] ?? '';
+const resolveTag = (route: string): string => route.split('/')[3] ?? '';
 
 /** In a path nothing is left out. */
 const LEFT_OUT = / ?Left out: [^.]*\./;
 
-const argumentSchema = (name: OperationName, argument: string): JsonSchema => {
+const findArgumentSchema = (name: OperationName, argument: string): JsonSchema => {
   const { properties } = toInputSchema(name);
   return { ...(properties as Readonly<Record<string, JsonSchema>>)[argument] };
 };
 
-const parameter = (name: OperationName, argument: string, place: 'path' | 'query'): JsonSchema => {
-  const { description, ...schema } = argumentSchema(name, argument);
+const createParameter = (name: OperationName, argument: string, place: 'path' | 'query'): JsonSchema => {
+  const { description, ...schema } = findArgumentSchema(name, argument);
   const given: Readonly<Record<string, unknown>> = OPERATION_EXAMPLES[name].input;
   const example = given[argument];
   const text = String(description);
@@ -42,13 +42,13 @@ const parameter = (name: OperationName, argument: string, place: 'path' | 'query
   };
 };
 
-const parameters = (name: OperationName): readonly JsonSchema[] => [
-  ...listPathArguments(OPERATIONS[name].route).map((argument) => parameter(name, argument, 'path')),
-  ...OPERATIONS[name].query.map((argument) => parameter(name, argument, 'query')),
+const listParameters = (name: OperationName): readonly JsonSchema[] => [
+  ...listPathArguments(OPERATIONS[name].route).map((argument) => createParameter(name, argument, 'path')),
+  ...OPERATIONS[name].query.map((argument) => createParameter(name, argument, 'query')),
 ];
 
 /** Returns the arguments of the example that are in the body. */
-const exampleBody = (name: OperationName): JsonSchema => {
+const createExampleBody = (name: OperationName): JsonSchema => {
   const { route, query } = OPERATIONS[name];
   const elsewhere: readonly string[] = [...listPathArguments(route), ...query];
   return Object.fromEntries(
@@ -59,14 +59,14 @@ const exampleBody = (name: OperationName): JsonSchema => {
 const requestBody = (name: OperationName): JsonSchema => {
   const schema = findBodyReference(name);
   if (schema === undefined) return {};
-  const content = { 'application/json': { schema, example: exampleBody(name) } };
+  const content = { 'application/json': { schema, example: createExampleBody(name) } };
   return { requestBody: { required: true, content } };
 };
 
 /** Descriptions of the statuses of successful answers. */
 const DONE = { 200: 'The answer.', 201: 'The answer; it is there now.' } as const;
 
-const responses = (name: OperationName): JsonSchema => {
+const createResponses = (name: OperationName): JsonSchema => {
   const { status } = OPERATIONS[name];
   const answer = { schema: resolveAnswerReference(name), example: OPERATION_EXAMPLES[name].output };
   return Object.fromEntries([
@@ -79,19 +79,19 @@ const responses = (name: OperationName): JsonSchema => {
 };
 
 /** An operation as OpenAPI describes it, with the name and the hints of its MCP tool. */
-const operationItem = (name: OperationName): JsonSchema => {
+const createOperationItem = (name: OperationName): JsonSchema => {
   const { title, description, route, hints } = OPERATIONS[name];
-  const inUrl = parameters(name);
+  const inUrl = listParameters(name);
   return {
     operationId: toMethodName(name),
-    tags: [tagOf(route)],
+    tags: [resolveTag(route)],
     summary: title,
     description,
     'x-mcp-tool': name,
     'x-mcp-hints': hints,
     ...(inUrl.length === 0 ? {} : { parameters: inUrl }),
     ...requestBody(name),
-    responses: responses(name),
+    responses: createResponses(name),
   };
 };
 
@@ -134,17 +134,17 @@ const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
 
 const names = Object.keys(OPERATIONS) as OperationName[];
 
-const tags = (): readonly { readonly name: string }[] =>
-  [...new Set(names.map((name) => tagOf(OPERATIONS[name].route)))]
+const listTags = (): readonly { readonly name: string }[] =>
+  [...new Set(names.map((name) => resolveTag(OPERATIONS[name].route)))]
     .toSorted()
     .map((name) => ({ name }));
 
-const paths = (): Readonly<Record<string, JsonSchema>> => {
+const createPaths = (): Readonly<Record<string, JsonSchema>> => {
   const items = new Map<string, Record<string, unknown>>();
   for (const name of names) {
     const { route, method } = OPERATIONS[name];
     const item = items.get(route) ?? {};
-    item[method.toLowerCase()] = operationItem(name);
+    item[method.toLowerCase()] = createOperationItem(name);
     items.set(route, item);
   }
   return Object.fromEntries([...items].toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -167,8 +167,8 @@ export const createOpenApiDocument = ({
     license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: serverUrl }],
-  tags: tags(),
-  paths: paths(),
+  tags: listTags(),
+  paths: createPaths(),
   components: {
     schemas: createComponentSchemas(),
     responses: createRefusalResponses(),

@@ -106,7 +106,7 @@ const formatBodyProblem = (problem: JsonTextProblem): string => {
   }
 };
 
-const invalid = (reason: string) => refuse('invalid_request', reason);
+const refuseRequest = (reason: string) => refuse('invalid_request', reason);
 
 const decodeBody = (body: Uint8Array): string | undefined => {
   try {
@@ -120,7 +120,7 @@ const parseText = (text: string): ClientOutcome<unknown> => {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
-    return invalid('invalid JSON: the body does not parse');
+    return refuseRequest('invalid JSON: the body does not parse');
   }
 };
 
@@ -132,14 +132,14 @@ export const parseJsonBody = (
   body: Uint8Array,
 ): ClientOutcome<Readonly<Record<string, unknown>>> => {
   const text = decodeBody(body);
-  if (text === undefined) return invalid('invalid JSON: the body is not UTF-8');
+  if (text === undefined) return refuseRequest('invalid JSON: the body is not UTF-8');
   if (text.trim() === '') return refuse('invalid_request', 'a JSON body is required');
   const problem = validateJsonText(text);
-  if (problem?.code === 'json.too-deep') return invalid(formatBodyProblem(problem));
+  if (problem?.code === 'json.too-deep') return refuseRequest(formatBodyProblem(problem));
   const json = parseText(text);
   if (!json.ok) return json;
-  if (problem !== undefined) return invalid(formatBodyProblem(problem));
+  if (problem !== undefined) return refuseRequest(formatBodyProblem(problem));
   return isJsonObject(json.value)
     ? { ok: true, value: json.value }
-    : invalid('the body must be an object');
+    : refuseRequest('the body must be an object');
 };

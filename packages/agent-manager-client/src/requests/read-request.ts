@@ -28,7 +28,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const NOT_BOOLEAN = createTypeProblem('a boolean');
 
-const invalid = (reason: string) => refuse('invalid_request', reason);
+const refuseRequest = (reason: string) => refuse('invalid_request', reason);
 
 /**
  * Parses the arguments in a query. Refuses unknown arguments, repeated arguments and invalid booleans with the
@@ -40,10 +40,10 @@ const parseQuery = (name: OperationName, query: string): ClientOutcome<QueryArgu
   const taken: readonly string[] = OPERATIONS[name].query;
   const found: Record<string, string | boolean> = {};
   for (const [key, text] of new URLSearchParams(query)) {
-    if (!taken.includes(key)) return invalid(formatProblem(createUnknownFieldProblem(key)));
-    if (Object.hasOwn(found, key)) return invalid(`query parameter ${key} is given more than once`);
+    if (!taken.includes(key)) return refuseRequest(formatProblem(createUnknownFieldProblem(key)));
+    if (Object.hasOwn(found, key)) return refuseRequest(`query parameter ${key} is given more than once`);
     const value = isBooleanArgument(name, key) ? BOOLEANS.get(text) : text;
-    if (value === undefined) return invalid(formatProblem(toFieldProblem(key, NOT_BOOLEAN)));
+    if (value === undefined) return refuseRequest(formatProblem(toFieldProblem(key, NOT_BOOLEAN)));
     found[key] = value;
   }
   return { ok: true, value: found };

@@ -15,7 +15,7 @@ const creating = (body: string | Uint8Array, query = '') =>
   });
 const reading = (name: OperationName, query: string) => readRequest(name, { ...NOTHING, query });
 
-const invalid = (reason: string) => ({
+const refuseRequest = (reason: string) => ({
   ok: false,
   error: { code: 'invalid_request', message: `invalid request: ${reason}` },
 });
@@ -33,12 +33,12 @@ describe('arguments in the path', () => {
     }));
   it('must not differ there', () => {
     expect(updating('{"name":"other"}')).toEqual(
-      invalid('name "other" in the body is not "sre" in the path'),
+      refuseRequest('name "other" in the body is not "sre" in the path'),
     );
     expect(updating('{"namespace":""}')).toEqual(
-      invalid('namespace "" in the body is not "default" in the path'),
+      refuseRequest('namespace "" in the body is not "default" in the path'),
     );
-    expect(updating('{"name":5}')).toEqual(invalid('name must be a string'));
+    expect(updating('{"name":5}')).toEqual(refuseRequest('name must be a string'));
   });
 });
 
@@ -52,12 +52,12 @@ describe('arguments in the query', () => {
     expect(reading('list_agents', 'namespace=')).toEqual({ ok: true, value: { namespace: '' } }));
   it.each(['yes', '', 'TRUE', '1'])('are booleans only as true and false: %j', (force) =>
     expect(readRequest('delete_agent', { ...SRE, query: `force=${force}` })).toEqual(
-      invalid('force must be a boolean'),
+      refuseRequest('force must be a boolean'),
     ),
   );
   it('are not repeated', () =>
     expect(reading('list_agents', 'namespace=a&namespace=a')).toEqual(
-      invalid('query parameter namespace is given more than once'),
+      refuseRequest('query parameter namespace is given more than once'),
     ));
   it.each([
     ['get_info', 'colour=red', 'colour'],
@@ -67,7 +67,7 @@ describe('arguments in the query', () => {
     ['get_agent', 'name=other', 'name'],
     ['create_agent', 'namespace=a', 'namespace'],
   ] as const)('of %s are not %s', (name, query, field) =>
-    expect(reading(name, query)).toEqual(invalid(`unknown field "${field}"`)),
+    expect(reading(name, query)).toEqual(refuseRequest(`unknown field "${field}"`)),
   );
 });
 
@@ -85,12 +85,12 @@ describe('force of update_agent', () => {
     expect(read.ok && read.value.force).toBe(force);
   });
   it('is a boolean in the body, regardless of the query', () =>
-    expect(updating('{"force":"yes"}', 'force=true')).toEqual(invalid('force must be a boolean')));
+    expect(updating('{"force":"yes"}', 'force=true')).toEqual(refuseRequest('force must be a boolean')));
 });
 
 describe('the body', () => {
   it.each(['', ' ', '\r\n\t', '\ufeff'])('is required: %j', (body) =>
-    expect(creating(body)).toEqual(invalid('a JSON body is required')),
+    expect(creating(body)).toEqual(refuseRequest('a JSON body is required')),
   );
   it('can start with a byte order mark', () =>
     expect(creating('\ufeff{"name":"a"}')).toEqual({ ok: true, value: { name: 'a' } }));
@@ -107,27 +107,27 @@ describe('the body', () => {
     'undefined',
     '\0',
   ])('is JSON, and not %j', (body) =>
-    expect(creating(body)).toEqual(invalid('invalid JSON: the body does not parse')),
+    expect(creating(body)).toEqual(refuseRequest('invalid JSON: the body does not parse')),
   );
   it.each(['[]', '"x"', '5', 'null', 'true'])('is an object, and not %s', (body) =>
-    expect(creating(body)).toEqual(invalid('the body must be an object')),
+    expect(creating(body)).toEqual(refuseRequest('the body must be an object')),
   );
   it('is UTF-8', () =>
     expect(creating(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).toEqual(
-      invalid('invalid JSON: the body is not UTF-8'),
+      refuseRequest('invalid JSON: the body is not UTF-8'),
     ));
   it('has no duplicate name, at any depth and in any notation', () => {
     expect(creating('{"toolset":["preset:none"],"toolset":["preset:full"]}')).toEqual(
-      invalid('the body repeats the field "toolset"'),
+      refuseRequest('the body repeats the field "toolset"'),
     );
     expect(creating('{"toolset":[],"tool\\u0073et":[]}')).toEqual(
-      invalid('the body repeats the field "toolset"'),
+      refuseRequest('the body repeats the field "toolset"'),
     );
     expect(creating('{"skills":{"gitRefs":[{"url":"a"},{"url":"a","url":"b"}]}}')).toEqual(
-      invalid('the body repeats the field "url"'),
+      refuseRequest('the body repeats the field "url"'),
     );
     expect(creating('{"labels":{"__proto__":"a","__proto__":"b"}}')).toEqual(
-      invalid('the body repeats the field "__proto__"'),
+      refuseRequest('the body repeats the field "__proto__"'),
     );
   });
   it('repeats values that have the syntax of a name', () =>
@@ -139,17 +139,17 @@ describe('the body', () => {
   it('is nested no deeper than 64 levels', () => {
     const nested = (depth: number) => `{"toolNames":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect(creating(nested(63)).ok).toBe(true);
-    expect(creating(nested(64))).toEqual(invalid('the body is nested deeper than 64 levels'));
+    expect(creating(nested(64))).toEqual(refuseRequest('the body is nested deeper than 64 levels'));
     expect(creating(nested(500_000))).toEqual(creating(nested(64)));
     expect(creating('['.repeat(1_000_000))).toEqual(creating(nested(64)));
   });
   it('is validated like the arguments of an MCP call', () =>
-    expect(creating('{"toolset":[5]}')).toEqual(invalid('toolset[0] must be a string')));
+    expect(creating('{"toolset":[5]}')).toEqual(refuseRequest('toolset[0] must be a string')));
   it('is refused for an operation without a body', () => {
     const request = { ...SRE, body: bytes('{"force":true}') };
     const text = 'no body is taken here; arguments stand in the path and in the query';
-    expect(readRequest('delete_agent', request)).toEqual(invalid(text));
-    expect(readRequest('get_agent', request)).toEqual(invalid(text));
+    expect(readRequest('delete_agent', request)).toEqual(refuseRequest(text));
+    expect(readRequest('get_agent', request)).toEqual(refuseRequest(text));
     expect(readRequest('get_agent', SRE).ok).toBe(true);
   });
 });

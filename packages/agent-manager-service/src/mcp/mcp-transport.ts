@@ -19,7 +19,7 @@ import { formatQuotedAnswer } from '../operations/answer-text.ts';
 
 /** Creates the MCP service whose tools are the operations. */
 export function createAgentManagerMcp(run: RunOperation, version: string): McpService {
-  const items = (Object.keys(OPERATIONS) as OperationName[]).map(toolOf);
+  const items = (Object.keys(OPERATIONS) as OperationName[]).map(toTool);
   return {
     info: { name: 'agent-manager', title: 'agent-manager', version },
     instructions: INSTRUCTIONS,
@@ -27,19 +27,19 @@ export function createAgentManagerMcp(run: RunOperation, version: string): McpSe
     list: () => ({ ok: true, items }),
     call: ({ params }, { header, principal }) => {
       const name = String(params['name']);
-      if (!isOperation(name)) return unknownTool(name);
+      if (!isOperation(name)) return refuseUnknownTool(name);
       const draft = parseArguments(name, params['arguments'] ?? {});
       const request = readRequestId(header('x-request-id')?.[0]);
-      const caller = signedInCaller(principal, header);
+      const caller = resolveCaller(principal, header);
       return run({ name, transport: 'mcp', request, draft, ...caller }).then((answer) =>
-        answer.ok ? result(name, answer.value) : failure(formatError(answer.error)),
+        answer.ok ? createAnswer(name, answer.value) : createFailure(formatError(answer.error)),
       );
     },
   };
 }
 
 /** The endpoint has verified the bearer of the request. */
-const signedInCaller = (
+const resolveCaller = (
   principal: Principal,
   header: RequestContext['header'],
 ): Pick<OperationCall, 'caller'> =>
@@ -49,7 +49,7 @@ const signedInCaller = (
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
-function toolOf(name: OperationName): JsonObject {
+function toTool(name: OperationName): JsonObject {
   const { title, description, hints } = OPERATIONS[name];
   return {
     name,
@@ -61,13 +61,13 @@ function toolOf(name: OperationName): JsonObject {
 }
 
 /** Returns the answer of REST as one text item. It has no `structuredContent`, which would repeat it. */
-function result(name: OperationName, value: object): ServiceAnswer {
+function createAnswer(name: OperationName, value: object): ServiceAnswer {
   const json = `{"content":[{"type":"text","text":${formatQuotedAnswer(name, value)}}]}`;
   // The transport writes the text, and reads only `_meta` and `resultType` of the result; there are none.
   return { ok: true, result: storeSourceText({ content: [] }, json) };
 }
 
-const failure = (text: string): ServiceAnswer => ({
+const createFailure = (text: string): ServiceAnswer => ({
   ok: true,
   result: { content: [{ type: 'text', text }], isError: true },
 });
@@ -75,7 +75,7 @@ const failure = (text: string): ServiceAnswer => ({
 /** Longest part of a caller's value in a message, in characters. */
 const MAX_QUOTED = 200;
 
-function unknownTool(name: string): ServiceAnswer {
+function refuseUnknownTool(name: string): ServiceAnswer {
   const quoted = name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name;
   const message = `Unknown tool: ${JSON.stringify(quoted)}`;
   return { ok: false, error: { code: RPC_CODE.invalidParams, message } };

@@ -117,7 +117,7 @@ export function createRunOperation({
     const seconds = (performance.now() - start) / 1000;
     const code = answer.ok ? 'ok' : answer.error.code;
     metrics.called(call, code, seconds);
-    logger[levelOf(call.name, code)](factsOf(call, answer, seconds), 'called');
+    logger[chooseLevel(call.name, code)](toLogFacts(call, answer, seconds), 'called');
     return answer;
   };
 }
@@ -145,16 +145,16 @@ const withCaller = (
     ? { ok: true, value: { ...answer.value, requestedBy: caller.name } }
     : answer;
 
-const loggedName = ({ name }: OperationCaller): string => name.slice(0, MAX_LOGGED_NAME);
+const truncateName = ({ name }: OperationCaller): string => name.slice(0, MAX_LOGGED_NAME);
 
 /** Returns the log level of a call: failures of the backend are errors, writes are info, reads are debug. */
-function levelOf(name: OperationName, code: CallCode): 'error' | 'info' | 'debug' {
+function chooseLevel(name: OperationName, code: CallCode): 'error' | 'info' | 'debug' {
   if (code === 'backend_error') return 'error';
   return OPERATIONS[name].hints.readOnlyHint ? 'debug' : 'info';
 }
 
 /** Returns the facts of a call for the log: names of objects, never other arguments. */
-function factsOf(
+function toLogFacts(
   { name, transport, request, draft, caller }: OperationCall,
   answer: ClientOutcome<object>,
   seconds: number,
@@ -163,10 +163,10 @@ function factsOf(
     operation: name,
     transport,
     request,
-    ...(caller !== undefined && { caller: loggedName(caller) }),
-    ...(draft.ok && objectOf(draft.value)),
+    ...(caller !== undefined && { caller: truncateName(caller) }),
+    ...(draft.ok && toObjectFields(draft.value)),
     code: answer.ok ? 'ok' : answer.error.code,
-    ...(!answer.ok && reasonOf(answer.error)),
+    ...(!answer.ok && toReasonFields(answer.error)),
     ms: Math.round(seconds * 1e5) / 100,
   };
 }
@@ -179,10 +179,10 @@ const LOGGED_CODES: ReadonlySet<AgentRefusalCode> = new Set([
   'unauthenticated',
 ]);
 
-const reasonOf = ({ code, message }: AgentRefusal): { readonly reason?: string } =>
+const toReasonFields = ({ code, message }: AgentRefusal): { readonly reason?: string } =>
   LOGGED_CODES.has(code) ? { reason: message } : {};
 
-const objectOf = (draft: object): Readonly<Record<string, string>> =>
+const toObjectFields = (draft: object): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(draft).flatMap(([key, value]) =>
       (key === 'namespace' || key === 'name') && typeof value === 'string'

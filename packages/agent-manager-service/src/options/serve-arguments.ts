@@ -87,7 +87,7 @@ const OAUTH_ONLY = [
   ['downstreamOauth', '--downstream-oauth'],
 ] as const satisfies readonly (readonly [keyof ServiceArguments, string])[];
 
-const chosenIssuers = ({
+const findIssuers = ({
   oauthIssuer,
   oauthAudiences = [],
   oauthConfig,
@@ -98,7 +98,7 @@ const chosenIssuers = ({
     : { kind: 'issuer', issuer: oauthIssuer, audiences: oauthAudiences };
 };
 
-const unusable = (problem: string): ChosenOauth => ({ ok: false, problem });
+const createRefusal = (problem: string): ChosenOauth => ({ ok: false, problem });
 
 /** Returns the sign-in that the options choose. */
 export function resolveOauth(options: ServiceArguments): ChosenOauth {
@@ -106,23 +106,23 @@ export function resolveOauth(options: ServiceArguments): ChosenOauth {
     const [, flags] = OAUTH_ONLY.find(([key]) => options[key] !== undefined) ?? [];
     return flags === undefined
       ? { ok: true, oauth: undefined }
-      : unusable(`option '${flags}' needs the option '--enable-oauth'`);
+      : createRefusal(`option '${flags}' needs the option '--enable-oauth'`);
   }
-  const issuers = chosenIssuers(options);
+  const issuers = findIssuers(options);
   if (issuers === undefined)
-    return unusable(
+    return createRefusal(
       "option '--enable-oauth' needs one of the options '--oauth-issuer <url>' and '--oauth-config <file>'",
     );
   const isDownstream = options.downstreamOauth === true;
   if (isDownstream && options.kubernetes !== true)
-    return unusable("option '--downstream-oauth' needs the option '--kubernetes'");
-  const { publicUrl = listeningUrl(options) } = options;
+    return createRefusal("option '--downstream-oauth' needs the option '--kubernetes'");
+  const { publicUrl = findServiceUrl(options) } = options;
   return publicUrl === undefined
-    ? unusable("option '--enable-oauth' needs the option '--public-url <url>' when the port is 0")
+    ? createRefusal("option '--enable-oauth' needs the option '--public-url <url>' when the port is 0")
     : { ok: true, oauth: { issuers, publicUrl, isDownstream } };
 }
 
-const listeningUrl = ({ host, port }: ServiceArguments): string | undefined => {
+const findServiceUrl = ({ host, port }: ServiceArguments): string | undefined => {
   if (port === 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port.toString()}`;
 };

@@ -138,15 +138,15 @@ export type Documents = ReadonlyMap<string, ServedDocument>;
 
 /** Creates the documents of the service: the page at `/`, the OpenAPI document and its page for people. */
 export function createDocuments({ version }: { readonly version: string }): Documents {
-  const pages = { '/': frontPage(version), '/api/v1/docs': renderOperationsPage({ version }) };
+  const pages = { '/': renderFrontPage(version), '/api/v1/docs': renderOperationsPage({ version }) };
   const description = { type: 'application/yaml', body: formatOpenApiYaml({ version }) };
   return new Map<string, ServedDocument>([
     ['/api/v1/openapi.yaml', () => description],
-    ...Object.entries(pages).map(([path, page]) => [path, documentOf(page)] as const),
+    ...Object.entries(pages).map(([path, page]) => [path, createDocument(page)] as const),
   ]);
 }
 
-const documentOf =
+const createDocument =
   (page: HtmlPage): ServedDocument =>
   (accept) => {
     const { body, headers: all } = resolvePageContent(page, accept);
@@ -154,7 +154,7 @@ const documentOf =
     return { type, body, headers };
   };
 
-const frontPage = (version: string): ReturnType<typeof renderServicePage> =>
+const renderFrontPage = (version: string): ReturnType<typeof renderServicePage> =>
   renderServicePage({
     name: 'agent-manager',
     version,

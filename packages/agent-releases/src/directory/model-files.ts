@@ -48,7 +48,7 @@ type Documents =
   | { readonly ok: true; readonly models: readonly ModelConfig[] }
   | { readonly ok: false; readonly reason: string };
 
-const modelOf = (
+const parseModel = (
   parsed: Extract<ParsedYaml, { ok: true }>,
   defaultNamespace: string,
 ): ModelConfig | string | undefined => {
@@ -63,10 +63,10 @@ const modelOf = (
 };
 
 /** Returns the models of a text. Other objects, such as Secrets, are ignored. */
-const modelsOf = (text: string, defaultNamespace: string): Documents => {
+const parseModels = (text: string, defaultNamespace: string): Documents => {
   const models: ModelConfig[] = [];
   for (const parsed of parseYamlDocuments(text)) {
-    const model = parsed.ok ? modelOf(parsed, defaultNamespace) : formatYamlProblem(parsed);
+    const model = parsed.ok ? parseModel(parsed, defaultNamespace) : formatYamlProblem(parsed);
     if (typeof model === 'string') return { ok: false, reason: model };
     if (model !== undefined) models.push(model);
   }
@@ -83,7 +83,7 @@ const readModels = async (
     case 'absent':
       return undefined;
     case 'text':
-      return modelsOf(read.text, defaultNamespace);
+      return parseModels(read.text, defaultNamespace);
     case 'unsettled':
       return { ok: false, reason: ' is being written by another process' };
     case 'refused':
@@ -96,7 +96,7 @@ const compareByName = ({ metadata: a }: ModelConfig, { metadata: b }: ModelConfi
   a.name < b.name ? -1 : 1;
 
 /** Groups models by namespace. The first of several models of one name wins, in the order of the files. */
-const grouped = (files: Iterable<ModelFile>): ReadonlyMap<string, readonly ModelConfig[]> => {
+const groupModels = (files: Iterable<ModelFile>): ReadonlyMap<string, readonly ModelConfig[]> => {
   const byNamespace = new Map<string, Map<string, ModelConfig>>();
   for (const model of [...files].flatMap(({ models }) => models ?? [])) {
     const { namespace, name } = model.metadata;
@@ -136,7 +136,7 @@ export class ModelFiles {
     this.#files = files;
     const unknown = [...files.values()].find(({ models }) => models === undefined);
     return unknown?.problem === undefined
-      ? { ok: true, models: grouped(files.values()) }
+      ? { ok: true, models: groupModels(files.values()) }
       : { ok: false, problem: unknown.problem };
   }
 

@@ -7,7 +7,7 @@ const CLOSING = encoder.encode(']}');
 const printed = new WeakMap<Agent, Uint8Array>();
 
 /** Returns the JSON of an agent in a list, with a leading comma. */
-const itemOf = (agent: Agent): Uint8Array => {
+const encodeItem = (agent: Agent): Uint8Array => {
   const known = printed.get(agent);
   if (known !== undefined) return known;
   const item = encoder.encode(`,${JSON.stringify(agent)}`);
@@ -17,7 +17,7 @@ const itemOf = (agent: Agent): Uint8Array => {
 
 /** Returns the list as compact JSON in UTF-8. An unchanged agent is copied from a cache. */
 export const renderAgentList = ({ agents }: AgentList): Uint8Array => {
-  const items = agents.map(itemOf);
+  const items = agents.map(encodeItem);
   const length = items.reduce((sum, item) => sum + item.length, 0);
   // The first item has no comma before it.
   const first = OPENING.length - (items.length > 0 ? 1 : 0);

@@ -60,7 +60,7 @@ const getAgentStatus =
     };
   };
 
-const infoOf = ({
+const createInfo = ({
   version,
   chart,
   namespaces,
@@ -98,7 +98,7 @@ const infoOf = ({
 const getInfo =
   (parts: AgentServiceParts): AgentService['get_info'] =>
   () =>
-    Promise.resolve({ ok: true, value: infoOf(parts) });
+    Promise.resolve({ ok: true, value: createInfo(parts) });
 
 /** Lists the models that agents of a namespace may use; empty when every name is accepted. */
 const listModelConfigs =
@@ -122,13 +122,13 @@ const listSkills =
 
 const MAX_REASON_CHARS = 200;
 
-const reason = (error: unknown): string => {
+const formatReason = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);
   return text.split('\n', 1).join('').slice(0, MAX_REASON_CHARS);
 };
 
 /** Returns an unexpected error as a backend error. */
-const neverRejecting =
+const createRejectionGuard =
   ({ onError }: AgentServiceParts) =>
   <Draft, Value>(operation: (draft: Draft) => Promise<ClientOutcome<Value>>) =>
   async (draft: Draft): Promise<ClientOutcome<Value>> => {
@@ -136,13 +136,13 @@ const neverRejecting =
       return await operation(draft);
     } catch (error) {
       onError?.(error);
-      return refuse('backend_error', `agent-manager failed: ${reason(error)}`);
+      return refuse('backend_error', `agent-manager failed: ${formatReason(error)}`);
     }
   };
 
 /** Returns every operation of agent-manager with these dependencies. @spec §4.4 */
 export const createAgentService = (parts: AgentServiceParts): AgentService => {
-  const safe = neverRejecting(parts);
+  const safe = createRejectionGuard(parts);
   return {
     get_info: safe(getInfo(parts)),
     list_agents: safe(listAgents(parts)),

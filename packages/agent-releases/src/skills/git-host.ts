@@ -50,19 +50,19 @@ interface CachedResponse {
   readonly value: unknown;
 }
 
-const failed = (error: HostFailure): Result<never, HostFailure> => ({ ok: false, error });
+const createFailure = (error: HostFailure): Result<never, HostFailure> => ({ ok: false, error });
 
 const isLimited = ({ status, headers }: Response): boolean =>
   status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0');
 
-const failureOf = (response: Response): HostFailure => {
+const toFailure = (response: Response): HostFailure => {
   if (isLimited(response)) return { kind: 'limited' };
   return response.status >= 300 && response.status < 400
     ? { kind: 'moved' }
     : { kind: 'status', status: response.status };
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -70,7 +70,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const headersOf = (
+const createHeaders = (
   token: string | undefined,
   etag: string | undefined,
 ): Record<string, string> => ({
@@ -86,7 +86,7 @@ export const createGitHost = (fetchIt: typeof fetch, token: string | undefined):
   const ask = async <T>(question: HostQuestion<T>): Promise<HostAnswer<T>> => {
     const { url, maxBytes, read, signal } = question;
     const known = cache.get(url);
-    const headers = headersOf(token, known?.etag);
+    const headers = createHeaders(token, known?.etag);
     const response = await fetchIt(url, { headers, signal, redirect: 'manual' });
     if (response.status === 304 && known !== undefined) {
       await response.body?.cancel();
@@ -94,18 +94,18 @@ export const createGitHost = (fetchIt: typeof fetch, token: string | undefined):
     }
     if (!response.ok) {
       await response.body?.cancel();
-      return failed(failureOf(response));
+      return createFailure(toFailure(response));
     }
     const text = await readBounded(response, maxBytes);
-    if (text === undefined) return failed({ kind: 'tooLarge' });
-    const value = read(parsed(text));
-    if (value === undefined) return failed({ kind: 'unreadable' });
+    if (text === undefined) return createFailure({ kind: 'tooLarge' });
+    const value = read(parseJson(text));
+    if (value === undefined) return createFailure({ kind: 'unreadable' });
     const etag = response.headers.get('etag');
     if (etag !== null) cache.set(url, { etag, value });
     return { ok: true, value };
   };
   return {
     ask: (question) =>
-      ask(question).catch(() => failed({ kind: question.signal.aborted ? 'late' : 'unreachable' })),
+      ask(question).catch(() => createFailure({ kind: question.signal.aborted ? 'late' : 'unreachable' })),
   };
 };

@@ -37,29 +37,29 @@ const MAX_PATH_CHARS = 1024;
 const LINK_MODE = '120000';
 
 /** Returns the folder of a path of a skill. */
-const folderOf = (path: unknown): string | undefined => {
+const findFolder = (path: unknown): string | undefined => {
   if (typeof path !== 'string' || path.length > MAX_PATH_CHARS) return undefined;
   const match = FILE.exec(path);
   return match === null ? undefined : (match[1] ?? '');
 };
 
-const skillFile = (entry: unknown): readonly SkillFile[] => {
+const parseSkillFile = (entry: unknown): readonly SkillFile[] => {
   if (!isJsonObject(entry) || entry['type'] !== 'blob' || entry['mode'] === LINK_MODE) return [];
   const { sha, size } = entry;
-  const folder = folderOf(entry['path']);
+  const folder = findFolder(entry['path']);
   return folder === undefined || typeof sha !== 'string' || !SHA.test(sha)
     ? []
     : [{ folder, sha, size: typeof size === 'number' ? size : 0 }];
 };
 
-const byFolder = (a: SkillFile, b: SkillFile): number =>
+const compareFolders = (a: SkillFile, b: SkillFile): number =>
   a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0;
 
 /** Parses the file listing of a Git host; returns undefined when it is invalid. */
 export const parseSkillFiles = (json: unknown): SkillFiles | undefined => {
   if (!isJsonObject(json) || !Array.isArray(json['tree'])) return undefined;
   return {
-    files: json['tree'].flatMap(skillFile).sort(byFolder),
+    files: json['tree'].flatMap(parseSkillFile).sort(compareFolders),
     isTruncated: json['truncated'] === true,
   };
 };
@@ -88,7 +88,7 @@ const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
 /** The maximum number of characters of a value that are read. */
 const MAX_VALUE_CHARS = 4096;
 
-const parsedText = (yaml: string): string | undefined => {
+const parseText = (yaml: string): string | undefined => {
   if (yaml.length > MAX_VALUE_CHARS) return undefined;
   const parsed = parseYaml(`value:${yaml}`);
   const value = parsed.ok
@@ -97,16 +97,16 @@ const parsedText = (yaml: string): string | undefined => {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 };
 
-const cut = (text: string | undefined, maxChars: number): string | undefined =>
+const truncateText = (text: string | undefined, maxChars: number): string | undefined =>
   text?.slice(0, maxChars).replace(TORN, '');
 
 /** Parses the front matter of a `SKILL.md`. A missing or invalid one gives no metadata; the skill still exists. */
 export const parseSkillText = (text: string): SkillText => {
   const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1] ?? '';
   const entries = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));
-  const name = cut(parsedText(entries.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
-  const description = cut(
-    parsedText(entries.get('description') ?? ''),
+  const name = truncateText(parseText(entries.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
+  const description = truncateText(
+    parseText(entries.get('description') ?? ''),
     MAX_SKILL_DESCRIPTION_CHARS,
   );
   return { ...(name && { name }), ...(description && { description }) };
@@ -143,7 +143,7 @@ interface RepositoryReader {
   readonly signal: AbortSignal;
 }
 
-const decoded = (blob: unknown): string | undefined => {
+const decodeBlob = (blob: unknown): string | undefined => {
   const content = toNonBlankText(readNestedValue(blob, 'content'));
   if (content === undefined)
     return toNonBlankText(readNestedValue(blob, 'encoding')) === undefined ? undefined : '';
@@ -164,7 +164,7 @@ const readSkillText = async (
     url: `${base}/git/blobs/${sha}`,
     // Base64 and the other fields make it longer.
     maxBytes: 2 * MAX_SKILL_BYTES,
-    read: decoded,
+    read: decodeBlob,
     signal,
   });
   if (!text.ok) return text;
@@ -173,7 +173,7 @@ const readSkillText = async (
   return { ok: true, value: parsed };
 };
 
-const skillOf = (
+const createSkill = (
   repository: SkillRepository,
   ref: string,
   { folder }: SkillFile,
@@ -187,7 +187,7 @@ const skillOf = (
 });
 
 /** Reads the files with bounded concurrency, and stops after the first failure. */
-const skillsOf = async (
+const readSkills = async (
   reader: RepositoryReader,
   repository: SkillRepository,
   { base, ref, files }: { base: string; ref: string; files: readonly SkillFile[] },
@@ -199,7 +199,7 @@ const skillsOf = async (
     for (const [index, text] of texts.entries()) {
       if (!text.ok) return text;
       const file = some[index];
-      if (file !== undefined) skills.push(skillOf(repository, ref, file, text.value));
+      if (file !== undefined) skills.push(createSkill(repository, ref, file, text.value));
     }
   }
   return { ok: true, value: skills };
@@ -240,5 +240,5 @@ export const listRepositorySkills = async (
   const { files, isTruncated } = tree.value;
   if (isTruncated) return { ok: false, error: { kind: 'tooManyFiles' } };
   if (files.length > MAX_SKILLS) return { ok: false, error: { kind: 'tooManySkills' } };
-  return skillsOf(reader, repository, { base, ref, files });
+  return readSkills(reader, repository, { base, ref, files });
 };

@@ -32,7 +32,7 @@ const TIMES = [
   ['metadata', 'creationTimestamp'],
 ] as const;
 
-const timeOf = (event: KubernetesObject): string | undefined => {
+const findEventTime = (event: KubernetesObject): string | undefined => {
   for (const path of TIMES) {
     const time = toNonBlankText(readNestedValue(event, ...path));
     if (time !== undefined) return time;
@@ -40,12 +40,12 @@ const timeOf = (event: KubernetesObject): string | undefined => {
   return undefined;
 };
 
-const aboutOf = (event: KubernetesObject): string => {
+const formatSubject = (event: KubernetesObject): string => {
   const about = readNestedValue(event, 'involvedObject') ?? readNestedValue(event, 'regarding');
   return `${toNonBlankText(readNestedValue(about, 'kind')) ?? ''}/${toNonBlankText(readNestedValue(about, 'name')) ?? ''}`;
 };
 
-const eventReport = (event: KubernetesObject): Event =>
+const createEventReport = (event: KubernetesObject): Event =>
   pickDefined({
     type: toNonBlankText(readNestedValue(event, 'type')) ?? '',
     reason: toNonBlankText(readNestedValue(event, 'reason')) ?? '',
@@ -53,36 +53,36 @@ const eventReport = (event: KubernetesObject): Event =>
       toNonBlankText(readNestedValue(event, 'message')) ??
       toNonBlankText(readNestedValue(event, 'note')) ??
       '',
-    object: aboutOf(event),
+    object: formatSubject(event),
     count:
       toNumericValue(readNestedValue(event, 'series', 'count')) ??
       toNumericValue(readNestedValue(event, 'count')) ??
       1,
-    lastTimestamp: timeOf(event),
+    lastTimestamp: findEventTime(event),
   });
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-const instantOf = ({ lastTimestamp }: Event): number => {
+const computeInstant = ({ lastTimestamp }: Event): number => {
   const instant = lastTimestamp === undefined ? NEVER : Date.parse(lastTimestamp);
   return Number.isNaN(instant) ? NEVER : instant;
 };
 
-const newestFirst = (a: Event, b: Event): number => {
-  const [left, right] = [instantOf(a), instantOf(b)];
+const compareEvents = (a: Event, b: Event): number => {
+  const [left, right] = [computeInstant(a), computeInstant(b)];
   return left === right ? 0 : right - left;
 };
 
 /** Returns the latest events about an agent, newest first; events without a time are last. */
-const eventReports = (events: Workload['events']): AgentStatus['events'] =>
-  events.map(eventReport).sort(newestFirst).slice(0, MAX_EVENTS);
+const listEventReports = (events: Workload['events']): AgentStatus['events'] =>
+  events.map(createEventReport).sort(compareEvents).slice(0, MAX_EVENTS);
 
 /** The maximum number of past installations in a status. */
 const MAX_HISTORY = 5;
 
 type Report = AgentStatus['helmRelease'];
 
-const historyEntry = (entry: unknown): Report['history'][number] =>
+const createHistoryEntry = (entry: unknown): Report['history'][number] =>
   pickDefined({
     version: toNumericValue(readNestedValue(entry, 'version')),
     chartVersion: toNonBlankText(readNestedValue(entry, 'chartVersion')),
@@ -91,7 +91,7 @@ const historyEntry = (entry: unknown): Report['history'][number] =>
   });
 
 /** Returns the report of a release. The history of Flux starts with the newest entry. */
-const releaseReport = (release: HelmRelease | undefined): Report => {
+const createReleaseReport = (release: HelmRelease | undefined): Report => {
   const { ready, suspended, gitOpsOwned, deleting, lastAttemptedRevision } =
     release === undefined
       ? { ready: null, suspended: false, gitOpsOwned: false, deleting: false }
@@ -105,7 +105,7 @@ const releaseReport = (release: HelmRelease | undefined): Report => {
     conditions: [...listConditions(release)],
     history: toList(readNestedValue(release, 'status', 'history'))
       .slice(0, MAX_HISTORY)
-      .map(historyEntry),
+      .map(createHistoryEntry),
     lastAttemptedRevision,
   });
 };
@@ -119,7 +119,7 @@ const STATES = ['waiting', 'terminated', 'running'] as const;
 const DEFAULT_REPLICAS = 1;
 
 /** Returns the report of a Deployment. */
-const deploymentReport = (deployment: Workload['deployment']): AgentStatus['deployment'] => ({
+const createDeploymentReport = (deployment: Workload['deployment']): AgentStatus['deployment'] => ({
   exists: deployment !== undefined,
   replicas: deployment
     ? (toNumericValue(readNestedValue(deployment, 'spec', 'replicas')) ?? DEFAULT_REPLICAS)
@@ -130,7 +130,7 @@ const deploymentReport = (deployment: Workload['deployment']): AgentStatus['depl
   conditions: [...listConditions(deployment)],
 });
 
-const containerReport = (container: unknown, isInit: boolean): Container => {
+const createContainerReport = (container: unknown, isInit: boolean): Container => {
   const states = toMap(readNestedValue(container, 'state'));
   const state: Container['state'] = STATES.find((kind) => Object.hasOwn(states, kind)) ?? 'unknown';
   const details = readNestedValue(states, state);
@@ -143,7 +143,7 @@ const containerReport = (container: unknown, isInit: boolean): Container => {
   });
 };
 
-const podReport = (pod: KubernetesObject): Pod => {
+const createPodReport = (pod: KubernetesObject): Pod => {
   const init = toList(readNestedValue(pod, 'status', 'initContainerStatuses'));
   const main = toList(readNestedValue(pod, 'status', 'containerStatuses'));
   const restarts = [...init, ...main].map(
@@ -155,14 +155,14 @@ const podReport = (pod: KubernetesObject): Pod => {
     ready: readConditionTruth(listConditions(pod), 'Ready') === true,
     restarts: restarts.reduce((sum, count) => sum + count, 0),
     containers: [
-      ...init.map((container) => containerReport(container, true)),
-      ...main.map((container) => containerReport(container, false)),
+      ...init.map((container) => createContainerReport(container, true)),
+      ...main.map((container) => createContainerReport(container, false)),
     ],
   };
 };
 
 /** Returns the reports of pods, with init containers first. */
-const podReports = (pods: Workload['pods']): AgentStatus['pods'] => pods.map(podReport);
+const listPodReports = (pods: Workload['pods']): AgentStatus['pods'] => pods.map(createPodReport);
 
 /** The objects in the store or cluster that belong to one agent; `undefined` where an object does not exist. */
 export interface StatusObjects {
@@ -171,7 +171,7 @@ export interface StatusObjects {
   readonly workload: Workload;
 }
 
-const agentReport = (agent: AgentResource | undefined): AgentStatus['agent'] => {
+const createAgentReport = (agent: AgentResource | undefined): AgentStatus['agent'] => {
   const conditions = listConditions(agent);
   return {
     exists: agent !== undefined,
@@ -192,11 +192,11 @@ export const computeAgentStatus = (
   { release, agent, workload }: StatusObjects,
 ): AgentStatus => {
   const blocks = {
-    agent: agentReport(agent),
-    helmRelease: releaseReport(release),
-    deployment: deploymentReport(workload.deployment),
-    pods: podReports(workload.pods),
-    events: eventReports(workload.events),
+    agent: createAgentReport(agent),
+    helmRelease: createReleaseReport(release),
+    deployment: createDeploymentReport(workload.deployment),
+    pods: listPodReports(workload.pods),
+    events: listEventReports(workload.events),
   };
   return { name, namespace, ...computeVerdict(blocks), ...blocks };
 };

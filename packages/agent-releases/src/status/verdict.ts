@@ -32,36 +32,36 @@ const FATAL_REASONS: ReadonlySet<string> = new Set([
   'StartError',
 ]);
 
-const conditionOfType = (
+const findCondition = (
   conditions: readonly AgentCondition[],
   type: string,
 ): AgentCondition | undefined => conditions.find((condition) => condition.type === type);
 
-const firstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? '';
+const takeFirstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? '';
 
 const withDetail = (sentence: string, detail: string | undefined): string =>
   detail === undefined || detail === '' ? sentence : `${sentence}: ${detail}`;
 
 /** Returns `<subject> (<reason>): <message>`, without absent parts. */
-const notReady = (subject: string, condition: AgentCondition | undefined): string =>
+const formatCondition = (subject: string, condition: AgentCondition | undefined): string =>
   withDetail(
     condition?.reason === undefined ? subject : `${subject} (${condition.reason})`,
     condition?.message,
   );
 
-const brokenContainer = ({ pods }: StatusBlocks): string | undefined => {
+const findFatalContainer = ({ pods }: StatusBlocks): string | undefined => {
   for (const pod of pods)
     for (const { name, reason, message } of pod.containers)
       if (reason !== undefined && FATAL_REASONS.has(reason))
         return withDetail(
           `pod ${pod.name} container ${name} is ${reason}`,
-          message === undefined ? undefined : firstLine(message),
+          message === undefined ? undefined : takeFirstLine(message),
         );
   return undefined;
 };
 
-const rejected = ({ agent }: StatusBlocks): string | undefined => {
-  const condition = conditionOfType(agent.conditions, 'Accepted');
+const findRejection = ({ agent }: StatusBlocks): string | undefined => {
+  const condition = findCondition(agent.conditions, 'Accepted');
   return agent.accepted === false
     ? withDetail(
         'the runtime rejected the Agent configuration',
@@ -70,50 +70,50 @@ const rejected = ({ agent }: StatusBlocks): string | undefined => {
     : undefined;
 };
 
-const available = ({ deployment }: StatusBlocks): string =>
+const formatAvailability = ({ deployment }: StatusBlocks): string =>
   `${deployment.availableReplicas}/${deployment.replicas} pods available`;
 
 const hasPodsToWaitFor = ({ deployment }: StatusBlocks): boolean =>
   deployment.exists && deployment.replicas !== 0 && deployment.availableReplicas <= 0;
 
-const ready = (blocks: StatusBlocks): string | undefined => {
+const findReadiness = (blocks: StatusBlocks): string | undefined => {
   if (blocks.agent.ready !== true || hasPodsToWaitFor(blocks)) return undefined;
-  return blocks.deployment.exists ? `Agent is Ready; ${available(blocks)}` : 'Agent is Ready';
+  return blocks.deployment.exists ? `Agent is Ready; ${formatAvailability(blocks)}` : 'Agent is Ready';
 };
 
-const warning = ({ events }: StatusBlocks): string | undefined => {
+const findWarning = ({ events }: StatusBlocks): string | undefined => {
   const event = events.find(
     ({ type, reason }) =>
       type === 'Warning' && (reason.startsWith('Failed') || reason === 'BackOff'),
   );
-  return event && withDetail(`${event.object} ${event.reason}`, firstLine(event.message));
+  return event && withDetail(`${event.object} ${event.reason}`, takeFirstLine(event.message));
 };
 
-const when = (applies: boolean, summary: string): string | undefined =>
+const chooseSummary = (applies: boolean, summary: string): string | undefined =>
   applies ? summary : undefined;
 
 /** The rules of the verdict in order of precedence: the first rule that applies determines it. */
 const RULES: readonly Rule[] = [
   {
     verdict: 'progressing',
-    summary: ({ helmRelease }) => when(helmRelease.deleting, 'HelmRelease is being deleted'),
+    summary: ({ helmRelease }) => chooseSummary(helmRelease.deleting, 'HelmRelease is being deleted'),
   },
   {
     verdict: 'failed',
     summary: ({ helmRelease }) =>
-      when(
+      chooseSummary(
         helmRelease.ready === false,
-        notReady('HelmRelease is not ready', conditionOfType(helmRelease.conditions, 'Ready')),
+        formatCondition('HelmRelease is not ready', findCondition(helmRelease.conditions, 'Ready')),
       ),
   },
-  { verdict: 'failed', summary: brokenContainer },
-  { verdict: 'failed', summary: rejected },
-  { verdict: 'ready', summary: ready },
-  { verdict: 'progressing', summary: warning },
+  { verdict: 'failed', summary: findFatalContainer },
+  { verdict: 'failed', summary: findRejection },
+  { verdict: 'ready', summary: findReadiness },
+  { verdict: 'progressing', summary: findWarning },
   {
     verdict: 'progressing',
     summary: ({ helmRelease }) =>
-      when(
+      chooseSummary(
         helmRelease.exists && helmRelease.ready === null,
         'HelmRelease created; Flux has not reconciled it yet',
       ),
@@ -121,7 +121,7 @@ const RULES: readonly Rule[] = [
   {
     verdict: 'progressing',
     summary: ({ helmRelease, agent }) =>
-      when(
+      chooseSummary(
         helmRelease.ready === true && !agent.exists,
         'HelmRelease is ready; the Agent is not there yet',
       ),
@@ -129,21 +129,21 @@ const RULES: readonly Rule[] = [
   {
     verdict: 'progressing',
     summary: ({ agent }) =>
-      when(
+      chooseSummary(
         agent.exists && agent.ready === null,
         'Agent is there; the runtime has not reported it ready yet',
       ),
   },
   {
     verdict: 'progressing',
-    summary: (blocks) => when(hasPodsToWaitFor(blocks), `waiting for pods; ${available(blocks)}`),
+    summary: (blocks) => chooseSummary(hasPodsToWaitFor(blocks), `waiting for pods; ${formatAvailability(blocks)}`),
   },
 ];
 
-const unknown = ({ agent }: StatusBlocks): Verdict => ({
+const createUnknownVerdict = ({ agent }: StatusBlocks): Verdict => ({
   verdict: 'unknown',
   summary: agent.exists
-    ? notReady('Agent is not Ready', conditionOfType(agent.conditions, 'Ready'))
+    ? formatCondition('Agent is not Ready', findCondition(agent.conditions, 'Ready'))
     : 'there is neither an Agent nor a HelmRelease',
 });
 
@@ -153,5 +153,5 @@ export const computeVerdict = (blocks: StatusBlocks): Verdict => {
     const sentence = summary(blocks);
     if (sentence !== undefined) return { verdict, summary: sentence };
   }
-  return unknown(blocks);
+  return createUnknownVerdict(blocks);
 };

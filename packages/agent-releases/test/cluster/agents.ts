@@ -2,7 +2,7 @@ import { createAgentChart } from '../../src/chart/agent-chart.ts';
 import { createAgentService } from '../../src/service/create-agent-service.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
-import { readNestedValue, modelOf } from '../suite/sample-objects.ts';
+import { readNestedValue, parseModel } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
@@ -55,7 +55,7 @@ export const agentTests = (shared: SharedCluster): void => {
           'invalid request: modelConfig "small" does not exist in namespace default (no ModelConfigs there; a platform admin provisions them)',
       },
     });
-    await apply(modelOf('small'));
+    await apply(parseModel('small'));
     const before = proxy.requests.length;
     expect(await service.create_agent(NEW)).toMatchObject({
       value: { created: { ociRepository: true, helmRelease: true } },
@@ -73,7 +73,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('has the toolset of its release before and after Flux has made the Agent', async () => {
     const { service, apply } = await setUp();
-    await apply(modelOf('small'));
+    await apply(parseModel('small'));
     valueOf(await service.create_agent(NEW));
     const { toolset } = NEW;
     expect(valueOf(await service.get_agent({ name: 'sre' }))).toMatchObject({
@@ -143,7 +143,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('has a verdict from its workload', async () => {
     const { service, apply } = await setUp();
-    await apply(modelOf('small'));
+    await apply(parseModel('small'));
     valueOf(await service.create_agent(NEW));
     await apply({
       apiVersion: 'v1',
@@ -167,7 +167,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('is deleted with a source that no other release uses', async () => {
     const { proxy, service, apply } = await setUp();
-    await apply(modelOf('small'));
+    await apply(parseModel('small'));
     valueOf(await service.create_agent(NEW));
     valueOf(await service.create_agent({ ...NEW, name: 'other' }));
     expect(valueOf(await service.delete_agent({ name: 'sre' }))).toMatchObject({
@@ -189,7 +189,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('that is only tried is written nowhere', async () => {
     const { proxy, service, apply } = await setUp();
-    await apply(modelOf('small'));
+    await apply(parseModel('small'));
     expect(valueOf(await service.validate_agent(NEW))).toMatchObject({ valid: true });
     valueOf(await service.create_agent(NEW));
     const before = proxy.requests.length;

@@ -1,7 +1,7 @@
 import type { AgentStore } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, modelOf, releaseOf } from '../suite/sample-objects.ts';
+import { readNestedValue, parseModel, releaseOf } from '../suite/sample-objects.ts';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
 const POD_SPEC = { containers: [{ name: 'agent', image: 'agent' }] };
@@ -53,7 +53,7 @@ export const readTests = ({ start }: SharedCluster): void => {
       kind: 'Agent',
       metadata: readNestedValue('sre'),
     });
-    await apply(modelOf('sonnet'));
+    await apply(parseModel('sonnet'));
     const store = await open();
     const [listed] = valueOf(await store.listReleases('default'));
     expect(Object.keys(listed?.object.metadata ?? {})).not.toContain('managedFields');

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   readNestedValue,
-  modelOf,
+  parseModel,
   NAMESPACE,
   releaseOf,
   resolveReleaseSource,
@@ -248,14 +248,14 @@ it('sees a change that fell out of the line of reports, which holds so many', as
 describe('models', () => {
   it('may share a file with others and with other objects, without a namespace', async () => {
     const { open, write, warnings } = await releaseDirectory();
-    const { metadata: _metadata, ...rest } = modelOf('b');
+    const { metadata: _metadata, ...rest } = parseModel('b');
     await write(
       'modelconfigs/all.yml',
       [
-        modelOf('z'),
+        parseModel('z'),
         { ...rest, metadata: { name: 'b' } },
         { kind: 'Secret', apiVersion: 'v1' },
-        modelOf('t', 'tenant'),
+        parseModel('t', 'tenant'),
       ]
         .map(json)
         .join('\n---\n'),
@@ -278,10 +278,10 @@ describe('models', () => {
         message: 'modelconfigs/a.yaml:1:6: a closing quote is missing',
       },
     });
-    await write('modelconfigs/a.yaml', json(modelOf('sonnet')));
+    await write('modelconfigs/a.yaml', json(parseModel('sonnet')));
     await utimes(pathOf('modelconfigs/a.yaml'), 1000, 1000);
     const before = valueOf(await store.modelConfigs(NAMESPACE));
-    expect(before).toEqual({ listed: [modelOf('sonnet')], isOpen: false });
+    expect(before).toEqual({ listed: [parseModel('sonnet')], isOpen: false });
     await write('modelconfigs/a.yaml', 'a: "c');
     expect(valueOf(await store.modelConfigs(NAMESPACE))).toEqual(before);
     expect(warnings).toHaveLength(2);

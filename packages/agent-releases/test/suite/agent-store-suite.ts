@@ -11,7 +11,7 @@ import type {
 import { describe, expect, it, vi } from 'vitest';
 import {
   readNestedValue,
-  modelOf,
+  parseModel,
   NAMESPACE,
   releaseOf,
   resolveReleaseSource,
@@ -245,14 +245,14 @@ const models = ({ open, isOpenWithoutModels }: Adapter): void => {
       listed: [],
       isOpen: isOpenWithoutModels,
     });
-    for (const name of ['sonnet', 'haiku']) await outsider.writeModelConfig(modelOf(name));
-    await outsider.writeModelConfig(modelOf('opus', 'tenant'));
+    for (const name of ['sonnet', 'haiku']) await outsider.writeModelConfig(parseModel(name));
+    await outsider.writeModelConfig(parseModel('opus', 'tenant'));
     const { listed, isOpen } = valueOf(await store.modelConfigs(NAMESPACE));
     expect(listed.map(({ metadata }) => metadata.name)).toEqual(['haiku', 'sonnet']);
-    expect(listed[1]).toMatchObject(modelOf('sonnet'));
+    expect(listed[1]).toMatchObject(parseModel('sonnet'));
     expect(isOpen).toBe(false);
     const spec = { provider: 'OpenAI', model: 'other' };
-    await outsider.writeModelConfig({ ...modelOf('sonnet'), spec });
+    await outsider.writeModelConfig({ ...parseModel('sonnet'), spec });
     expect(valueOf(await store.modelConfigs(NAMESPACE)).listed[1]?.spec).toEqual(spec);
   });
 };

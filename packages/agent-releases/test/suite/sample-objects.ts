@@ -40,7 +40,7 @@ export const resolveReleaseSource = (name: string, namespace = NAMESPACE): OciRe
 });
 
 /** A model that agents may use. */
-export const modelOf = (name: string, namespace = NAMESPACE): ModelConfig => ({
+export const parseModel = (name: string, namespace = NAMESPACE): ModelConfig => ({
   apiVersion: 'kagent.dev/v1alpha2',
   kind: 'ModelConfig',
   metadata: { name, namespace },

@@ -91,7 +91,7 @@ const refuseExcess = (response: ServerResponse): void => {
 };
 
 /** Makes a request one for the public URL, whatever the caller and the proxies say: addresses and cookies follow from it. */
-const addressToPublicUrl = (request: IncomingMessage, publicUrl: URL): void => {
+const applyPublicUrl = (request: IncomingMessage, publicUrl: URL): void => {
   for (const name of Object.keys(request.headers))
     if (name.startsWith('x-forwarded-')) Reflect.deleteProperty(request.headers, name);
   request.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1);
@@ -124,7 +124,7 @@ const createProtocolHandler = (server: CurrentServer): RequestListener => {
       refuseExcess(response);
       return;
     }
-    addressToPublicUrl(request, publicUrl);
+    applyPublicUrl(request, publicUrl);
     request.url = rewriteUrl(request);
     const { callback } = await server.present();
     await callback(request, response);
@@ -280,7 +280,7 @@ const refuseMethod = async ({ response }: Visit): Promise<void> => {
   return Promise.resolve();
 };
 
-const byMethod =
+const createMethodHandler =
   (handlers: Readonly<Partial<Record<'GET' | 'POST', VisitHandler>>>): VisitHandler =>
   (visit) => {
     const { method } = visit.request;
@@ -306,7 +306,7 @@ const submitInteraction: VisitHandler = async (visit) => {
 };
 
 /** Serves pages: a failure is answered with a page, and its kind is reported without values. */
-const pageHandler =
+const createPageHandler =
   (server: CurrentServer, handle: VisitHandler): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const answer = async (): Promise<void> => {
@@ -355,25 +355,25 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { issuer, sessions, upstream } = server.latest.context;
   void upstream.check();
   const protocol = createProtocolHandler(server);
-  const page = (handle: VisitHandler): RequestListener => pageHandler(server, handle);
+  const page = (handle: VisitHandler): RequestListener => createPageHandler(server, handle);
   return {
     verifier: createAccessTokenVerifier(server),
     authorizationServers: [issuer],
     scopes: GATEWAY_SCOPES,
     idTokens: sessions,
-    browserPerson: async (request, response, wanted) =>
+    browserUser: async (request, response, wanted) =>
       resolveBrowserUser({ ...(await server.present()), request, response }, wanted),
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
-      [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),
-      [BROKER_PATHS.logout]: page(byMethod({ GET: askLogout, POST: decideLogout })),
+      [BROKER_PATHS.callback]: page(createMethodHandler({ GET: handleCallback })),
+      [BROKER_PATHS.logout]: page(createMethodHandler({ GET: askLogout, POST: decideLogout })),
     },
     startPaths: START_PATHS,
     prefixes: {
       [`${BROKER_PATHS.authorize}/`]: protocol,
       [`${BROKER_PATHS.device}/`]: protocol,
       [`${BROKER_PATHS.interaction}/`]: page(
-        byMethod({ GET: showInteraction, POST: submitInteraction }),
+        createMethodHandler({ GET: showInteraction, POST: submitInteraction }),
       ),
     },
   };

@@ -61,7 +61,7 @@ const formatProblem = (error: Error | undefined): string | undefined => {
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
 /** Returns the settings of the device flow (RFC 8628) with its pages. */
-const deviceFlow = (): DeviceFlow => ({
+const createDeviceFlow = (): DeviceFlow => ({
   enabled: true,
   charset: 'base-20',
   mask: '****-****',
@@ -93,7 +93,7 @@ type Features = NonNullable<Configuration['features']>;
 /** Draft of Client ID Metadata Documents that is known to work; a new draft of the library does not start until it is reviewed. */
 const DOCUMENTS_DRAFT = 'draft-02';
 
-const resourceIndicators = (context: ServerContext): Features['resourceIndicators'] => {
+const createResourceIndicators = (context: ServerContext): Features['resourceIndicators'] => {
   const { resource, settings } = context;
   return {
     enabled: true,
@@ -112,7 +112,7 @@ const resourceIndicators = (context: ServerContext): Features['resourceIndicator
 };
 
 /** Reduces the metadata of a registration to what this server uses, and returns an identifier for the client. */
-const registeredClientId = (ctx: KoaContextWithOIDC): string => {
+const createClientId = (ctx: KoaContextWithOIDC): string => {
   const body = ctx.oidc.body ?? {};
   const outcome = parseClientMetadata(body);
   if (!outcome.ok) throw new errors.InvalidClientMetadata(outcome.problem);
@@ -122,7 +122,7 @@ const registeredClientId = (ctx: KoaContextWithOIDC): string => {
 };
 
 /** Returns the parts of the protocol that the server offers. Parts that no MCP client needs are off. */
-const providerFeatures = (context: ServerContext): Features => {
+const createFeatures = (context: ServerContext): Features => {
   const { settings, documents } = context;
   return {
     devInteractions: { enabled: false },
@@ -131,8 +131,8 @@ const providerFeatures = (context: ServerContext): Features => {
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
     claimsParameter: { enabled: false },
-    resourceIndicators: resourceIndicators(context),
-    deviceFlow: deviceFlow(),
+    resourceIndicators: createResourceIndicators(context),
+    deviceFlow: createDeviceFlow(),
     introspection: {
       enabled: true,
       // A client learns about its own tokens only.
@@ -146,7 +146,7 @@ const providerFeatures = (context: ServerContext): Features => {
       enabled: settings.registration.enabled,
       initialAccessToken: false,
       issueRegistrationAccessToken: false,
-      idFactory: registeredClientId,
+      idFactory: createClientId,
     },
     clientIdMetadataDocument: {
       enabled: settings.clientIdMetadataDocuments.enabled,
@@ -164,7 +164,7 @@ const INTERACTION_SECONDS = 600;
 const CODE_SECONDS = 60;
 const ID_TOKEN_SECONDS = 600;
 
-const ttl = ({ settings }: ServerContext): NonNullable<Configuration['ttl']> => ({
+const createLifetimes = ({ settings }: ServerContext): NonNullable<Configuration['ttl']> => ({
   AccessToken: settings.accessTokenSeconds,
   AuthorizationCode: CODE_SECONDS,
   DeviceCode: INTERACTION_SECONDS,
@@ -175,7 +175,7 @@ const ttl = ({ settings }: ServerContext): NonNullable<Configuration['ttl']> => 
   Session: settings.sessionSeconds,
 });
 
-const cookies = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration['cookies']> => {
+const createCookieSettings = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration['cookies']> => {
   const { session, interaction, resume } = resolveCookieNames(publicUrl);
   const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
@@ -229,13 +229,13 @@ const ROUTES: NonNullable<Configuration['routes']> = {
 };
 
 /** Clients may let the user choose an account (`prompt=select_account`), which is a sign-in at the provider. OpenID Connect Core §3.1.2.1 */
-const policyWithAccountChoice = (): interactionPolicy.DefaultPolicy => {
+const createInteractionPolicy = (): interactionPolicy.DefaultPolicy => {
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
   return policy;
 };
 
-const providerConfiguration = (
+const createConfiguration = (
   context: ServerContext,
   clients: Configuration['clients'],
 ): Configuration => ({
@@ -252,14 +252,14 @@ const providerConfiguration = (
   responseTypes: ['code'],
   pkce: { required: () => true },
   jwks: { keys: [...context.keys.signing] },
-  cookies: cookies(context),
-  ttl: ttl(context),
+  cookies: createCookieSettings(context),
+  ttl: createLifetimes(context),
   routes: ROUTES,
   // Names the client that the command line of the gateway is here (RFC 8414 §2 permits further members).
   discovery: { gateway_command_line_client: COMMAND_LINE_CLIENT },
-  features: providerFeatures(context),
+  features: createFeatures(context),
   interactions: {
-    policy: policyWithAccountChoice(),
+    policy: createInteractionPolicy(),
     url: (_ctx, { uid }) => `${BROKER_PATHS.interaction}/${uid}`,
   },
   findAccount: findAccount(context),
@@ -281,7 +281,7 @@ export const createProvider = async (
 ): Promise<Provider> => {
   const known = await listKnownClients(context.settings.clients, readSecret);
   const clients = [...known, createBrowserClient(context.returnUri)];
-  const provider = new Provider(context.issuer, providerConfiguration(context, clients));
+  const provider = new Provider(context.issuer, createConfiguration(context, clients));
   // The host and the scheme that requests are for are those of the public URL; `handleProtocol` sets them on each request.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => {

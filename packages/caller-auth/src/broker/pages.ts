@@ -195,7 +195,7 @@ const renderConsent = createPageRenderer({
 `,
 });
 
-const identifiedBy = (identity: PageClient): string => {
+const formatIdentitySource = (identity: PageClient): string => {
   switch (identity.kind) {
     case 'known':
       return 'the configuration of this gateway';
@@ -235,7 +235,7 @@ const listWarnings = ({ identity, redirect }: ConsentFacts): readonly string[] =
 ];
 
 /** Sources that the form may lead to: browsers check redirects after a form too, up to the page that the client shows. */
-const formTargets = (redirect: RedirectFacts | undefined): readonly string[] => [
+const listFormTargets = (redirect: RedirectFacts | undefined): readonly string[] => [
   "'self'",
   'https:',
   'http:',
@@ -248,11 +248,11 @@ export const createConsentPage = (facts: ConsentFacts): HtmlPage =>
     `Allow “${facts.name}”?`,
     {
       ...facts,
-      identifiedBy: identifiedBy(facts.identity),
+      identifiedBy: formatIdentitySource(facts.identity),
       destination: formatDestination(facts.redirect),
       warnings: listWarnings(facts),
       permissions: describeScopes(facts.scopes),
       withheld: facts.withheld.length > 0,
     },
-    formTargets(facts.redirect),
+    listFormTargets(facts.redirect),
   );

@@ -48,20 +48,20 @@ export interface Accounts {
   delete(accountId: string): Promise<void>;
 }
 
-const accountKey = (accountId: string): StateKey => ['broker-account', accountId];
+const toAccountKey = (accountId: string): StateKey => ['broker-account', accountId];
 
 /** Returns the accounts in a store. An account expires `ttlMs` after it was last saved. */
 export const createAccounts = (store: StateStore, ttlMs: number): Accounts => ({
   find: async (accountId) => {
-    const stored = await store.get(accountKey(accountId));
+    const stored = await store.get(toAccountKey(accountId));
     return stored === undefined ? undefined : (JSON.parse(stored) as Account);
   },
   save: async (account) => {
     const accountId = computeAccountId(toPrincipal(account).key);
-    await store.set(accountKey(accountId), JSON.stringify(account), { ttlMs });
+    await store.set(toAccountKey(accountId), JSON.stringify(account), { ttlMs });
     return accountId;
   },
-  delete: (accountId) => store.delete(accountKey(accountId)),
+  delete: (accountId) => store.delete(toAccountKey(accountId)),
 });
 
 const MAX_GROUPS = 1000;
@@ -177,7 +177,7 @@ const MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 const trimSlash = (issuer: string): string => issuer.replace(/\/$/, '');
 
-const mismatchText = (error: unknown, issuer: string): string => {
+const formatMismatch = (error: unknown, issuer: string): string => {
   const named = findCause(error, isMetadata)?.body.issuer;
   return named !== undefined && trimSlash(named) === trimSlash(issuer)
     ? `its metadata names the issuer ${named}: the slash at the end differs; set auth.broker.upstream.issuer to ${named}`
@@ -188,7 +188,7 @@ const mismatchText = (error: unknown, issuer: string): string => {
 export const formatMetadataProblem = (error: unknown, issuer: string): string => {
   const guarded = findCause(error, isGuarded);
   if (guarded !== undefined) return guarded.message;
-  if (findFailureCode(error) === MISMATCH) return mismatchText(error, issuer);
+  if (findFailureCode(error) === MISMATCH) return formatMismatch(error, issuer);
   const response = findCause(error, isResponse);
   const problem = response === undefined ? findFailureCode(error) : `HTTP ${response.status}`;
   return `its metadata is not valid (${problem})`;
@@ -198,7 +198,7 @@ export const formatMetadataProblem = (error: unknown, issuer: string): string =>
 const ANOTHER_SUBJECT = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** Returns the facts of the UserInfo endpoint; `undefined` where there is none or it does not answer. OpenID Connect Core §5.3 */
-const userInfo = async (
+const fetchUserFacts = async (
   account: Account,
   accessToken: string,
   configuration: client.Configuration,
@@ -217,7 +217,7 @@ const userInfo = async (
 };
 
 /** Returns the last groups until they are too old: a user may have been removed from them. */
-const lastGroups = (
+const pickRecentGroups = (
   { groups, groupsAt, checkedAt }: Account,
   { groupsMs, now }: UpstreamOptions,
 ): Pick<UserFacts, 'groups' | 'groupsAt'> => {
@@ -231,13 +231,13 @@ const lastGroups = (
  * endpoint, and the last ones where it does not state them. Groups that are not stated again are dropped after a time. Rejects when the
  * endpoint names another user.
  */
-const factsWithoutIdToken = async (
+const resolveUserFacts = async (
   account: Account,
   accessToken: string,
   configuration: client.Configuration,
   options: UpstreamOptions,
 ): Promise<UserFacts> => {
-  const stated = await userInfo(account, accessToken, configuration, options);
+  const stated = await fetchUserFacts(account, accessToken, configuration, options);
   const { email, name } = account;
   const known = {
     ...(email === undefined ? {} : { email }),
@@ -245,7 +245,7 @@ const factsWithoutIdToken = async (
   };
   return {
     ...(stated === undefined ? known : {}),
-    ...lastGroups(account, options),
+    ...pickRecentGroups(account, options),
     ...stated,
   };
 };
@@ -287,7 +287,7 @@ export const readRefreshedAccount = async (
     if (claimed.subject !== account.subject) throw new Error('another subject');
     return { ...claimed, ...refreshable };
   }
-  const facts = await factsWithoutIdToken(account, tokens.access_token, configuration, options);
+  const facts = await resolveUserFacts(account, tokens.access_token, configuration, options);
   const { issuer, subject, idToken, idTokenExpiresAt, audiences } = account;
   return { issuer, subject, idToken, idTokenExpiresAt, audiences, ...facts, ...refreshable };
 };

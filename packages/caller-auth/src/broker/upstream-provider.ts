@@ -213,7 +213,7 @@ const reportProblem = async (
   try {
     await discovered;
   } catch (error) {
-    onFailure(`${issuer} cannot sign persons in: ${formatMetadataProblem(error, issuer)}`);
+    onFailure(`${issuer} cannot sign users in: ${formatMetadataProblem(error, issuer)}`);
   }
 };
 

@@ -11,7 +11,7 @@ import { GATEWAY_SCOPES, type GatewayScope, READ_SCOPE } from '../auth-backend.t
  * Returns the claim at a path: the claim whose whole name is the path, such as `https://example.com/groups`, otherwise the member that
  * the dots lead to, such as `realm_access.roles`. Inherited properties are no claims.
  */
-const claimAt = (claims: JsonObject, path: string): unknown => {
+const findClaim = (claims: JsonObject, path: string): unknown => {
   if (Object.hasOwn(claims, path)) return claims[path];
   let value: unknown = claims;
   for (const name of path.split('.')) {
@@ -43,7 +43,7 @@ export const createClaimCheck = (
   }));
   return (claims) =>
     checks.every(({ path, globs }) =>
-      readValues(claimAt(claims, path)).some((value) =>
+      readValues(findClaim(claims, path)).some((value) =>
         globs.some((glob) => glob.ok && glob.matches(value)),
       ),
     );
@@ -83,10 +83,10 @@ export const readPrincipal = (
   claims: JsonObject,
   { issuer, claims: names, scopes }: ClaimMapping,
 ): Principal | undefined => {
-  const subject = readSubject(claimAt(claims, names.subject));
+  const subject = readSubject(findClaim(claims, names.subject));
   if (subject === undefined) return undefined;
   const email = readEmail(claims, names);
-  const groups = readGroups(claimAt(claims, names.groups));
+  const groups = readGroups(findClaim(claims, names.groups));
   const actor = readActor(claims);
   return createPrincipal({
     issuer,
@@ -104,9 +104,9 @@ export const readSubject = (claim: unknown): string | undefined =>
 
 /** Returns the e-mail address, unless the issuer says that it has not verified it: pages show it as the name of the user. */
 const readEmail = (claims: JsonObject, names: ClaimNames): string | undefined =>
-  isUnverified(claimAt(claims, 'email_verified'))
+  isUnverified(findClaim(claims, 'email_verified'))
     ? undefined
-    : readText(claimAt(claims, names.email), MAX_EMAIL_CHARS);
+    : readText(findClaim(claims, names.email), MAX_EMAIL_CHARS);
 
 /** Some issuers write the claim as text. */
 const isUnverified = (claim: unknown): boolean => claim === false || claim === 'false';
@@ -122,7 +122,7 @@ const readGroups = (claim: unknown): readonly string[] => {
 
 /** Returns the party that acts for the subject. RFC 8693 §4.1 */
 const readActor = (claims: JsonObject): string | undefined => {
-  const act = claimAt(claims, 'act');
+  const act = findClaim(claims, 'act');
   return isJsonObject(act) && Object.hasOwn(act, 'sub')
     ? readText(act['sub'], MAX_SUBJECT_CHARS)
     : undefined;
@@ -134,8 +134,8 @@ const resolveEffectiveScopes = (
   issued: readonly GatewayScope[],
 ): readonly GatewayScope[] => {
   const granted = new Set([
-    ...scopesIn(claimAt(claims, 'scope')),
-    ...scopesIn(claimAt(claims, 'scp')),
+    ...parseScopes(findClaim(claims, 'scope')),
+    ...parseScopes(findClaim(claims, 'scp')),
   ]);
   const mayAlwaysRead = !issued.includes(READ_SCOPE);
   return GATEWAY_SCOPES.filter(
@@ -146,7 +146,7 @@ const resolveEffectiveScopes = (
 
 const MAX_SCOPE_CHARS = 16 * 1024;
 
-const scopesIn = (claim: unknown): readonly string[] => {
+const parseScopes = (claim: unknown): readonly string[] => {
   if (Array.isArray(claim)) return claim.filter((scope) => typeof scope === 'string');
   return typeof claim === 'string' ? claim.slice(0, MAX_SCOPE_CHARS).split(' ') : [];
 };

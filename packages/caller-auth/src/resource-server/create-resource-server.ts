@@ -85,7 +85,7 @@ interface IssuerVerifier {
   verify(token: string, unverified: UnverifiedJwt): Promise<TokenOutcome>;
 }
 
-const refused = (code: 'malformed' | 'unknown-issuer'): Promise<TokenOutcome> =>
+const refuseToken = (code: 'malformed' | 'unknown-issuer'): Promise<TokenOutcome> =>
   Promise.resolve({ ok: false, code });
 
 interface ResourceServerOptions {
@@ -111,29 +111,29 @@ const REQUEST_TIMEOUT_MS = 5_000;
 export const createResourceServer = async (
   options: ResourceServerOptions,
 ): Promise<TokenVerifier> => {
-  const fetch = issuerFetch(options);
+  const fetch = createIssuerFetch(options);
   const issuers = new Map<string, IssuerVerifier>();
   let opaque: TokenVerifier | undefined;
   for (const settings of options.issuers) {
     const introspection = await createIntrospection(settings, options, fetch);
     const verifier = introspection ?? createJwtVerifier(settings, options, fetch);
-    issuers.set(settings.issuer, forwarding(verifier, settings, options.forwarded));
+    issuers.set(settings.issuer, wrapVerifier(verifier, settings, options.forwarded));
     opaque ??= introspection;
   }
   return {
     /** Shows a token to the verifier of its issuer only. */
     verify: (token) => {
       const jwt = parseUnverifiedJwt(token);
-      if (jwt === undefined) return opaque?.verify(token) ?? refused('malformed');
+      if (jwt === undefined) return opaque?.verify(token) ?? refuseToken('malformed');
       const { iss } = jwt.claims;
       const verifier = typeof iss === 'string' ? issuers.get(iss) : undefined;
-      return verifier?.verify(token, jwt) ?? refused('unknown-issuer');
+      return verifier?.verify(token, jwt) ?? refuseToken('unknown-issuer');
     },
   };
 };
 
 /** URLs of the configuration, and those of the same origins, may be private. */
-const issuerFetch = ({ issuers, allowPrivate, resolve }: ResourceServerOptions): GuardedFetch => {
+const createIssuerFetch = ({ issuers, allowPrivate, resolve }: ResourceServerOptions): GuardedFetch => {
   const origins = new Set(
     issuers
       .flatMap(({ issuer, jwksUri, introspection }) => [issuer, jwksUri, introspection?.endpoint])
@@ -203,7 +203,7 @@ const createJwtVerifier = (
 };
 
 /** Remembers the accepted tokens of an issuer that permits forwarding. */
-const forwarding = (
+const wrapVerifier = (
   verifier: IssuerVerifier,
   { forwardable }: IssuerSettings,
   forwarded: ForwardedTokens,

@@ -69,7 +69,7 @@ export const discoverKeysUrl = async (fetch: GuardedFetch, issuer: string): Prom
   let failure: unknown;
   for (const url of listMetadataUrls(issuer)) {
     try {
-      return keysUrlIn(await fetchJson(fetch, url), issuer);
+      return readKeysUrl(await fetchJson(fetch, url), issuer);
     } catch (error) {
       // It says more than that another form of the URL has no metadata.
       if (!(failure instanceof WrongMetadata)) failure = error;
@@ -84,7 +84,7 @@ export const discoverKeysUrl = async (fetch: GuardedFetch, issuer: string): Prom
 
 const trimSlash = (issuer: string): string => issuer.replace(/\/$/, '');
 
-const keysUrlIn = (metadata: JsonObject, issuer: string): string => {
+const readKeysUrl = (metadata: JsonObject, issuer: string): string => {
   const { issuer: named } = metadata;
   if (typeof named === 'string' && named !== issuer && trimSlash(named) === trimSlash(issuer))
     throw new WrongMetadata(
@@ -176,7 +176,7 @@ export class KeySet {
   async #load(): Promise<void> {
     this.#triedAt = this.#now();
     try {
-      this.#keys = createLocalJWKSet(keySetIn(await this.#fetch()));
+      this.#keys = createLocalJWKSet(parseKeySet(await this.#fetch()));
       this.#loadedAt = this.#now();
       this.#failure = undefined;
     } catch (error) {
@@ -187,7 +187,7 @@ export class KeySet {
 }
 
 /** Returns the document as a key set of objects with a type. RFC 7517 §5 */
-const keySetIn = ({ keys }: JsonObject): JSONWebKeySet => {
+const parseKeySet = ({ keys }: JsonObject): JSONWebKeySet => {
   if (!Array.isArray(keys) || keys.length > MAX_KEYS)
     throw new IssuerUnavailable('the answer of the issuer is not a key set');
   const found = keys.filter(

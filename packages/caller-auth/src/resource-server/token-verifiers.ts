@@ -156,7 +156,7 @@ export class JwtVerifier {
     const { alg, typ } = header;
     if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'wrong-algorithm';
     if (typ !== undefined && typeof typ !== 'string') return 'wrong-type';
-    return types.map(mediaType).includes(mediaType(typ ?? '')) ? undefined : 'wrong-type';
+    return types.map(toMediaType).includes(toMediaType(typ ?? '')) ? undefined : 'wrong-type';
   }
 
   async #claimsOf(token: string): Promise<JWTPayload> {
@@ -193,7 +193,7 @@ export const isFromFuture = ({ iat }: Pick<JWTPayload, 'iat'>, now: number): boo
   iat !== undefined && (iat - SKEW_SECONDS) * 1_000 > now;
 
 /** Media types compare without case, and `application/` may be omitted. RFC 7515 §4.1.9 */
-const mediaType = (typ: string): string => typ.toLowerCase().replace(/^application\//, '');
+const toMediaType = (typ: string): string => typ.toLowerCase().replace(/^application\//, '');
 
 const verifyWithAny = async (
   token: string,

@@ -10,7 +10,7 @@ describe('a client that asks for another sign-in', () => {
     ['login', 'login'],
     ['select_account', 'login'],
     ['login select_account consent', 'login'],
-  ])('with prompt=%s lets the person sign in at the provider again', async (prompt, sent) => {
+  ])('with prompt=%s lets the user sign in at the provider again', async (prompt, sent) => {
     const gateway = await startGateway({ provider: LISTED });
     onTestFinished(() => gateway.close());
     const browser = clientBrowser();

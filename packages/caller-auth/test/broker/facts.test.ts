@@ -11,18 +11,18 @@ const observed = async (settings: Readonly<Record<string, unknown>> = {}) => {
     observe: (fact) => void facts.push(fact),
   });
   onTestFinished(gateway.close);
-  const person = { subject: 'alice', issuer: gateway.provider.issuer };
-  return { gateway, facts, person };
+  const user = { subject: 'alice', issuer: gateway.provider.issuer };
+  return { gateway, facts, user };
 };
 
 describe('the facts of sign-ins at the gateway', () => {
   it('are the sign-in, the consent for the client, and the sign-out, once each', async () => {
-    const { gateway, facts, person } = await observed();
+    const { gateway, facts, user } = await observed();
     const browser = clientBrowser();
     await signInAs(gateway, 'alice', {}, browser);
-    const client = { ...person, client: 'gateway-cli' };
+    const client = { ...user, client: 'gateway-cli' };
     expect(facts).toEqual([
-      { code: 'signed-in', ...person },
+      { code: 'signed-in', ...user },
       { code: 'consent-given', ...client },
     ]);
     const page = await browser.open(`${gateway.url}/oauth/logout`);
@@ -31,17 +31,17 @@ describe('the facts of sign-ins at the gateway', () => {
     expect((await browser.submit(page, form)).text).toContain(
       'You are signed out of this gateway.',
     );
-    expect(facts.slice(2)).toEqual([{ code: 'signed-out', ...person }]);
+    expect(facts.slice(2)).toEqual([{ code: 'signed-out', ...user }]);
   });
 
   it('have a refused consent', async () => {
-    const { gateway, facts, person } = await observed();
+    const { gateway, facts, user } = await observed();
     const browser = clientBrowser();
     await signInAs(gateway, 'alice', {}, browser);
     // The browser is signed in, so that only the gateway asks for consent.
     const { url } = authorizationRequest(gateway, { prompt: 'consent' });
     await signIn(url, createTestUser('alice'), { consent: 'deny', browser });
-    expect(facts.slice(2)).toEqual([{ code: 'consent-refused', ...person, client: 'gateway-cli' }]);
+    expect(facts.slice(2)).toEqual([{ code: 'consent-refused', ...user, client: 'gateway-cli' }]);
   });
 
   it('have a provider that does not answer', async () => {

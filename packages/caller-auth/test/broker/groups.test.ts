@@ -9,7 +9,7 @@ interface Scene {
   readonly gateway: TestGateway;
   /** Moves the clock a minute forward, uses the refresh token and returns the scopes of the new access token. */
   readonly renewed: () => Promise<readonly string[]>;
-  /** Removes the person from the group of administrators at the provider. */
+  /** Removes the user from the group of administrators at the provider. */
   readonly dismiss: () => void;
 }
 
@@ -39,7 +39,7 @@ const administrator = async (provider: ProviderOptions = {}): Promise<Scene> => 
 const ADMIN = ['mcp:read', 'mcp:admin'];
 const NOT_STATED = { metadataFields: { userinfo_endpoint: undefined } };
 
-describe('the groups of a person, where refreshes have no ID token', () => {
+describe('the groups of a user, where refreshes have no ID token', () => {
   it('are those of the UserInfo endpoint', async () => {
     const { renewed, dismiss, gateway } = await administrator();
     expect(await renewed()).toEqual(ADMIN);
@@ -48,7 +48,7 @@ describe('the groups of a person, where refreshes have no ID token', () => {
     expect(gateway.provider.count('/me')).toBe(2);
   });
 
-  it('are dropped after sessionSeconds without such an endpoint, and the person stays signed in', async () => {
+  it('are dropped after sessionSeconds without such an endpoint, and the user stays signed in', async () => {
     const { renewed, dismiss, gateway } = await administrator(NOT_STATED);
     dismiss();
     for (let minute = 1; minute < 10; minute += 1) expect(await renewed()).toEqual(ADMIN);
@@ -67,7 +67,7 @@ describe('the groups of a person, where refreshes have no ID token', () => {
     expect(await renewed()).toEqual(ADMIN);
   });
 
-  it('are not taken from an answer about another person, which is reported', async () => {
+  it('are not taken from an answer about another user, which is reported', async () => {
     const { renewed, gateway } = await administrator();
     const body = JSON.stringify({ sub: 'mallory', groups: ['admins'] });
     const headers = { 'content-type': 'application/json' };

@@ -119,7 +119,7 @@ describe('the pages', () => {
     });
   });
 
-  it('name the client, the person, the receiver and the permissions', async () => {
+  it('name the client, the user, the receiver and the permissions', async () => {
     const { page } = await consentOf('alice');
     expect(page.text).toContain('Allow “Gateway command line” to use this gateway?');
     expect(page.text).toContain('alice@example.com');
@@ -167,7 +167,7 @@ describe('the consent form', () => {
     expect(other.text).toContain('Authentication session expired. Please try again.');
   });
 
-  it('is refused with the token of the form of another person', async () => {
+  it('is refused with the token of the form of another user', async () => {
     const alice = await consentOf('alice');
     const bob = await consentOf('bob');
     const [form] = bob.page.forms;
@@ -178,7 +178,7 @@ describe('the consent form', () => {
     expect(page.status).toBe(400);
   });
 
-  it('is shown each time for a program on the computer of the person', async () => {
+  it('is shown each time for a program on the computer of the user', async () => {
     const browser = clientBrowser();
     const first = await signIn(authorizationRequest(gateway).url, createTestUser('carol'), {
       browser,
@@ -319,7 +319,7 @@ describe('a refresh token', () => {
     expect((await refresh(gateway, second.body['refresh_token'])).status).toBe(400);
   });
 
-  it('leaves other sign-ins of the person alone when it is used again', async () => {
+  it('leaves other sign-ins of the user alone when it is used again', async () => {
     const other = await signInAs(gateway, 'erin');
     const first = await signInAs(gateway, 'erin');
     await refresh(gateway, first.body['refresh_token']);
@@ -365,7 +365,7 @@ describe('an ID token of the provider', () => {
     expect(other.failures.join('\n')).toContain('callback');
   });
 
-  it('signs a person in when its time is ahead by less than the difference of clocks', async () => {
+  it('signs a user in when its time is ahead by less than the difference of clocks', async () => {
     const idTokenClaims = { iat: seconds(50) };
     const other = await startGateway({ provider: { idTokenClaims } });
     onTestFinished(other.close);

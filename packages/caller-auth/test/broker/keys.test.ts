@@ -32,8 +32,8 @@ const keysOf = async ({ url }: TestGateway): Promise<JSONWebKeySet> =>
 const idsOf = async (gateway: TestGateway): Promise<readonly (string | undefined)[]> =>
   (await keysOf(gateway)).keys.map(({ kid }) => kid);
 
-const idTokenOf = async (gateway: TestGateway, person: string): Promise<string> => {
-  const { body } = await signInAs(gateway, person, { scope: 'openid mcp:read' });
+const idTokenOf = async (gateway: TestGateway, user: string): Promise<string> => {
+  const { body } = await signInAs(gateway, user, { scope: 'openid mcp:read' });
   return String(body['id_token']);
 };
 

@@ -10,7 +10,7 @@ import {
 } from './harness/client.ts';
 import { startGateway, type TestGateway } from './harness/gateway.ts';
 
-describe('a person who signs in', () => {
+describe('a user who signs in', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway();

@@ -28,7 +28,7 @@ describe('the start', () => {
     });
     expect(failures).toEqual([
       expect.stringMatching(
-        /^http:\S+ cannot sign persons in: its metadata names another issuer; copy auth\.broker\.upstream\.issuer from there$/u,
+        /^http:\S+ cannot sign users in: its metadata names another issuer; copy auth\.broker\.upstream\.issuer from there$/u,
       ),
     ]);
   });
@@ -57,7 +57,7 @@ describe('the start', () => {
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tenant`;
     const failures = await failuresOf({ upstream: () => Promise.resolve({ issuer }) });
     expect(failures.map((line) => line.replaceAll(issuer, 'ISSUER'))).toEqual([
-      `ISSUER cannot sign persons in: ${problem}`,
+      `ISSUER cannot sign users in: ${problem}`,
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('the start', () => {
       upstream: () => Promise.resolve({ issuer: 'http://10.1.2.3' }),
     });
     expect(failures).toEqual([
-      expect.stringMatching(/^http:\/\/10\.1\.2\.3 cannot sign persons in: .*https/u),
+      expect.stringMatching(/^http:\/\/10\.1\.2\.3 cannot sign users in: .*https/u),
     ]);
   });
 

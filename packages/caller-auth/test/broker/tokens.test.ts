@@ -114,7 +114,7 @@ describe('the scope mcp:admin', () => {
     expect(user.body['scope']).toBe('mcp:read');
   });
 
-  it('is named as withheld on the consent page of other persons', async () => {
+  it('is named as withheld on the consent page of other users', async () => {
     const gateway = await start({ provider: { users } });
     const browser = new CookieBrowser({ isEnd: ({ pathname }) => pathname === '/callback' });
     await signIn(authorizationRequest(gateway).url, createTestUser('user'), { browser });
@@ -132,23 +132,23 @@ describe('ID tokens of the provider', () => {
     let audiences: readonly string[] = ['kubernetes'];
     const gateway = await start({ requiredAudiences: () => audiences });
     await signInAs(gateway, 'alice');
-    const person = principal(gateway, 'alice');
+    const user = principal(gateway, 'alice');
     expect(
-      await gateway.broker.idTokens.idToken(person, { audiences: ['kubernetes'] }),
+      await gateway.broker.idTokens.idToken(user, { audiences: ['kubernetes'] }),
     ).toMatchObject({ ok: true });
-    expect(await gateway.broker.idTokens.idToken(person, { audiences: ['other'] })).toEqual({
+    expect(await gateway.broker.idTokens.idToken(user, { audiences: ['other'] })).toEqual({
       ok: false,
       code: 'audience-missing',
       audience: 'other',
     });
     audiences = ['kubernetes', 'other'];
     await signInAs(gateway, 'alice');
-    expect(await gateway.broker.idTokens.idToken(person, { audiences: ['other'] })).toMatchObject({
+    expect(await gateway.broker.idTokens.idToken(user, { audiences: ['other'] })).toMatchObject({
       ok: true,
     });
   });
 
-  it('are missing for persons who never signed in', async () => {
+  it('are missing for users who never signed in', async () => {
     const gateway = await start();
     expect(
       await gateway.broker.idTokens.idToken(principal(gateway, 'x'), { audiences: [] }),
@@ -162,10 +162,10 @@ describe('ID tokens of the provider', () => {
     const clock = steppingClock();
     const gateway = await start({ now: clock.now, provider: { idTokenSeconds: 600 } });
     await signInAs(gateway, 'alice');
-    const person = principal(gateway, 'alice');
+    const user = principal(gateway, 'alice');
     clock.step(6 * MINUTE_MS);
     const tokens = await Promise.all(
-      Array.from({ length: 100 }, () => gateway.broker.idTokens.idToken(person, { audiences: [] })),
+      Array.from({ length: 100 }, () => gateway.broker.idTokens.idToken(user, { audiences: [] })),
     );
     expect(refreshes(gateway)).toBe(1);
     expect(new Set(tokens.map((token) => JSON.stringify(token))).size).toBe(1);
@@ -178,9 +178,9 @@ describe('ID tokens of the provider', () => {
     const { body } = await signInAs(gateway, 'alice');
     gateway.provider.revokeUser('alice');
     clock.step(11 * MINUTE_MS);
-    const person = principal(gateway, 'alice');
+    const user = principal(gateway, 'alice');
     for (let time = 0; time < 5; time += 1)
-      expect(await gateway.broker.idTokens.idToken(person, { audiences: [] })).toEqual({
+      expect(await gateway.broker.idTokens.idToken(user, { audiences: [] })).toEqual({
         ok: false,
         code: 'signed-out',
       });
@@ -198,12 +198,12 @@ describe('ID tokens of the provider', () => {
     const { body } = await signInAs(gateway, 'alice');
     await gateway.provider.close();
     clock.step(7 * MINUTE_MS);
-    const person = principal(gateway, 'alice');
-    expect(await gateway.broker.idTokens.idToken(person, { audiences: [] })).toMatchObject({
+    const user = principal(gateway, 'alice');
+    expect(await gateway.broker.idTokens.idToken(user, { audiences: [] })).toMatchObject({
       ok: true,
     });
     clock.step(5 * MINUTE_MS);
-    expect(await gateway.broker.idTokens.idToken(person, { audiences: [] })).toEqual({
+    expect(await gateway.broker.idTokens.idToken(user, { audiences: [] })).toEqual({
       ok: false,
       code: 'unavailable',
     });
@@ -237,7 +237,7 @@ describe('tokens of a client', () => {
     expect(await active(gateway, body['access_token'])).toBe(false);
   });
 
-  it('lose mcp:admin at the refresh after the provider removed the person from the group', async () => {
+  it('lose mcp:admin at the refresh after the provider removed the user from the group', async () => {
     const clock = steppingClock();
     const users = [{ name: 'root', password: 'password', groups: ['admins'] }];
     const gateway = await start({ now: clock.now, provider: { users } });
@@ -279,7 +279,7 @@ describe('tokens of a client', () => {
     },
   );
 
-  it('end when the person signs out of the gateway', async () => {
+  it('end when the user signs out of the gateway', async () => {
     const gateway = await start();
     const browser = clientBrowser();
     const { body } = await signInAs(gateway, 'alice', {}, browser);
@@ -300,7 +300,7 @@ describe('tokens of a client', () => {
   });
 });
 
-describe('a person who signs in as another one in the same browser', () => {
+describe('a user who signs in as another one in the same browser', () => {
   it('gets a session of their own, without a page with a script', async () => {
     const gateway = await start();
     const browser = clientBrowser();
@@ -326,7 +326,7 @@ describe('a device', () => {
       device_code: String(code),
     });
 
-  it('is signed in by a person who confirms its code', async () => {
+  it('is signed in by a user who confirms its code', async () => {
     const gateway = await start();
     const { status, body } = await begin(gateway);
     expect(status).toBe(200);

@@ -8,9 +8,9 @@ const MIB = 1024 * 1024;
 /** The codes of a sign-in are valid for a minute, in which a busy machine must end all sign-ins that start at once. */
 const AT_ONCE = 50;
 
-it('signs 1,000 persons in, 50 at once, each as themselves', { timeout: 300_000 }, async () => {
+it('signs 1,000 users in, 50 at once, each as themselves', { timeout: 300_000 }, async () => {
   const gateway = await startGateway();
-  const names = Array.from({ length: 1000 }, (_, at) => `person-${at}`);
+  const names = Array.from({ length: 1000 }, (_, at) => `user-${at}`);
   const answers: Awaited<ReturnType<typeof signInAs>>[] = [];
   for (let at = 0; at < names.length; at += AT_ONCE) {
     const wave = names.slice(at, at + AT_ONCE);
@@ -19,13 +19,13 @@ it('signs 1,000 persons in, 50 at once, each as themselves', { timeout: 300_000 
   expect(new Set(answers.map(({ status, body }) => body['error'] ?? status))).toEqual(
     new Set([200]),
   );
-  const persons = await Promise.all(
+  const users = await Promise.all(
     answers.map(async ({ body }) => {
       const outcome = await gateway.broker.verifier.verify(String(body['access_token']));
       return outcome.ok ? outcome.principal.subject : outcome.code;
     }),
   );
-  expect(persons).toEqual(names);
+  expect(users).toEqual(names);
   await gateway.close();
 });
 

@@ -34,8 +34,8 @@ afterAll(async () => {
   program.close();
 });
 
-/** A person with a browser without cookies. */
-const startPerson = async () => {
+/** A user with a browser without cookies. */
+const startUser = async () => {
   const context = await browser.newContext();
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -81,8 +81,8 @@ const allow = async (page: Page, verifier: string): Promise<unknown> => {
 };
 
 describe('the consent page in a browser', () => {
-  it('sends the refusal of a person to the client', async () => {
-    const { page } = await startPerson();
+  it('sends the refusal of a user to the client', async () => {
+    const { page } = await startUser();
     await openConsent(page, request().url);
     await page.getByRole('button', { name: 'Deny' }).click();
     const parameters = await received(page);
@@ -95,7 +95,7 @@ describe('the consent page in a browser', () => {
   });
 
   it('is used with the keyboard alone, and shows the focus', async () => {
-    const { page, problems } = await startPerson();
+    const { page, problems } = await startUser();
     const { url, verifier } = request();
     await openConsent(page, url);
     const focused = page.locator(':focus');
@@ -114,7 +114,7 @@ describe('the consent page in a browser', () => {
   });
 
   it('sends the result to an application with a scheme of its own', async () => {
-    const { page, problems } = await startPerson();
+    const { page, problems } = await startUser();
     await openConsent(page, request({ client_id: 'agent', redirect_uri: APPLICATION }).url);
     const started = page.waitForEvent('request', (sent) => sent.url().startsWith(APPLICATION));
     await page.getByRole('button', { name: 'Allow' }).click();
@@ -123,8 +123,8 @@ describe('the consent page in a browser', () => {
   });
 });
 
-it('two persons who use one browser each get tokens of their own', async () => {
-  const { page } = await startPerson();
+it('two users who use one browser each get tokens of their own', async () => {
+  const { page } = await startUser();
   const first = request();
   await openConsent(page, first.url);
   const ofAlice = await allow(page, first.verifier);
@@ -138,13 +138,13 @@ it('two persons who use one browser each get tokens of their own', async () => {
   expect(await readSubject(ofBob)).toBe('bob');
 });
 
-it('a person signs in a device, and signs out, with the keyboard alone', async () => {
+it('a user signs in a device, and signs out, with the keyboard alone', async () => {
   const { body } = await post(gateway, '/oauth/device_authorization', {
     client_id: 'gateway-cli',
     scope: 'mcp:read',
     resource: gateway.resource,
   });
-  const { page } = await startPerson();
+  const { page } = await startUser();
   await page.goto(`${gateway.url}/oauth/device`);
   const code = page.getByLabel('Code that the device shows');
   await code.fill('AAAA-AAAA');

@@ -14,7 +14,7 @@ afterEach(async () => {
 /** Providers decode the secret of the header differently: some do not decode characters that need no encoding. */
 const SECRET = 'a-b.c_d:e%f+g äöü';
 
-it('signs a person in at Dex, with the audiences of servers in the ID token', async () => {
+it('signs a user in at Dex, with the audiences of servers in the ID token', async () => {
   let ahead = 0;
   let audiences: readonly string[] = ['kubernetes'];
   const started = await startGateway({
@@ -38,11 +38,11 @@ it('signs a person in at Dex, with the audiences of servers in the ID token', as
   expect(outcome).toMatchObject({ ok: true, principal: { email: 'alice@example.com' } });
   if (!outcome.ok) return;
   const { subject, issuer = '' } = outcome.principal;
-  const person = createPrincipal({ issuer, subject });
+  const user = createPrincipal({ issuer, subject });
 
-  const first = await started.broker.idTokens.idToken(person, { audiences: ['kubernetes'] });
+  const first = await started.broker.idTokens.idToken(user, { audiences: ['kubernetes'] });
   expect(first).toMatchObject({ ok: true });
-  expect(await started.broker.idTokens.idToken(person, { audiences: ['grafana'] })).toEqual({
+  expect(await started.broker.idTokens.idToken(user, { audiences: ['grafana'] })).toEqual({
     ok: false,
     code: 'audience-missing',
     audience: 'grafana',
@@ -55,12 +55,12 @@ it('signs a person in at Dex, with the audiences of servers in the ID token', as
   ahead += 60_000;
   expect((await refresh(started, second.body['refresh_token'])).status).toBe(200);
   expect(
-    await started.broker.idTokens.idToken(person, { audiences: ['kubernetes'] }),
+    await started.broker.idTokens.idToken(user, { audiences: ['kubernetes'] }),
   ).toMatchObject({ ok: true });
 
   audiences = ['kubernetes', 'grafana'];
   await signInAs(started, 'alice@example.com');
-  expect(await started.broker.idTokens.idToken(person, { audiences: ['grafana'] })).toMatchObject({
+  expect(await started.broker.idTokens.idToken(user, { audiences: ['grafana'] })).toMatchObject({
     ok: true,
   });
 });

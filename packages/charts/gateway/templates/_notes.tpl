@@ -58,7 +58,7 @@
 {{- $mode := default "none" (.Values.muster.auth).mode -}}
 {{- $hosts := include "gateway.routedHosts" . | fromJsonArray -}}
 {{- if and $hosts (eq $mode "none") }}
-- Everybody who reaches {{ join ", " $hosts }} is one anonymous person: set muster.auth.mode.
+- Everybody who reaches {{ join ", " $hosts }} is one anonymous user: set muster.auth.mode.
 {{- end }}
 {{- with (.Values.muster.http).publicUrl }}
 {{- $host := (urlParse .).host }}

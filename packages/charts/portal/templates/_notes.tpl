@@ -23,7 +23,7 @@ Then open http://127.0.0.1:8070/.
 - The image comes from the placeholder registry.gateway.internal: set image.registry.
 {{- end }}
 {{- if not .Values.signIn.issuer }}
-- Persons do not sign in: everyone who reaches the portal uses it. Set signIn.issuer.
+- Users do not sign in: everyone who reaches the portal uses it. Set signIn.issuer.
 {{- else if not .Values.redis.url }}
 - Sessions are in the memory of the pod, and a new pod signs everybody out: set redis.url.
 {{- end }}

@@ -16,13 +16,13 @@
 {{- if and $signIn.issuer (not $signIn.clientId) -}}
 signIn.issuer is set without the client of the portal there: set signIn.clientId
 {{- else if and $signIn.issuer (not .Values.publicUrl) -}}
-signIn.issuer is set without the URL to which persons return: set publicUrl
+signIn.issuer is set without the URL to which users return: set publicUrl
 {{- else if and $signIn.clientId (not $signIn.issuer) -}}
 signIn.clientId is set without the provider: set signIn.issuer
 {{- end -}}
 {{- end -}}
 
-{{/* Replicas accept the same requests with a key, and the same persons with a server. */}}
+{{/* Replicas accept the same requests with a key, and the same users with a server. */}}
 {{- define "portal.replicasProblem" -}}
 {{- $hasSeveral := or .Values.autoscaling.enabled (gt (int .Values.replicas) 1) -}}
 {{- $several := ternary "autoscaling is enabled" (printf "replicas is %d" (int .Values.replicas)) .Values.autoscaling.enabled -}}

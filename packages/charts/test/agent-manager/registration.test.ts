@@ -42,7 +42,7 @@ const registrations = async (
   });
 };
 
-const versionOf = (chart: ChartName): unknown =>
+const findVersion = (chart: ChartName): unknown =>
   (
     parse(readFileSync(join(import.meta.dirname, '../..', chart, 'Chart.yaml'), 'utf8')) as {
       version: string;
@@ -113,14 +113,14 @@ describe('the registration of a managed service', () => {
 
   requirement('9.2/agent-manager-label-0.3.0', () => {
     it('has the label in the version of the chart, which is above 0.3.0', () => {
-      expect(versionOf('agent-manager')).toBe('0.4.0');
+      expect(findVersion('agent-manager')).toBe('0.4.0');
       expect(labels(agent[0])).toHaveProperty([TOOL_GROUP], 'agent-platform');
     });
   });
 
   requirement('9.2/model-manager-0.18.0', () => {
     it('has the label in the version of the chart', () => {
-      expect(versionOf('model-manager')).toBe('0.18.0');
+      expect(findVersion('model-manager')).toBe('0.18.0');
       expect(labels(model[0])).toHaveProperty([TOOL_GROUP], 'agent-platform');
     });
   });

@@ -138,7 +138,7 @@ const PROVIDER = { tokenEndpoint: 'https://dex/token', connectorId: 'alpha' };
 const SUBJECT = (): string => 'mcpServers entry "x"';
 const PROVIDER_SUBJECT = (): string => 'identityProviders "p"';
 
-const entry = (of: (text: string) => object) => (text: string) => ({
+const formatEntry = (of: (text: string) => object) => (text: string) => ({
   mcpServers: [{ ...ENTRY, ...of(text) }],
 });
 const provider = (of: (text: string) => object) => (text: string) => ({
@@ -149,7 +149,7 @@ const secret = (key: string) =>
   provider((text) => ({ credentialsSecret: { name: 'dex', [key]: text } }));
 const secretOf = (key: string) => (server: Server) =>
   server.spec.auth.tokenExchange?.clientCredentialsSecretRef?.[key];
-const label = (key: string) => (server: Server) =>
+const formatLabel = (key: string) => (server: Server) =>
   server.metadata.labels?.[`gateway.internal/${key}`];
 const oauth = (server: object) => ({ auth: { mode: 'oauth', authorizationServer: server } });
 
@@ -161,87 +161,87 @@ const FIELDS: readonly Field[] = [
   {
     field: 'cluster',
     texts: SET,
-    values: entry((cluster) => ({ cluster })),
-    seen: label('management-cluster'),
+    values: formatEntry((cluster) => ({ cluster })),
+    seen: formatLabel('management-cluster'),
     subject: SUBJECT,
   },
   {
     field: 'group',
     texts: TEXTS,
-    values: entry((group) => ({ group })),
-    seen: (server) => label('type')(server)?.slice('mcp-'.length),
+    values: formatEntry((group) => ({ group })),
+    seen: (server) => formatLabel('type')(server)?.slice('mcp-'.length),
     subject: SUBJECT,
   },
   {
     field: 'name',
     texts: SET,
-    values: entry((name) => ({ name })),
+    values: formatEntry((name) => ({ name })),
     seen: ({ metadata }) => metadata.name,
     subject: () => 'mcpServers entry "',
   },
   {
     field: 'namespace',
     texts: FEW_SET,
-    values: entry((namespace) => ({ namespace })),
+    values: formatEntry((namespace) => ({ namespace })),
     seen: ({ metadata }) => metadata.namespace,
     subject: SUBJECT,
   },
   {
     field: 'url',
     texts: [...FEW, ...URLS],
-    values: entry((url) => ({ url })),
+    values: formatEntry((url) => ({ url })),
     seen: ({ spec }) => spec.url,
     subject: SUBJECT,
   },
   {
     field: 'toolPrefix',
     texts: FEW_SET,
-    values: entry((toolPrefix) => ({ toolPrefix })),
+    values: formatEntry((toolPrefix) => ({ toolPrefix })),
     seen: ({ spec }) => spec.toolPrefix,
     subject: SUBJECT,
   },
   {
     field: 'transport',
     texts: FEW_SET,
-    values: entry((transport) => ({ transport })),
+    values: formatEntry((transport) => ({ transport })),
     subject: SUBJECT,
   },
   {
     field: 'toolGroup',
     texts: FEW,
-    values: entry((toolGroup) => ({ toolGroup })),
+    values: formatEntry((toolGroup) => ({ toolGroup })),
     subject: SUBJECT,
   },
   {
     field: 'auth.mode',
     texts: FEW_SET,
-    values: entry((mode) => ({ auth: { mode } })),
+    values: formatEntry((mode) => ({ auth: { mode } })),
     subject: SUBJECT,
   },
   {
     field: 'auth.provider',
     texts: SET,
-    values: entry((name) => ({ auth: { mode: 'exchange', provider: name } })),
+    values: formatEntry((name) => ({ auth: { mode: 'exchange', provider: name } })),
     subject: () => '(used by "x") is not defined',
   },
   {
     field: 'auth.audiences',
     texts: SET,
-    values: entry((audience) => ({ auth: { mode: 'forward', audiences: [audience] } })),
+    values: formatEntry((audience) => ({ auth: { mode: 'forward', audiences: [audience] } })),
     seen: ({ spec }) => spec.auth.requiredAudiences?.[0],
     subject: SUBJECT,
   },
   {
     field: 'issuer',
     texts: [...FEW, ...URLS],
-    values: entry((issuer) => oauth({ issuer })),
+    values: formatEntry((issuer) => oauth({ issuer })),
     seen: ({ spec }) => spec.auth.authorizationServer?.issuer,
     subject: SUBJECT,
   },
   {
     field: 'scopes',
     texts: TEXTS,
-    values: entry((scopes) => oauth({ issuer: 'https://a.b', scopes })),
+    values: formatEntry((scopes) => oauth({ issuer: 'https://a.b', scopes })),
     seen: ({ spec }) => spec.auth.authorizationServer?.scopes,
     subject: SUBJECT,
   },

@@ -30,7 +30,7 @@ interface Installed {
   readonly chart: { readonly metadata: { readonly name: string; readonly version: string } };
 }
 
-const sha256 = (text: string): string =>
+const computeSha256 = (text: string): string =>
   `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** Returns the arguments with which Helm acts as the account of a release, else as the controller. */
@@ -82,10 +82,10 @@ const snapshotOf = (release: Release, { version, info, chart }: Installed) => ({
   namespace: release.metadata.namespace,
   version,
   status: info.status,
-  digest: sha256(JSON.stringify(info)),
+  digest: computeSha256(JSON.stringify(info)),
   chartName: chart.metadata.name,
   chartVersion: chart.metadata.version,
-  configDigest: sha256(JSON.stringify(release.spec.values)),
+  configDigest: computeSha256(JSON.stringify(release.spec.values)),
   firstDeployed: info.first_deployed,
   lastDeployed: info.last_deployed,
 });

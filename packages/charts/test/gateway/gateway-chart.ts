@@ -14,7 +14,7 @@ export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string,
 /** The golden output of {@link FULL}. */
 export const FULL_OBJECTS: readonly ManifestObject[] = parseManifestObjects(golden('full.yaml'));
 
-/** The golden output of a gateway that signs persons in. */
+/** The golden output of a gateway that signs users in. */
 export const SIGN_IN_OBJECTS: readonly ManifestObject[] = parseManifestObjects(
   golden('sign-in.yaml'),
 );

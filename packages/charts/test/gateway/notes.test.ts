@@ -66,7 +66,7 @@ it('contains the endpoint, presets, notes and next steps', async () => {
     - Events, declared tools and records of runs, and accepted tool hints, are deleted with the pod: set persistence.enabled to store them.
     - Every Host is permitted: there is no protection from DNS rebinding.
     - Every client of the endpoint can run commands in the pod: muster.coreTools.writes is all.
-    - Everybody who reaches gateway.example.com is one anonymous person: set muster.auth.mode.
+    - Everybody who reaches gateway.example.com is one anonymous user: set muster.auth.mode.
     - replicas is 0: nothing runs.
 
     Next:

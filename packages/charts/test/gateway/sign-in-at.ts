@@ -12,7 +12,7 @@ export const upstreamClient = (base: string, secret: string) => ({
   grant_types: ['authorization_code', 'refresh_token'],
 });
 
-/** Signs a person in as a client of the gateway does, and returns the access token. */
+/** Signs a user in as a client of the gateway does, and returns the access token. */
 export async function accessTokenAt(base: string, name: string): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const url = new URL(`${base}/oauth/authorize`);

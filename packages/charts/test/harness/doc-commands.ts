@@ -50,7 +50,7 @@ const chartOf = (words: readonly string[]): NamedChart | undefined => {
   return words.map((word) => namedChart(word, version)).find((named) => named !== undefined);
 };
 
-const versionOf = async (chart: string): Promise<string | undefined> => {
+const findVersion = async (chart: string): Promise<string | undefined> => {
   const known = CHARTS.find((name) => name === chart);
   if (known === undefined) return undefined;
   const facts = (await chartFiles(known)).find(({ path }) => path === 'Chart.yaml');
@@ -61,7 +61,7 @@ const misnamed = async (words: readonly string[]): Promise<string | undefined> =
   const named = chartOf(words);
   if (named === undefined) return `names no chart of ${REGISTRY}`;
   const { chart, version } = named;
-  const current = await versionOf(chart);
+  const current = await findVersion(chart);
   if (current === undefined) return `names the chart ${chart}, which there is not`;
   return version === undefined || version === current
     ? undefined

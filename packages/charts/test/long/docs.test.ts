@@ -18,7 +18,7 @@ const pages = [
 const read = async (page: string): Promise<string> =>
   await readFile(join(REPOSITORY, page), 'utf8');
 
-const versionOf = async (chart: string): Promise<readonly [string, string]> => {
+const findVersion = async (chart: string): Promise<readonly [string, string]> => {
   const { version } = parse(await read(`packages/charts/${chart}/Chart.yaml`)) as {
     version: string;
   };
@@ -45,7 +45,7 @@ describe('the pages of the charts', () => {
       const versions = [...rows].map(([, chart = '', version]) => [chart, version] as const);
       const installed = CHARTS.filter((chart) => chart !== 'library');
       expect(versions.filter(([chart]) => chart !== 'library').toSorted()).toEqual(
-        (await Promise.all(installed.map(versionOf))).toSorted(),
+        (await Promise.all(installed.map(findVersion))).toSorted(),
       );
     },
   );

@@ -71,7 +71,7 @@ const SOURCE: ClusterObject = {
   metadata: { namespace: AGENTS, name: 'agent' },
 };
 
-/** Changes an object as a person with `kubectl patch` does. */
+/** Changes an object as a user with `kubectl patch` does. */
 const patch = async (object: ClusterObject, content: object, part = ''): Promise<void> => {
   const path = `${await installing.cluster.admin.pathOf(object)}${part}`;
   const type = 'application/merge-patch+json';
@@ -141,7 +141,7 @@ describe('an agent created through REST', () => {
     });
   });
 
-  it('has its new toolset after an update, with values that a person added in the cluster', async () => {
+  it('has its new toolset after an update, with values that a user added in the cluster', async () => {
     const metadata = { namespace: AGENTS, name: 'more' };
     const data = { 'values.yaml': 'replicas: 2\n' };
     await installing.cluster.admin.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });

@@ -78,7 +78,7 @@ const runs = async (): Promise<readonly string[]> =>
   (await executions()).map(({ spec }) => `${spec.workflowName} ${spec.status}`);
 
 /** Changes a server as `kubectl label` does. */
-const label = async (name: string, value: string | null): Promise<void> => {
+const formatLabel = async (name: string, value: string | null): Promise<void> => {
   const content = { metadata: { labels: { [LABEL]: value } } };
   const type = 'application/merge-patch+json';
   await own.cluster.admin.expect('PATCH', `${SERVERS}/${name}`, { type, content });
@@ -104,9 +104,9 @@ describe('the standalone chart on a real API server', () => {
     await expect.poll(() => listedWith('server:github'), POLLING).not.toEqual([]);
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      times.push(await timeUntil(() => label('github', 'infrastructure'), has));
+      times.push(await timeUntil(() => formatLabel('github', 'infrastructure'), has));
       await timeUntil(
-        () => label('github', null),
+        () => formatLabel('github', null),
         async () => !(await has()),
       );
     }
@@ -243,7 +243,7 @@ describe('of the permissions that the chart renders', () => {
       type: 'application/merge-patch+json',
       content: { spec },
     });
-    // `clientCredentialsSecretRef` is read when a person signs in to a server, for which the platform has no issuer.
+    // `clientCredentialsSecretRef` is read when a user signs in to a server, for which the platform has no issuer.
     const unused = ['get secrets'];
     await expect.poll(async () => (await reportOf('gateway')).unused, POLLING).toEqual(unused);
     expect(await reportOf('gateway')).toEqual({ unused, forbidden: [] });

@@ -72,7 +72,7 @@ describe('the chart portal', () => {
     ],
     [
       { signIn: SIGN_IN },
-      'signIn.issuer is set without the URL to which persons return: set publicUrl',
+      'signIn.issuer is set without the URL to which users return: set publicUrl',
     ],
     [
       { signIn: { clientId: 'portal' } },
@@ -131,7 +131,7 @@ describe('the chart portal', () => {
     expect(plain).toContain('port-forward service/demo-portal 8070:8080');
     expect(plain.match(/^- .*$/gmu)).toEqual([
       '- The image comes from the placeholder registry.gateway.internal: set image.registry.',
-      '- Persons do not sign in: everyone who reaches the portal uses it. Set signIn.issuer.',
+      '- Users do not sign in: everyone who reaches the portal uses it. Set signIn.issuer.',
       '- The portal has no pages of agents: set agentManager.url.',
     ]);
     expect(complete)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createChartSchema } from '../../src/chart-schema.ts';
 import { renderValuesYaml } from '../../src/values-yaml.ts';
 
-const yamlOf = (values: z.ZodType): string => renderValuesYaml('demo', createChartSchema(values));
+const formatYaml = (values: z.ZodType): string => renderValuesYaml('demo', createChartSchema(values));
 
 describe('values.yaml', () => {
   it('shows every value with its description, default, allowed values and examples', () => {
@@ -47,7 +47,7 @@ describe('values.yaml', () => {
         .optional()
         .meta({ description: 'Plain text when unset.' }),
     });
-    expect(yamlOf(values))
+    expect(formatYaml(values))
       .toBe(`# Values of the chart \`demo\`: what can be set, what it means, and what holds without it.
 # Generated from the definition of the values by \`pnpm gen\`.
 
@@ -95,7 +95,7 @@ global: {}
 
   it('wraps long descriptions at 100 characters, below groups too', () => {
     const description = 'word '.repeat(60).trim();
-    const text = yamlOf(
+    const text = formatYaml(
       z.strictObject({
         a: z.strictObject({ b: z.string().default('x').meta({ description }) }).prefault({}),
       }),
@@ -139,6 +139,6 @@ global: {}
       group: z.strictObject({ value: z.looseObject({}).default(value) }).prefault({}),
     });
     for (const version of ['1.1', '1.2'] as const)
-      expect(parse(yamlOf(values), { version })).toEqual({ group: { value } });
+      expect(parse(formatYaml(values), { version })).toEqual({ group: { value } });
   });
 });

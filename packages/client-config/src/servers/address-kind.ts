@@ -20,7 +20,7 @@ const IPV4_RANGES: readonly Range[] = [
 const toNumber = (address: string): number =>
   address.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
 
-const kindOfIpv4 = (address: number): OwnAddress | undefined =>
+const findIpv4Kind = (address: number): OwnAddress | undefined =>
   IPV4_RANGES.find(([, first, bits]) => {
     const size = 2 ** (32 - bits);
     return Math.floor(address / size) === Math.floor(toNumber(first) / size);
@@ -44,16 +44,16 @@ const WITH_IPV4: readonly (readonly [prefix: readonly number[], group: number])[
   [[0x2002], 1],
 ];
 
-const kindOfPrefix = (first: number): OwnAddress | undefined => {
+const findPrefixKind = (first: number): OwnAddress | undefined => {
   if (first >> 6 === 0x3fa) return 'link-local';
   return first >> 9 === 0x7e || first >> 6 === 0x3fb || first >> 8 === 0xff ? 'private' : undefined;
 };
 
-const kindOfIpv6 = (groups: readonly number[]): OwnAddress | undefined => {
+const findIpv6Kind = (groups: readonly number[]): OwnAddress | undefined => {
   const [, at] =
     WITH_IPV4.find(([prefix]) => prefix.every((group, index) => groups[index] === group)) ?? [];
-  if (at === undefined) return kindOfPrefix(groups[0] ?? 0);
-  return kindOfIpv4((groups[at] ?? 0) * 65_536 + (groups[at + 1] ?? 0));
+  if (at === undefined) return findPrefixKind(groups[0] ?? 0);
+  return findIpv4Kind((groups[at] ?? 0) * 65_536 + (groups[at + 1] ?? 0));
 };
 
 const PRIVATE_NAME =
@@ -66,24 +66,24 @@ const LOOPBACK_NAME = /(?:^|\.)(?:localhost|localtest\.me|lvh\.me|vcap\.me|lacol
 const WRITTEN_IPV4 = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?=[.-])/u;
 const WRITTEN_HEX = /(?:^|[.-])([0-9a-f]{8})\.(?:nip|sslip)\.io$/u;
 
-const kindOfWritten = (name: string): OwnAddress | undefined => {
+const findLiteralKind = (name: string): OwnAddress | undefined => {
   const octets = WRITTEN_IPV4.exec(name)?.slice(1);
-  if (octets !== undefined) return kindOfIpv4(toNumber(octets.join('.')));
+  if (octets !== undefined) return findIpv4Kind(toNumber(octets.join('.')));
   const hex = WRITTEN_HEX.exec(name)?.[1];
-  return hex === undefined ? undefined : kindOfIpv4(Number.parseInt(hex, 16));
+  return hex === undefined ? undefined : findIpv4Kind(Number.parseInt(hex, 16));
 };
 
-const kindOfName = (name: string): OwnAddress | undefined => {
+const findNameKind = (name: string): OwnAddress | undefined => {
   if (LOOPBACK_NAME.test(name)) return 'loopback';
   if (/^metadata\.(?:google\.internal|goog)$/u.test(name)) return 'link-local';
-  return PRIVATE_NAME.test(name) || !name.includes('.') ? 'private' : kindOfWritten(name);
+  return PRIVATE_NAME.test(name) || !name.includes('.') ? 'private' : findLiteralKind(name);
 };
 
 /** Returns the kind of a host of a URL that belongs to the own machine or network; `undefined` for a public one. */
 export const findOwnAddress = ({ hostname }: Pick<URL, 'hostname'>): OwnAddress | undefined => {
   const host = hostname.replace(/\.$/u, '');
-  if (host.startsWith('[')) return kindOfIpv6(parseGroups(host.slice(1, -1)));
-  return /^\d+(?:\.\d+){3}$/u.test(host) ? kindOfIpv4(toNumber(host)) : kindOfName(host);
+  if (host.startsWith('[')) return findIpv6Kind(parseGroups(host.slice(1, -1)));
+  return /^\d+(?:\.\d+){3}$/u.test(host) ? findIpv4Kind(toNumber(host)) : findNameKind(host);
 };
 
 export const hasCredentials = (address: string): boolean => {

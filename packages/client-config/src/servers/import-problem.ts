@@ -31,7 +31,7 @@ export type ServerNote =
 
 const MAX_QUOTED = 120;
 
-const quoted = (text: string): string =>
+const quoteText = (text: string): string =>
   `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
 
 export const formatImportRefusal = (refusal: ImportRefusal): string => {
@@ -57,19 +57,19 @@ const TEXTS: {
   'no-address': () => 'It has neither "command" nor "url".',
   'two-addresses': () => 'It has both a "command" and a "url".',
   'unknown-type': (problem) =>
-    `Its type ${quoted(problem.type)} is none of stdio, streamable-http and sse.`,
+    `Its type ${quoteText(problem.type)} is none of stdio, streamable-http and sse.`,
   credentials: () =>
     'Its address contains a user or a password: remove them, and give the credentials as a header.',
   'wrong-name': (problem) =>
-    `The name ${quoted(problem.name)} in its ${quoted(problem.field)} is not a name of a ${problem.field === 'env' ? 'variable' : 'header'}.`,
+    `The name ${quoteText(problem.name)} in its ${quoteText(problem.field)} is not a name of a ${problem.field === 'env' ? 'variable' : 'header'}.`,
   risk: (problem) => `${formatRisk(problem)}.`,
-  'wrong-value': (problem) => `Its ${quoted(problem.field)} must be ${problem.rule}.`,
+  'wrong-value': (problem) => `Its ${quoteText(problem.field)} must be ${problem.rule}.`,
   'command-line': (problem) =>
-    `Its command ${quoted(problem.command)} is a command line: write the program in "command" and each argument in "args".`,
+    `Its command ${quoteText(problem.command)} is a command line: write the program in "command" and each argument in "args".`,
   placeholder: (problem) =>
-    `The value of ${quoted(problem.field)} is the placeholder ${quoted(problem.placeholder)} of another program: write the value, or use a Secret.`,
+    `The value of ${quoteText(problem.field)} is the placeholder ${quoteText(problem.placeholder)} of another program: write the value, or use a Secret.`,
   file: (problem) =>
-    `The value of ${quoted(problem.field)} has the placeholder ${quoted(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`,
+    `The value of ${quoteText(problem.field)} has the placeholder ${quoteText(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`,
 };
 
 export const formatServerProblem = (problem: ServerProblem): string =>
@@ -78,18 +78,18 @@ export const formatServerProblem = (problem: ServerProblem): string =>
 export const formatServerNote = (note: ServerNote): string => {
   switch (note.code) {
     case 'renamed':
-      return `The file names it ${quoted(note.from)}; names of servers have small letters, digits and hyphens.`;
+      return `The file names it ${quoteText(note.from)}; names of servers have small letters, digits and hyphens.`;
     case 'split-command':
-      return `The command line ${quoted(note.command)} becomes the command ${quoted(note.program)} and its arguments.`;
+      return `The command line ${quoteText(note.command)} becomes the command ${quoteText(note.program)} and its arguments.`;
     case 'disabled':
       return 'It is disabled in the file, and is created without being started.';
     case 'not-started':
       return 'It is created without being started, because values of this machine would be sent to its URL: check the URL, then set "autoStart" to true.';
     case 'input':
-      return `Its client asks for the value of ${quoted(note.input)}: write it to ${note.path}, with mode 0600.`;
+      return `Its client asks for the value of ${quoteText(note.input)}: write it to ${note.path}, with mode 0600.`;
     case 'variable':
-      return `The gateway needs the environment variable ${quoted(note.variable)}.`;
+      return `The gateway needs the environment variable ${quoteText(note.variable)}.`;
     case 'left-out':
-      return `Left out, because the gateway has no such field: ${note.keys.map(quoted).join(', ')}.`;
+      return `Left out, because the gateway has no such field: ${note.keys.map(quoteText).join(', ')}.`;
   }
 };

@@ -58,15 +58,15 @@ const FILE_NAME = /^(?!\.{1,2}$)[-._a-zA-Z0-9]+$/u;
 /** Variables that only an editor knows. */
 const OF_EDITORS = /^(?:workspaceFolder|userHome|pathSeparator|cwd$|execPath$|file[A-Z])/u;
 
-const placeholderIn = (text: string): string | undefined => /\$\{[^{}]{1,200}\}/u.exec(text)?.[0];
+const findPlaceholder = (text: string): string | undefined => /\$\{[^{}]{1,200}\}/u.exec(text)?.[0];
 
 /** Returns the problem of a text with a placeholder that its client would replace. */
 export const validatePlaceholders = (field: string, text: unknown): readonly ServerProblem[] => {
-  const placeholder = typeof text === 'string' ? placeholderIn(text) : undefined;
+  const placeholder = typeof text === 'string' ? findPlaceholder(text) : undefined;
   return placeholder === undefined ? [] : [{ code: 'placeholder', field, placeholder }];
 };
 
-const hasPlaceholder = (text: string): boolean => placeholderIn(text) !== undefined;
+const hasPlaceholder = (text: string): boolean => findPlaceholder(text) !== undefined;
 
 type Replacement =
   | { readonly text: string; readonly note?: ServerNote }
@@ -115,7 +115,7 @@ const withAssignedSecret = (argument: string, files: SecretFiles): string | unde
 };
 
 /** Returns arguments whose secrets are placeholders of files. */
-const argumentsWithoutSecrets = (args: readonly string[], files: SecretFiles): readonly string[] =>
+const replaceArgumentSecrets = (args: readonly string[], files: SecretFiles): readonly string[] =>
   args.map((argument, index) => {
     if (hasPlaceholder(argument)) return argument;
     const before = args[index - 1] ?? '';
@@ -136,7 +136,7 @@ const SEGMENT = /(?<=\/)[A-Za-z0-9_-]{24,}(?=[/?#]|$)/gu;
 const isRandomSegment = (text: string): boolean => /\d/u.test(text) && /[A-Za-z]/u.test(text);
 
 /** Returns a URL whose secrets are placeholders of files: a password, parameters, and random parts of the path. */
-const urlWithoutSecrets = (url: string, files: SecretFiles): string => {
+const replaceUrlSecrets = (url: string, files: SecretFiles): string => {
   if (hasPlaceholder(url)) return url;
   const end = url.search(/[?#]/u);
   const path = end === -1 ? url : url.slice(0, end);
@@ -188,7 +188,7 @@ const mapFields = (
 };
 
 /** Returns whether values of this machine would be sent to an address that the text decides. */
-const sendsValues = ({ url, headers }: JsonObject): boolean =>
+const canSendValues = ({ url, headers }: JsonObject): boolean =>
   typeof url === 'string' &&
   [url, ...(isJsonObject(headers) ? Object.values(headers) : [])].some(
     (text) => typeof text === 'string' && /\$(?:\{|[A-Za-z_])/u.test(text),
@@ -241,12 +241,12 @@ export const toLocalServer = (
     ? args.map((text, at) => translate(`args[${String(at)}]`, text))
     : undefined;
   const address = typeof url === 'string' ? translate('url', url) : undefined;
-  const isHeld = definition['autoStart'] === true && sendsValues(definition);
+  const isHeld = definition['autoStart'] === true && canSendValues(definition);
   const spec = {
     ...rest,
     ...(isHeld && { autoStart: false }),
-    ...(texts !== undefined && { args: argumentsWithoutSecrets(texts, files) }),
-    ...(address !== undefined && { url: urlWithoutSecrets(address, files) }),
+    ...(texts !== undefined && { args: replaceArgumentSecrets(texts, files) }),
+    ...(address !== undefined && { url: replaceUrlSecrets(address, files) }),
     ...mapFields('env', env, files, translate),
     ...mapFields('headers', headers, files, translate),
   };

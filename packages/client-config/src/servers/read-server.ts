@@ -10,7 +10,7 @@ export interface ReadServer {
   readonly notes: readonly ServerNote[];
 }
 
-const wrongValue = (field: string, rule: string): ServerProblem => ({
+const createValueProblem = (field: string, rule: string): ServerProblem => ({
   code: 'wrong-value',
   field,
   rule,
@@ -21,18 +21,18 @@ export const isName = (field: 'env' | 'headers', name: string): boolean =>
   (field === 'env' ? /^[A-Za-z_][\w.-]*$/u : /^[\w!#$%&'*+.^`|~-]+$/u).test(name);
 
 /** Returns the problems of a field whose value is an object with texts, such as `env`. */
-const textMapProblems = (
+const validateTextMap = (
   server: JsonObject,
   field: 'env' | 'headers',
 ): readonly ServerProblem[] => {
   const map = server[field];
   if (map === undefined) return [];
-  if (!isJsonObject(map)) return [wrongValue(field, 'an object with texts')];
+  if (!isJsonObject(map)) return [createValueProblem(field, 'an object with texts')];
   return Object.entries(map).flatMap(([name, value]) => [
     ...(isName(field, name) ? [] : [{ code: 'wrong-name', field, name } as const]),
     ...(typeof value === 'string'
       ? validatePlaceholders(`${field}.${name}`, value)
-      : [wrongValue(`${field}.${name}`, 'a text')]),
+      : [createValueProblem(`${field}.${name}`, 'a text')]),
   ]);
 };
 
@@ -51,8 +51,8 @@ const isPath = (command: string): boolean => /^(?:[A-Za-z]:)?[\\/]/.test(command
 const readCommand = ({ command, args = [] }: JsonObject): ReadServer => {
   const read = { definition: {}, problems: [], notes: [] };
   if (typeof command !== 'string' || command.trim() === '')
-    return { ...read, problems: [wrongValue('command', 'a text')] };
-  if (!isTextList(args)) return { ...read, problems: [wrongValue('args', 'a list of texts')] };
+    return { ...read, problems: [createValueProblem('command', 'a text')] };
+  if (!isTextList(args)) return { ...read, problems: [createValueProblem('args', 'a list of texts')] };
   const line = command.trim();
   if (!/\s/.test(line) || isPath(line))
     return { ...read, definition: { command: line, ...(args.length > 0 && { args }) } };
@@ -72,25 +72,25 @@ const readCommand = ({ command, args = [] }: JsonObject): ReadServer => {
 
 type Texts = readonly (readonly [name: string, text: string])[];
 
-const ofVariable = (name: string): string => `\${env:${name}}`;
+const formatVariable = (name: string): string => `\${env:${name}}`;
 
-const variableHeaders = (server: JsonObject): Texts => {
+const listVariableHeaders = (server: JsonObject): Texts => {
   const { bearer_token_env_var: bearer, env_http_headers: headers } = server;
   return [
     ...Object.entries(isJsonObject(headers) ? headers : {}).flatMap(([name, variable]) =>
-      typeof variable === 'string' ? [[name, ofVariable(variable)] as const] : [],
+      typeof variable === 'string' ? [[name, formatVariable(variable)] as const] : [],
     ),
     ...(typeof bearer === 'string'
-      ? [['Authorization', `Bearer ${ofVariable(bearer)}`] as const]
+      ? [['Authorization', `Bearer ${formatVariable(bearer)}`] as const]
       : []),
   ];
 };
 
 /** Codex: names of variables that the server gets from the environment of the program. */
-const forwardedVariables = (names: unknown): Texts =>
+const listVariables = (names: unknown): Texts =>
   (Array.isArray(names) ? names : []).flatMap((entry: unknown) => {
     const name = typeof entry === 'string' ? entry : readOwnField(entry, 'name');
-    return typeof name === 'string' ? [[name, ofVariable(name)] as const] : [];
+    return typeof name === 'string' ? [[name, formatVariable(name)] as const] : [];
   });
 
 /** Adds texts to a map; the value of another type stays, and is reported. */
@@ -110,8 +110,8 @@ const MAX_START_SECONDS = 600;
 /** Returns a server in the fields that most clients use, for the fields that only Codex or Zed has. */
 const withCommonFields = (server: JsonObject): JsonObject => {
   const { command, source, startup_timeout_sec: seconds } = server;
-  const headers = withTexts(server['headers'] ?? server['http_headers'], variableHeaders(server));
-  const env = withTexts(server['env'], forwardedVariables(server['env_vars']));
+  const headers = withTexts(server['headers'] ?? server['http_headers'], listVariableHeaders(server));
+  const env = withTexts(server['env'], listVariables(server['env_vars']));
   const fields = {
     ...Object.fromEntries(
       Object.entries(server).filter(([key]) => !CODEX.has(key) && key !== 'source'),
@@ -173,17 +173,17 @@ const toType = (server: JsonObject, url: unknown): ServerType | { readonly unkno
   return isSseUrl(url) ? 'sse' : 'streamable-http';
 };
 
-const addressProblems = (command: unknown, url: unknown): readonly ServerProblem[] => {
+const validateAddress = (command: unknown, url: unknown): readonly ServerProblem[] => {
   const hasCommand = command !== undefined;
   if (hasCommand === (url !== undefined))
     return [{ code: hasCommand ? 'two-addresses' : 'no-address' }];
   if (hasCommand) return [];
-  if (typeof url !== 'string') return [wrongValue('url', 'a text')];
+  if (typeof url !== 'string') return [createValueProblem('url', 'a text')];
   return hasCredentials(url) ? [{ code: 'credentials' }] : [];
 };
 
 /** The values of placeholders are known to the client alone: in an address or an argument they would be sent as they are. */
-const unknownPlaceholders = (
+const listUnknownPlaceholders = (
   { command, args }: JsonObject,
   url: unknown,
 ): readonly ServerProblem[] => {
@@ -225,12 +225,12 @@ const readObject = (server: JsonObject): ReadServer => {
     },
     problems: [
       ...(typeof type === 'string' ? [] : [{ code: 'unknown-type' as const, type: type.unknown }]),
-      ...addressProblems(server['command'], url),
+      ...validateAddress(server['command'], url),
       ...(command?.problems ?? []),
-      ...unknownPlaceholders(server, url),
-      ...textMapProblems(server, isLocal ? 'env' : 'headers'),
+      ...listUnknownPlaceholders(server, url),
+      ...validateTextMap(server, isLocal ? 'env' : 'headers'),
       ...['cwd', 'description'].flatMap((field) =>
-        ['undefined', 'string'].includes(typeof server[field]) ? [] : [wrongValue(field, 'a text')],
+        ['undefined', 'string'].includes(typeof server[field]) ? [] : [createValueProblem(field, 'a text')],
       ),
       ...(typeof type === 'string' ? listServerRisks(fields) : []),
     ],

@@ -68,13 +68,13 @@ interface ValueExtent {
   readonly until?: string;
 }
 
-const closedBy = (line: string, start: number, until: string): ValueExtent => {
+const findValueEnd = (line: string, start: number, until: string): ValueExtent => {
   const end = line.indexOf(until, start);
   return end === -1 ? { start, end: line.length, until } : { start, end };
 };
 
 /** In double quotes a backslash escapes, in single quotes of YAML a second quote does. */
-const inQuotes = (line: string, start: number, quote: '"' | "'"): ValueExtent => {
+const findQuoteEnd = (line: string, start: number, quote: '"' | "'"): ValueExtent => {
   const isEscaped = (at: number): boolean =>
     quote === '"' ? line[at] === '\\' : line.startsWith("''", at);
   for (let at = start; at < line.length; at += isEscaped(at) ? 2 : 1)
@@ -86,12 +86,12 @@ const OPENINGS: readonly (readonly [
   string,
   (line: string, start: number) => ValueExtent | undefined,
 ])[] = [
-  ['"""', (line, start) => closedBy(line, start, '"""')],
-  ["'''", (line, start) => closedBy(line, start, "'''")],
-  ['\\"', (line, start) => closedBy(line, start, '\\"')],
-  ['"', (line, start) => inQuotes(line, start, '"')],
-  ["'", (line, start) => inQuotes(line, start, "'")],
-  ['[', (line, start) => closedBy(line, start, ']')],
+  ['"""', (line, start) => findValueEnd(line, start, '"""')],
+  ["'''", (line, start) => findValueEnd(line, start, "'''")],
+  ['\\"', (line, start) => findValueEnd(line, start, '\\"')],
+  ['"', (line, start) => findQuoteEnd(line, start, '"')],
+  ["'", (line, start) => findQuoteEnd(line, start, "'")],
+  ['[', (line, start) => findValueEnd(line, start, ']')],
   ['{', () => undefined],
 ];
 
@@ -106,7 +106,7 @@ const ENDS: Readonly<Record<ValueForm, RegExp>> = {
 };
 
 /** Returns the place of the value that starts at a position; `undefined` where an object starts. */
-const valueAt = (line: string, start: number, form: ValueForm): ValueExtent | undefined => {
+const findValue = (line: string, start: number, form: ValueForm): ValueExtent | undefined => {
   const opening = OPENINGS.find(([text]) => line.startsWith(text, start));
   if (opening !== undefined) return opening[1](line, start + opening[0].length);
   const end = ENDS[form];
@@ -197,7 +197,7 @@ type Open =
 
 const countIndent = (line: string): number => line.length - line.trimStart().length;
 
-const maskedWhole = (line: string): string =>
+const maskLine = (line: string): string =>
   line.trim() === '' ? line : line.replace(/^(\s*(?:- +)?).*$/u, `$1${MASK}`);
 
 /** Hides secrets line by line; a secret can have several lines. */
@@ -232,7 +232,7 @@ class Masker {
 
   #until(line: string, text: string): string {
     const end = line.indexOf(text);
-    if (end === -1) return maskedWhole(line);
+    if (end === -1) return maskLine(line);
     this.#open = undefined;
     const rest = this.#masked(line.slice(end));
     return (line.slice(0, end).trim() === '' ? line.slice(0, end) : MASK) + rest;
@@ -242,7 +242,7 @@ class Masker {
     const own = countIndent(line);
     const isItem = !isBlock && own === indent && line.trimStart().startsWith('- ');
     const isInside = line.trim() === '' || own > indent || isItem;
-    if (isInside && (isBlock || !STARTS_WITH_NAME.test(line))) return maskedWhole(line);
+    if (isInside && (isBlock || !STARTS_WITH_NAME.test(line))) return maskLine(line);
     this.#open = undefined;
     return this.#masked(line);
   }
@@ -287,7 +287,7 @@ class Masker {
       const name = match.index < end ? undefined : this.#nameAt(line, match, pattern);
       if (name === undefined) continue;
       const form = findForm(match);
-      const value = valueAt(line, start, form);
+      const value = findValue(line, start, form);
       if (value === undefined) continue;
       const text = line.slice(value.start, value.end);
       if (isSecretName(name)) this.#continue(line, value, form);

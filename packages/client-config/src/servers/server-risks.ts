@@ -91,7 +91,7 @@ const readOption = (word: string, next: string | undefined): readonly ReadOption
 const isHarmless = ({ name, value = '' }: ReadOption): boolean =>
   HARMLESS.has(name) || HARMLESS_VALUES[name]?.test(value) === true;
 
-const riskOfOption = (option: ReadOption): readonly ServerRisk[] => {
+const listOptionRisks = (option: ReadOption): readonly ServerRisk[] => {
   const { name, value } = option;
   if (name === '-e' || name === '--env') {
     const variable = value?.split('=')[0] ?? '';
@@ -116,7 +116,7 @@ const runRisks = (words: readonly string[]): readonly ServerRisk[] => {
     const word = words[at] ?? '';
     if (!word.startsWith('-') || word === '-' || word === '--') break;
     const options = readOption(word, words[at + 1]);
-    risks.push(...options.flatMap(riskOfOption));
+    risks.push(...options.flatMap(listOptionRisks));
     at += Math.max(1, ...options.map(({ count }) => count));
   }
   const image = words[at] === '--' ? words[at + 1] : words[at];
@@ -126,7 +126,7 @@ const runRisks = (words: readonly string[]): readonly ServerRisk[] => {
 };
 
 /** Returns the risks of the arguments of a program that runs containers. Only `run` with options of the container alone has none. */
-const containerRisks = (program: string, words: readonly string[]): readonly ServerRisk[] => {
+const listContainerRisks = (program: string, words: readonly string[]): readonly ServerRisk[] => {
   const start = words[0] === 'container' ? 1 : 0;
   const [command = '', ...rest] = words.slice(start);
   return command === 'run' || command === 'create'
@@ -212,18 +212,18 @@ wscript cscript msbuild`.split(/\s+/u),
 );
 
 /** Returns the name of a program without its folders, its version and its suffix: `python` for `/usr/bin/python3.12`. */
-const programName = (command: string): string =>
+const toProgramName = (command: string): string =>
   (command.split(/[\\/]/u).at(-1) ?? '')
     .toLowerCase()
     .replace(/(?:-?\d+(?:\.\d+)*)?(?:\.(?:exe|cmd|bat))?$/u, '');
 
 /** Returns the program of a package `NAME@VERSION` or `NAME==VERSION`. One with a scope has none of those known here. */
-const programOfPackage = (word: string): string =>
+const toPackageProgram = (word: string): string =>
   /^@[^/]+\//u.test(word) ? '' : word.replace(/^([^\\/@=]+)(?:@|==).*$/su, '$1');
 
 const MAX_DEPTH = 16;
 
-const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: name, part });
+const createRisk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: name, part });
 
 /** Options after which `npx` takes the package for their value, and reads the options behind it. */
 const BEFORE_VALUE = /^--(?:no|no-(?:audit|fund|progress|color|update-notifier)|bun)$/u;
@@ -237,7 +237,7 @@ const EVALUATING: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the options that `npm` reads: those behind the package too, up to `--`. */
-const optionsOfNpm = (words: readonly string[]): readonly string[] => {
+const listNpmOptions = (words: readonly string[]): readonly string[] => {
   const end = words.indexOf('--');
   const read = end === -1 ? words : words.slice(0, end);
   return read.filter((word) => word.startsWith('-'));
@@ -263,7 +263,7 @@ const readWords = (
   return { options, behind: [] };
 };
 
-const runtimeRisks = (
+const listRuntimeRisks = (
   program: string,
   known: ProgramOptions,
   words: readonly string[],
@@ -273,14 +273,14 @@ const runtimeRisks = (
   const [next = '', ...args] = behind;
   const readsAll =
     program === 'npm' || (program === 'npx' && options.some((word) => BEFORE_VALUE.test(word)));
-  const read = readsAll ? optionsOfNpm(words) : options;
+  const read = readsAll ? listNpmOptions(words) : options;
   const isFile = known.runsFiles === true && /[\\/.]/u.test(next.replace(/@.*$/su, ''));
   return [
     ...read
       .filter((word) => !known.harmless.test(word.replace(/=.*$/su, '')))
-      .map((word) => risk('runtime', word)),
-    ...(EVALUATING.has(`${program} ${next}`) ? [risk('runtime', `${program} ${next}`)] : []),
-    ...(isFile ? [] : commandRisks(programOfPackage(next), args, depth)),
+      .map((word) => createRisk('runtime', word)),
+    ...(EVALUATING.has(`${program} ${next}`) ? [createRisk('runtime', `${program} ${next}`)] : []),
+    ...(isFile ? [] : listCommandRisks(toPackageProgram(next), args, depth)),
   ];
 };
 
@@ -290,7 +290,7 @@ const isAssignment = (word: string): boolean => /^[^-=][^=]*=/u.test(word);
 const CMD_OPERATOR = /[&|<>^%!()\n]/u;
 
 /** `cmd` reads its words as one line. */
-const cmdRisks = (words: readonly string[], depth: number): readonly ServerRisk[] => {
+const listCmdRisks = (words: readonly string[], depth: number): readonly ServerRisk[] => {
   const line = words
     .flatMap((word) => word.replaceAll('"', '').split(/[\s,;]+/u))
     .map((word) => word.replace(/^@+/u, ''))
@@ -303,13 +303,13 @@ const cmdRisks = (words: readonly string[], depth: number): readonly ServerRisk[
       ...options.filter((word) => word.length > 2),
       ...words.filter((word) => CMD_OPERATOR.test(word)),
       ...(/^(?:start|if|for)$/iu.test(command) ? [command] : []),
-    ].map((word) => risk('runtime', `cmd ${word}`)),
-    ...commandRisks(command, args, depth),
+    ].map((word) => createRisk('runtime', `cmd ${word}`)),
+    ...listCommandRisks(command, args, depth),
   ];
 };
 
 /** `env NAME=VALUE program` and `wsl program` run the program that follows. */
-const wrapperRisks = (
+const listWrapperRisks = (
   program: string,
   words: readonly string[],
   depth: number,
@@ -319,33 +319,33 @@ const wrapperRisks = (
   const before = at === -1 ? words : words.slice(0, at);
   const [command = '', ...args] = at === -1 ? [] : words.slice(at);
   return [
-    ...before.filter(isOption).map((word) => risk('runtime', `${program} ${word}`)),
+    ...before.filter(isOption).map((word) => createRisk('runtime', `${program} ${word}`)),
     ...before
       .filter(isAssignment)
       .map((word) => word.split('=')[0] ?? '')
       .filter(canRedirectTrust)
-      .map((name) => risk('environment', name)),
-    ...commandRisks(command, args, depth),
+      .map((name) => createRisk('environment', name)),
+    ...listCommandRisks(command, args, depth),
   ];
 };
 
 const WRAPPERS: ReadonlySet<string> = new Set(['env', 'cross-env', 'wsl']);
 
 /** Returns the risks of a program and of the programs that it runs in turn. */
-const commandRisks = (
+const listCommandRisks = (
   command: string,
   args: readonly string[],
   outer = 0,
 ): readonly ServerRisk[] => {
-  const program = programName(command);
+  const program = toProgramName(command);
   const depth = outer + 1;
-  if (depth > MAX_DEPTH) return [risk('runtime', program)];
-  if (CONTAINER_PROGRAMS.has(program)) return containerRisks(program, args);
-  if (OPAQUE.has(program)) return [risk('runtime', program)];
-  if (program === 'cmd') return cmdRisks(args, depth);
-  if (WRAPPERS.has(program)) return wrapperRisks(program, args, depth);
+  if (depth > MAX_DEPTH) return [createRisk('runtime', program)];
+  if (CONTAINER_PROGRAMS.has(program)) return listContainerRisks(program, args);
+  if (OPAQUE.has(program)) return [createRisk('runtime', program)];
+  if (program === 'cmd') return listCmdRisks(args, depth);
+  if (WRAPPERS.has(program)) return listWrapperRisks(program, args, depth);
   const options = PROGRAMS.find(({ names }) => names.includes(program));
-  return options === undefined ? [] : runtimeRisks(program, options, args, depth);
+  return options === undefined ? [] : listRuntimeRisks(program, options, args, depth);
 };
 
 /** Returns the risks of an address. A program of this machine that a user names is no risk; one that a registry names is. */
@@ -358,31 +358,31 @@ export const listAddressRisks = (
   const own = findOwnAddress(url);
   if (own === 'loopback' && mayBeLoopback) return [];
   return [
-    ...(own === undefined ? [] : [risk('address', url.origin)]),
-    ...(url.protocol === 'http:' ? [risk('plain-http', url.origin)] : []),
+    ...(own === undefined ? [] : [createRisk('address', url.origin)]),
+    ...(url.protocol === 'http:' ? [createRisk('plain-http', url.origin)] : []),
   ];
 };
 
 /** Returns the addresses of the metadata of a cloud in a text, which no server needs. */
-const metadataRisks = (text: string): readonly ServerRisk[] =>
+const listMetadataRisks = (text: string): readonly ServerRisk[] =>
   (text.match(/https?:\/\/[^\s"'<>|]+/giu) ?? [])
     .filter((address) => URL.canParse(address))
     .map((address) => new URL(address))
     .filter((url) => findOwnAddress(url) === 'link-local')
-    .map(({ origin }) => risk('address', origin));
+    .map(({ origin }) => createRisk('address', origin));
 
 /** Returns the risks of a definition that a client's file has, in its order. */
 export const listServerRisks = ({ command, args, env, url }: JsonObject): readonly ServerRisk[] => {
   const words = isTextList(args) ? args : [];
   const variables = isJsonObject(env) ? env : {};
   return [
-    ...(typeof command === 'string' ? commandRisks(command, words) : []),
+    ...(typeof command === 'string' ? listCommandRisks(command, words) : []),
     ...Object.keys(variables)
       .filter(canRedirectTrust)
-      .map((name) => risk('environment', name)),
+      .map((name) => createRisk('environment', name)),
     ...[...words, ...Object.values(variables)]
       .filter((value) => typeof value === 'string')
-      .flatMap(metadataRisks),
+      .flatMap(listMetadataRisks),
     ...(typeof url === 'string' ? listAddressRisks(url, true) : []),
   ];
 };

@@ -13,35 +13,35 @@ export interface TextPattern {
 }
 
 /** A user and a password in a URL: no request would have them. */
-const mistakeUser = (remedy: string): NonNullable<TextPattern['mistake']> => ({
+const createUserMistake = (remedy: string): NonNullable<TextPattern['mistake']> => ({
   regex: /^https?:\/\/[^/?#]*@/u,
   must: `must not contain a user or a password: ${remedy}`,
 });
 
-const parsesAsUrl = (text: string): boolean => URL.canParse(text);
+const canParseUrl = (text: string): boolean => URL.canParse(text);
 
 /** An endpoint that is reached over HTTP. @spec §2.6 url */
 export const HTTP_URL: TextPattern = {
   regex: /^https?:\/\/[^\s/$.?#@]([^\s/?#@]+([/?#][^\s]*)?|[/?#][^\s]*)$/u,
   must: 'must be an http:// or https:// URL',
-  mistake: mistakeUser('send them in headers, from a Secret with headersFrom'),
-  also: parsesAsUrl,
+  mistake: createUserMistake('send them in headers, from a Secret with headersFrom'),
+  also: canParseUrl,
 };
 
 /** An endpoint that tokens are sent to. @spec §2.6 dexTokenEndpoint, expectedIssuer */
 export const HTTPS_URL: TextPattern = {
   regex: /^https:\/\/[^\s/$.?#@]([^\s/?#@]+([/?#][^\s]*)?|[/?#][^\s]*)$/u,
   must: 'must be an https:// URL',
-  mistake: mistakeUser('clientCredentialsSecretRef names a Secret with them'),
-  also: parsesAsUrl,
+  mistake: createUserMistake('clientCredentialsSecretRef names a Secret with them'),
+  also: canParseUrl,
 };
 
 /** An OAuth issuer: HTTPS, no trailing slash, no query, no fragment. @spec §2.6 issuer; RFC 8414 §2 */
 export const ISSUER_URL: TextPattern = {
   regex: /^https:\/\/[^/?#@]+(\/[^?#]*[^/?#])?$/u,
   must: 'must be an https:// URL without trailing slash, query and fragment',
-  mistake: mistakeUser('an issuer has none'),
-  also: parsesAsUrl,
+  mistake: createUserMistake('an issuer has none'),
+  also: canParseUrl,
 };
 
 /** Part of an exposed tool name, or a connector's id. @spec §2.6 toolPrefix, family.name, connectorId */

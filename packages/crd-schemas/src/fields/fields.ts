@@ -39,7 +39,7 @@ import {
 } from './validation-issue.ts';
 
 /** Returns the length in characters, as JSON Schema and Kubernetes count it. Stops counting past `enough`. */
-const charactersUpTo = (text: string, enough: number): number => {
+const countCharacters = (text: string, enough: number): number => {
   if (text.length <= enough) return text.length;
   let count = 0;
   for (const _character of text) {
@@ -49,7 +49,7 @@ const charactersUpTo = (text: string, enough: number): number => {
   return count;
 };
 
-const matches = (text: string, { regex, also }: TextPattern): boolean =>
+const isMatch = (text: string, { regex, also }: TextPattern): boolean =>
   regex.test(text) && (also === undefined || also(text));
 
 /** Returns the first bound that `text` violates, or undefined. Lengths come first, so that a pattern sees bounded text only. */
@@ -58,8 +58,8 @@ export const validateText = (
   { min = 0, max, pattern }: TextBounds,
 ): string | undefined => {
   if (text.length < min) return 'must not be empty';
-  if (charactersUpTo(text, max) > max) return `must be at most ${String(max)} characters`;
-  if (pattern === undefined || matches(text, pattern)) return undefined;
+  if (countCharacters(text, max) > max) return `must be at most ${String(max)} characters`;
+  if (pattern === undefined || isMatch(text, pattern)) return undefined;
   return pattern.mistake?.regex.test(text) === true ? pattern.mistake.must : pattern.must;
 };
 
@@ -197,7 +197,7 @@ export const copyJson = (input: unknown, check: TextCheck = () => undefined): Js
   return { value, problems: exceeded === undefined ? problems : [{ path: [], message: exceeded }] };
 };
 
-const keyProblem = (key: string, { key: bounds, reserved }: KeyedMapBounds): string | undefined => {
+const validateKey = (key: string, { key: bounds, reserved }: KeyedMapBounds): string | undefined => {
   const outOfBounds = validateText(key, { min: 1, ...bounds });
   if (outOfBounds !== undefined) return `the key ${outOfBounds}`;
   return key === reserved?.key ? reserved.message : undefined;
@@ -230,7 +230,7 @@ const readEntries = <Key, Value>(
   const issues = [...mapIssues(input, bounds)];
   const entries: KeyedEntry<Key, Value>[] = [];
   for (const [written, value] of issues.length > 0 ? [] : Object.entries(input as object)) {
-    const problem = keyProblem(written, bounds);
+    const problem = validateKey(written, bounds);
     const key = problem === undefined ? readKey(written) : { ok: false as const, error: problem };
     const parsed = entry.safeParse(value);
     if (!key.ok) issues.push({ path: [written], message: key.error });

@@ -15,20 +15,20 @@ const ELLIPSIS = '…';
 const TORN = /[\ud800-\udbff]$/;
 
 /** Returns a text of at most `max` UTF-16 units; a longer one ends with an ellipsis. */
-const shortened = (text: string, max: number): string =>
+const shortenText = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(TORN, '')}${ELLIPSIS}`;
 
-export const shortenProblem = (text: string): string => shortened(text, MAX_PROBLEM_CHARS);
+export const shortenProblem = (text: string): string => shortenText(text, MAX_PROBLEM_CHARS);
 
 /** Fields whose keys and values may be secrets, so that the keys are not shown. */
 const SECRET_MAPS: ReadonlySet<string | number> = new Set(SECRET_FIELDS);
 
-const shownKey = (key: string): string =>
+const formatKey = (key: string): string =>
   JSON.stringify(key.length > LONGEST_SHOWN_KEY ? `${key.slice(0, LONGEST_SHOWN_KEY)}...` : key);
 
-const segmentText = (segment: string | number, index: number): string => {
+const formatSegment = (segment: string | number, index: number): string => {
   if (typeof segment === 'number') return `[${String(segment)}]`;
-  if (!PLAIN_KEY.test(segment)) return `[${shownKey(segment)}]`;
+  if (!PLAIN_KEY.test(segment)) return `[${formatKey(segment)}]`;
   return index === 0 ? segment : `.${segment}`;
 };
 
@@ -39,8 +39,8 @@ const segmentText = (segment: string | number, index: number): string => {
 export const formatPath = (path: ValidationIssue['path']): string => {
   const end = path.findIndex((segment) => SECRET_MAPS.has(segment)) + 1;
   return end === 0 || typeof path[end] !== 'string'
-    ? path.map(segmentText).join('')
-    : `${path.slice(0, end).map(segmentText).join('')}[*]`;
+    ? path.map(formatSegment).join('')
+    : `${path.slice(0, end).map(formatSegment).join('')}[*]`;
 };
 
 /**
@@ -50,7 +50,7 @@ export const formatPath = (path: ValidationIssue['path']): string => {
 export const formatError = ({ path, message }: ValidationIssue): string => {
   const text = shortenProblem(message);
   const room = MAX_PROBLEM_CHARS - text.length - 2;
-  return path.length === 0 || room < 1 ? text : `${shortened(formatPath(path), room)}: ${text}`;
+  return path.length === 0 || room < 1 ? text : `${shortenText(formatPath(path), room)}: ${text}`;
 };
 
 /** Returns the value of one of the document's own keys, or undefined. */
@@ -138,54 +138,54 @@ const formatExpected = (expected: string): string =>
     : ((KIND_NAMES as Readonly<Record<string, string>>)[expected] ?? expected);
 
 /** Returns the value at a path of the document, or undefined. */
-const valueAt = (document: unknown, path: Path): unknown =>
+const readValue = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => readOwnMember(value, key), document);
 
-const requiredText = (path: Path): string => {
+const formatRequirement = (path: Path): string => {
   const key = path.at(-1);
   return typeof key === 'string' ? `${key} is required` : 'must have a value';
 };
 
-const typeText = (expected: string, value: unknown): string => {
+const describeType = (expected: string, value: unknown): string => {
   const noun = formatExpected(expected);
   return noun === 'an integer' && typeof value === 'number'
     ? `must be ${noun}`
     : `must be ${noun}, not ${formatValueKind(value)}`;
 };
 
-const sizeText = (origin: string, bound: string): string =>
+const formatSize = (origin: string, bound: string): string =>
   origin === 'array' ? `must have at ${bound} entries` : `must be at ${bound}`;
 
 type Issue = z.core.$ZodIssue;
 type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
-const ownText = (issue: { readonly message: string }): string => issue.message;
+const readMessage = (issue: { readonly message: string }): string => issue.message;
 
 const texts: {
   readonly [Code in Issue['code']]: (issue: IssueOf<Code>, value: unknown, path: Path) => string;
 } = {
   invalid_type: ({ expected }, value, path) =>
-    value === undefined ? requiredText(path) : typeText(expected, value),
+    value === undefined ? formatRequirement(path) : describeType(expected, value),
   invalid_value: ({ values }, value, path) =>
-    value === undefined ? requiredText(path) : `must be one of ${values.map(String).join(', ')}`,
-  too_small: ({ origin, minimum }) => sizeText(origin, `least ${String(minimum)}`),
-  too_big: ({ origin, maximum }) => sizeText(origin, `most ${String(maximum)}`),
+    value === undefined ? formatRequirement(path) : `must be one of ${values.map(String).join(', ')}`,
+  too_small: ({ origin, minimum }) => formatSize(origin, `least ${String(minimum)}`),
+  too_big: ({ origin, maximum }) => formatSize(origin, `most ${String(maximum)}`),
   unrecognized_keys: () => UNKNOWN_FIELD,
-  custom: ownText,
-  invalid_element: ownText,
-  invalid_format: ownText,
-  invalid_key: ownText,
-  invalid_union: ownText,
-  not_multiple_of: ownText,
+  custom: readMessage,
+  invalid_element: readMessage,
+  invalid_format: readMessage,
+  invalid_key: readMessage,
+  invalid_union: readMessage,
+  not_multiple_of: readMessage,
 };
 
-const messageOf = <Code extends Issue['code']>(
+const formatMessage = <Code extends Issue['code']>(
   issue: IssueOf<Code> & { readonly code: Code },
   value: unknown,
   path: Path,
 ): string => texts[issue.code](issue, value, path);
 
-const textOfPath = ({ path }: ValidationIssue): string => JSON.stringify(path);
+const encodePath = ({ path }: ValidationIssue): string => JSON.stringify(path);
 
 /**
  * Returns the issues of fields and of the rules between fields. A field that is null and that a rule requires has the issue of the rule
@@ -198,9 +198,9 @@ export const mergeRuleIssues = (
     document,
   }: { readonly ofRules: readonly ValidationIssue[]; readonly document: unknown },
 ): readonly ValidationIssue[] => {
-  const required = new Set(ofRules.map(textOfPath));
+  const required = new Set(ofRules.map(encodePath));
   const isRepeated = (issue: ValidationIssue): boolean =>
-    valueAt(document, issue.path) === null && required.has(textOfPath(issue));
+    readValue(document, issue.path) === null && required.has(encodePath(issue));
   return [...ofFields.filter((issue) => !isRepeated(issue)), ...ofRules];
 };
 
@@ -212,8 +212,8 @@ export const listZodIssues = (
   error.issues.slice(0, MAX_ISSUES).flatMap((issue): ValidationIssue[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code === 'unrecognized_keys') {
-      const message = messageOf(issue, undefined, path);
+      const message = formatMessage(issue, undefined, path);
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: [...path, key], message }));
     }
-    return [{ path, message: messageOf(issue, valueAt(document, path), path) }];
+    return [{ path, message: formatMessage(issue, readValue(document, path), path) }];
   });

@@ -180,13 +180,13 @@ export const resolveExpectedIssuer = (exchange: EnabledTokenExchange): string =>
 /** Returns the annotation of a server that was stopped on request: `<group>/stopped`, with the value `true`. */
 export const formatStopAnnotation = (apiGroup: string): string => `${apiGroup}/stopped`;
 
-const annotationOf = ({ apiVersion }: McpServer): string =>
+const formatAnnotation = ({ apiVersion }: McpServer): string =>
   formatStopAnnotation(apiVersion.slice(0, -`/${API_VERSION}`.length));
 
 /** Returns whether a server was stopped on request, so that it does not start by itself. */
 export const isStopRequested = (server: McpServer): boolean => {
   const { annotations = {} } = server.metadata;
-  const name = annotationOf(server);
+  const name = formatAnnotation(server);
   return Object.hasOwn(annotations, name) && annotations[name] === 'true';
 };
 
@@ -196,7 +196,7 @@ export const applyStopRequest = (server: McpServer, isRequested: boolean): McpSe
   const { metadata } = server;
   const annotations = Object.freeze({
     ...metadata.annotations,
-    [annotationOf(server)]: String(isRequested),
+    [formatAnnotation(server)]: String(isRequested),
   });
   return Object.freeze({ ...server, metadata: Object.freeze({ ...metadata, annotations }) });
 };
@@ -261,17 +261,17 @@ export interface PlaceholderText {
   readonly text: string;
 }
 
-const entriesOf = (field: string, map: Readonly<Record<string, string>>) =>
+const listEntries = (field: string, map: Readonly<Record<string, string>>) =>
   Object.entries(map).map(([name, text]) => ({ field: `${field}.${name}`, text }));
 
 /** Returns the texts of a server in which file mode replaces placeholders: `env`, `args`, `headers` and `url`. */
 export const listPlaceholderTexts = (spec: McpServerSpec): readonly PlaceholderText[] =>
   spec.type === 'stdio'
     ? [
-        ...entriesOf('spec.env', spec.env),
+        ...listEntries('spec.env', spec.env),
         ...spec.args.map((text, at) => ({ field: `spec.args[${String(at)}]`, text })),
       ]
-    : [...entriesOf('spec.headers', spec.headers), { field: 'spec.url', text: spec.url }];
+    : [...listEntries('spec.headers', spec.headers), { field: 'spec.url', text: spec.url }];
 
 /** Returns a sentence for each text of a server that looks like a placeholder and is sent as it is written, without repetitions. */
 export const listPlaceholderWarnings = (spec: McpServerSpec): readonly string[] => [
@@ -291,7 +291,7 @@ export const listPlaceholderWarnings = (spec: McpServerSpec): readonly string[] 
 ];
 
 /** Returns the entries of `headersFrom` that differ from a header of `headers` in case only, which no rule in CEL states. RFC 9110 §5.1 */
-const headerCaseIssues = ({
+const listHeaderCaseIssues = ({
   headers = {},
   headersFrom = [],
 }: McpServerSpecFields): readonly ValidationIssue[] => {
@@ -370,7 +370,7 @@ const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpe
 };
 
 /** The top level of the document. `status` is written by the cluster and ignored. @spec §2.6 */
-const documentFields = z.strictObject({
+const toDocumentFields = z.strictObject({
   apiVersion: z.string(),
   kind: z.string(),
   metadata: objectMetadataFields,
@@ -387,7 +387,7 @@ export interface ParseOptions {
 }
 
 /** Returns the URL of a document, when file mode may replace a part of it. */
-const placeholderUrl = (document: unknown): string | undefined => {
+const findPlaceholderUrl = (document: unknown): string | undefined => {
   const url = readOwnMember(readOwnMember(document, 'spec'), 'url');
   return typeof url === 'string' && url.includes('${') && url.length <= MAX_URL_CHARS
     ? url
@@ -421,14 +421,14 @@ export const parseMcpServer = (
   document: unknown,
   options: ParseOptions = {},
 ): Result<McpServer, readonly ValidationIssue[]> => {
-  const url = options.hasPlaceholders === true ? placeholderUrl(document) : undefined;
+  const url = options.hasPlaceholders === true ? findPlaceholderUrl(document) : undefined;
   if (url !== undefined) return parseWithPlaceholders(document, url, options);
   const apiVersion = formatApiVersion(options.apiGroup);
-  const parsed = documentFields.safeParse(document);
+  const parsed = toDocumentFields.safeParse(document);
   const issues = [
     ...validateIdentity(document, { apiVersion, kind: MCP_SERVER_KIND }),
     ...mergeRuleIssues(
-      parsed.success ? headerCaseIssues(parsed.data.spec) : listZodIssues(parsed.error, document),
+      parsed.success ? listHeaderCaseIssues(parsed.data.spec) : listZodIssues(parsed.error, document),
       { ofRules: evaluateRules(MCP_SERVER_KIND, readOwnMember(document, 'spec')), document },
     ),
   ];

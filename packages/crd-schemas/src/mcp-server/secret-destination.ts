@@ -39,7 +39,7 @@ export const findPlaceholderField = (spec: unknown): string | undefined =>
 const isReferring = (spec: unknown): boolean =>
   (findSecretReference(spec) ?? findPlaceholderField(spec)) !== undefined;
 
-const fieldNames = (spec: unknown): readonly string[] =>
+const listFieldNames = (spec: unknown): readonly string[] =>
   typeof spec === 'object' && spec !== null ? Object.keys(spec) : [];
 
 /** Compares plain data. The order of the keys of an object is irrelevant. */
@@ -47,9 +47,9 @@ const isEqual = (left: unknown, right: unknown): boolean => {
   if (Object.is(left, right)) return true;
   const areObjects = [left, right].every((side) => typeof side === 'object' && side !== null);
   if (!areObjects || Array.isArray(left) !== Array.isArray(right)) return false;
-  const keys = fieldNames(left);
+  const keys = listFieldNames(left);
   return (
-    keys.length === fieldNames(right).length &&
+    keys.length === listFieldNames(right).length &&
     keys.every(
       (key) =>
         Object.hasOwn(right as object, key) &&
@@ -64,7 +64,7 @@ const isEqual = (left: unknown, right: unknown): boolean => {
  */
 export const findDestinationChange = (before: unknown, after: unknown): string | undefined => {
   if (!isReferring(before) && !isReferring(after)) return undefined;
-  return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
+  return [...new Set([...listFieldNames(after), ...listFieldNames(before)])].find(
     (field) =>
       !NEUTRAL.has(field) && !isEqual(readOwnMember(before, field), readOwnMember(after, field)),
   );
@@ -81,12 +81,12 @@ export interface MisdirectedValue {
 }
 
 /** Returns the origin of an address. One with placeholders in its host is compared as it is written. */
-const originOf = (url: string): string => {
+const readOrigin = (url: string): string => {
   const { origin = 'null', href = url } = URL.canParse(url) ? new URL(url) : {};
   return origin === 'null' ? href : origin;
 };
 
-const namesIn = (list: unknown): readonly string[] =>
+const listNames = (list: unknown): readonly string[] =>
   (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((entry) => {
     const name = readOwnMember(entry, 'name');
     return typeof name === 'string' ? [name] : [];
@@ -94,7 +94,7 @@ const namesIn = (list: unknown): readonly string[] =>
 
 /** The fields with the receiver of their values, and its comparison. */
 const RECEIVERS = [
-  { receiver: 'url', map: 'headers', list: 'headersFrom', destinationOf: originOf },
+  { receiver: 'url', map: 'headers', list: 'headersFrom', destinationOf: readOrigin },
   { receiver: 'command', map: 'env', list: 'envFrom', destinationOf: (command: string) => command },
 ] as const;
 
@@ -115,16 +115,16 @@ export const findMisdirectedValues = (
     const to = destinationOf(next);
     if (from === to) return [];
     const given = new Set([
-      ...fieldNames(readOwnMember(change, map)),
-      ...namesIn(readOwnMember(change, list)),
+      ...listFieldNames(readOwnMember(change, map)),
+      ...listNames(readOwnMember(change, list)),
     ]);
     const kept = (field: MisdirectedValue['field'], names: readonly string[]) =>
       readOwnMember(change, field) === null
         ? []
         : names.filter((name) => !given.has(name)).map((name) => ({ field, name, from, to }));
     return [
-      ...kept(map, fieldNames(readOwnMember(before, map))),
-      ...kept(list, namesIn(readOwnMember(before, list))),
+      ...kept(map, listFieldNames(readOwnMember(before, map))),
+      ...kept(list, listNames(readOwnMember(before, list))),
     ];
   });
 

@@ -150,7 +150,7 @@ const authFields = nameField(
 /** `spec.auth` before the rules between fields are evaluated. */
 export type AuthFields = z.output<typeof authFields>;
 
-const keyReference = (name: string, kind: string) =>
+const createKeyReference = (name: string, kind: string) =>
   nameField(
     name,
     z.strictObject({
@@ -169,10 +169,10 @@ const keyReference = (name: string, kind: string) =>
     }),
   );
 
-const secretKeyRef = keyReference('SecretKeyRef', 'Secret');
-const configMapKeyRef = keyReference('ConfigMapKeyRef', 'ConfigMap');
+const secretKeyRef = createKeyReference('SecretKeyRef', 'Secret');
+const configMapKeyRef = createKeyReference('ConfigMapKeyRef', 'ConfigMap');
 
-const references = (name: string, about: string, bounds: TextBounds) =>
+const createReferenceList = (name: string, about: string, bounds: TextBounds) =>
   z
     .array(
       nameField(
@@ -193,13 +193,13 @@ const references = (name: string, about: string, bounds: TextBounds) =>
     .check(checkMaximumLength(z.maxLength(MAX_REFERENCES)));
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
-const envFrom = references('EnvFrom', 'Name of the environment variable.', {
+const envFrom = createReferenceList('EnvFrom', 'Name of the environment variable.', {
   max: MAX_ENV_NAME_CHARS,
   pattern: ENV_NAME,
 });
 
 /** The field `spec.headersFrom`. Requirements between fields are in the rules. */
-const headersFrom = references('HeadersFrom', 'Name of the header.', {
+const headersFrom = createReferenceList('HeadersFrom', 'Name of the header.', {
   max: MAX_HEADER_NAME_CHARS,
   pattern: HEADER_NAME,
 });

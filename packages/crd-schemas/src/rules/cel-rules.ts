@@ -38,17 +38,17 @@ const SERVER_KINDS = {
   remote: [`self.type != 'stdio'`, 'streamable-http or sse'],
 } as const;
 
-const kebabCase = (name: string): string =>
+const toKebabCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 const isReference = (field: string): boolean => field.endsWith('From');
 
 /** Returns the rules of the fields that only servers of one kind have. */
-const kindRules = (isIncluded: (field: string) => boolean): readonly CelRule[] =>
+const listKindRules = (isIncluded: (field: string) => boolean): readonly CelRule[] =>
   (['stdio', 'remote'] as const).flatMap((kind) => {
     const [condition, words] = SERVER_KINDS[kind];
     return REFUSED_ELSEWHERE[kind].filter(isIncluded).map((field): CelRule => ({
-      id: `${kebabCase(field)}-only-${kind}`,
+      id: `${toKebabCase(field)}-only-${kind}`,
       path: SPEC,
       rule: `!has(self.${field}) || !has(self.type) || ${condition}`,
       message: `${field} field is only allowed when type is ${words}`,
@@ -59,7 +59,7 @@ const kindRules = (isIncluded: (field: string) => boolean): readonly CelRule[] =
 
 /** The rules of values that are in Secrets and ConfigMaps. Names in `headers` are compared with case: keys have no bounded length for the API server, whose message of `FieldValueDuplicate` omits the sentence. */
 const REFERENCE_RULES: readonly CelRule[] = [
-  ...kindRules(isReference),
+  ...listKindRules(isReference),
   {
     id: 'env-from-excludes-env',
     path: SPEC,
@@ -114,7 +114,7 @@ const MCP_SERVER_RULES: readonly CelRule[] = [
     fieldPath: '.url',
     reason: 'FieldValueRequired',
   },
-  ...kindRules((field) => !isReference(field)),
+  ...listKindRules((field) => !isReference(field)),
   {
     id: 'auth-only-remote',
     path: SPEC,
@@ -236,7 +236,7 @@ const ofSteps: readonly RuleText[] = [
 ];
 
 /** A template needs no expectation; a present one is ignored. */
-const expectationNotEmpty = (field: 'expect' | 'expectNot'): RuleText => ({
+const createExpectationRule = (field: 'expect' | 'expectNot'): RuleText => ({
   id: field === 'expect' ? 'expect-not-empty' : 'expect-not-not-empty',
   rule: `has(self.template) || !has(self.${field}) || has(self.${field}.success) || (has(self.${field}.jsonPath) && size(dyn(self.${field}.jsonPath)) > 0)`,
   message: NO_EXPECTATION,
@@ -271,18 +271,18 @@ const ofConditions: readonly RuleText[] = [
     message: 'a tool or fromStep condition requires expect or expectNot',
     reason: 'FieldValueRequired',
   },
-  expectationNotEmpty('expect'),
-  expectationNotEmpty('expectNot'),
+  createExpectationRule('expect'),
+  createExpectationRule('expectNot'),
 ];
 
-const at = (path: CelRule['path'], wordings: readonly RuleText[]): readonly CelRule[] =>
+const toCelRules = (path: CelRule['path'], wordings: readonly RuleText[]): readonly CelRule[] =>
   wordings.map((wording) => ({ ...wording, path }));
 
 /** Every rule between fields of a `Workflow`, at each place to which it applies. @spec §2.7, §7.6 */
 export const WORKFLOW_RULES: readonly CelRule[] = [
-  ...at(SPEC, ofSpec),
-  ...at(STEP, ofSteps),
-  ...CONDITIONS.flatMap((path) => at(path, ofConditions)),
+  ...toCelRules(SPEC, ofSpec),
+  ...toCelRules(STEP, ofSteps),
+  ...CONDITIONS.flatMap((path) => toCelRules(path, ofConditions)),
 ];
 
 const rules: Readonly<Record<ResourceKind, readonly CelRule[]>> = {

@@ -18,7 +18,7 @@ interface Collected extends ReadSet {
   readonly fields: Map<string, Collected>;
 }
 
-const nothing = (): Collected => ({ as: 'presence', fields: new Map() });
+const createReadSet = (): Collected => ({ as: 'presence', fields: new Map() });
 
 const calls: ReadonlyMap<string, ReadSet['as']> = new Map([
   ['has', 'presence'],
@@ -30,24 +30,24 @@ const MACROS: ReadonlySet<string> = new Set(['all', 'exists_one']);
 const isNode = (value: unknown): value is ASTNode =>
   typeof value === 'object' && value !== null && 'op' in value;
 
-const nodesIn = (value: unknown): readonly ASTNode[] => {
+const listNodes = (value: unknown): readonly ASTNode[] => {
   if (isNode(value)) return [value];
-  return Array.isArray(value) ? value.flatMap(nodesIn) : [];
+  return Array.isArray(value) ? value.flatMap(listNodes) : [];
 };
 
 /** Returns `['auth', 'type']` for `self.auth.type`; undefined for any other expression. */
-const fieldsOf = (node: ASTNode): readonly string[] | undefined => {
+const findFieldPath = (node: ASTNode): readonly string[] | undefined => {
   if (node.op === 'id') return node.args === 'self' ? [] : undefined;
   if (node.op !== '.') return undefined;
   const [owner, field] = node.args;
-  const before = fieldsOf(owner);
+  const before = findFieldPath(owner);
   return before === undefined ? undefined : [...before, field];
 };
 
 const readSetAt = (reading: Collected, fields: readonly string[]): Collected => {
   let current = reading;
   for (const field of fields) {
-    const next = current.fields.get(field) ?? nothing();
+    const next = current.fields.get(field) ?? createReadSet();
     current.fields.set(field, next);
     current = next;
   }
@@ -57,10 +57,10 @@ const readSetAt = (reading: Collected, fields: readonly string[]): Collected => 
 /** Marks a list whose items an expression reads. */
 const collectItems = (node: ASTNode, reading: Collected): boolean => {
   if (node.op !== 'rcall' || !MACROS.has(node.args[0])) return false;
-  const fields = fieldsOf(node.args[1]);
+  const fields = findFieldPath(node.args[1]);
   if (fields === undefined) return false;
   readSetAt(reading, fields).as = 'entries';
-  for (const child of nodesIn(node.args[2])) collect(child, reading);
+  for (const child of listNodes(node.args[2])) collect(child, reading);
   return true;
 };
 
@@ -68,9 +68,9 @@ function collect(node: ASTNode, reading: Collected): void {
   if (collectItems(node, reading)) return;
   const as = node.op === 'call' ? calls.get(node.args[0]) : undefined;
   const asked = node.op === 'call' && as !== undefined ? node.args[1][0] : node;
-  const fields = asked === undefined ? undefined : fieldsOf(asked);
+  const fields = asked === undefined ? undefined : findFieldPath(asked);
   if (fields === undefined) {
-    for (const child of nodesIn(node.args)) collect(child, reading);
+    for (const child of listNodes(node.args)) collect(child, reading);
     return;
   }
   const found = readSetAt(reading, fields);
@@ -79,7 +79,7 @@ function collect(node: ASTNode, reading: Collected): void {
 
 /** Returns the parts of `self` that an expression reads. */
 const readSetOf = (expression: ASTNode): ReadSet => {
-  const reading = nothing();
+  const reading = createReadSet();
   collect(expression, reading);
   return reading;
 };
@@ -90,10 +90,10 @@ const readSetOf = (expression: ASTNode): ReadSet => {
 const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
 
 /** Returns a `Map` at every level, because a key of an object could be confused with a JavaScript member. */
-const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
+const toCelFields = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
   const seen = new Map<string, unknown>();
   for (const [field, reading] of fields) {
-    const member = celValueOf(readOwnMember(value, field), reading);
+    const member = toCelValue(readOwnMember(value, field), reading);
     if (member !== undefined) seen.set(field, member);
   }
   return seen;
@@ -102,7 +102,7 @@ const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, un
 /** No rule distinguishes longer lists, and no resource has one. */
 const MAX_LISTED_ITEMS = 65_536;
 
-const shapeOf = (value: object): unknown =>
+const toShape = (value: object): unknown =>
   Array.isArray(value)
     ? Array.from({ length: Math.min(value.length, MAX_LISTED_ITEMS) }, () => null)
     : new Map(Object.keys(value).map((key) => [key, null]));
@@ -112,7 +112,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const JSON_SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number']);
 
 /** A value that JSON does not have is present, and equal to nothing. */
-const scalarOf = (value: unknown): unknown => (JSON_SCALARS.has(typeof value) ? value : null);
+const toScalar = (value: unknown): unknown => (JSON_SCALARS.has(typeof value) ? value : null);
 
 /** More items, more fields of an item and longer texts are refused by the fields, so that an evaluation is short. */
 const MAX_ENTRIES = 64;
@@ -120,7 +120,7 @@ const MAX_ENTRY_FIELDS = 16;
 const MAX_ENTRY_CHARS = 512;
 
 /** An item with its texts. Other members are absent: the fields report the problem. */
-const entryOf = (item: unknown): ReadonlyMap<string, string> =>
+const toCelEntry = (item: unknown): ReadonlyMap<string, string> =>
   new Map(
     isMapping(item)
       ? Object.keys(item)
@@ -134,9 +134,9 @@ const entryOf = (item: unknown): ReadonlyMap<string, string> =>
 
 const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> = {
   presence: () => null,
-  mapping: (value) => (isMapping(value) ? shapeOf(value) : NO_MAPPING),
-  entries: (value) => (Array.isArray(value) ? value.slice(0, MAX_ENTRIES).map(entryOf) : undefined),
-  value: (value) => (isObject(value) ? shapeOf(value) : scalarOf(value)),
+  mapping: (value) => (isMapping(value) ? toShape(value) : NO_MAPPING),
+  entries: (value) => (Array.isArray(value) ? value.slice(0, MAX_ENTRIES).map(toCelEntry) : undefined),
+  value: (value) => (isObject(value) ? toShape(value) : toScalar(value)),
 };
 
 /**
@@ -145,10 +145,10 @@ const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> =
  * it evaluates rules. A value that is not a mapping is absent for an
  * expression that reads its fields: the fields of the resource report the problem.
  */
-function celValueOf(value: unknown, reading: ReadSet): unknown {
+function toCelValue(value: unknown, reading: ReadSet): unknown {
   if (value === undefined || value === null) return undefined;
   if (reading.fields.size === 0) return celValueAs[reading.as](value);
-  return isMapping(value) ? celFieldsOf(value, reading) : undefined;
+  return isMapping(value) ? toCelFields(value, reading) : undefined;
 }
 
 /** A rule that is ready for evaluation. */
@@ -166,14 +166,14 @@ const ENVIRONMENT = new Environment({
 
 type Holds = CompiledRule['holds'];
 
-const compiled = (expression: string): Holds => {
+const compileExpression = (expression: string): Holds => {
   const evaluate = ENVIRONMENT.parse(expression);
   const reading = readSetOf(evaluate.ast);
   const { error } = evaluate.check();
   if (error !== undefined) throw error;
   return (self) => {
     try {
-      return evaluate({ self: celValueOf(self, reading) }) === true;
+      return evaluate({ self: toCelValue(self, reading) }) === true;
     } catch {
       // As in the API server, a rule whose evaluation fails is broken.
       return false;
@@ -190,7 +190,7 @@ const compiledRules = new Map<string, Holds>();
  * @throws Error when its expression is none of CEL
  */
 export const compileRule = ({ rule, message, fieldPath = '' }: CelRule): CompiledRule => {
-  const holds = compiledRules.get(rule) ?? compiled(rule);
+  const holds = compiledRules.get(rule) ?? compileExpression(rule);
   compiledRules.set(rule, holds);
   return { message, fieldPath: fieldPath.split('.').slice(1), holds };
 };
@@ -212,14 +212,14 @@ interface Walk {
 /** The spec, and a step and its condition for each step that a workflow may have. */
 const MAX_VALUES = 1 + 2 * MAX_ALL_STEPS;
 
-const emptyPlace = (): RulePlace => ({ rules: [], below: new Map() });
+const createPlace = (): RulePlace => ({ rules: [], below: new Map() });
 
-const placesOfRules = (rules: readonly CelRule[]): RulePlace => {
-  const root = emptyPlace();
+const createRuleTree = (rules: readonly CelRule[]): RulePlace => {
+  const root = createPlace();
   for (const rule of rules) {
     let place = root;
     for (const segment of rule.path) {
-      const next = place.below.get(segment) ?? emptyPlace();
+      const next = place.below.get(segment) ?? createPlace();
       place.below.set(segment, next);
       place = next;
     }
@@ -231,8 +231,8 @@ const placesOfRules = (rules: readonly CelRule[]): RulePlace => {
 const known = new Map<ResourceKind, RulePlace>();
 
 /** Compiled when a kind is first evaluated, and cached. */
-const rulesOf = (kind: ResourceKind): RulePlace => {
-  const root = known.get(kind) ?? placesOfRules(listCelRules(kind));
+const getRuleTree = (kind: ResourceKind): RulePlace => {
+  const root = known.get(kind) ?? createRuleTree(listCelRules(kind));
   known.set(kind, root);
   return root;
 };
@@ -248,7 +248,7 @@ const ask = (rules: readonly CompiledRule[], value: unknown, walk: Walk): void =
 const visit = (place: RulePlace, value: unknown, walk: Walk): void => {
   ask(place.rules, value, walk);
   for (const [segment, below] of place.below) {
-    if (segment !== ITEMS) visitAt(segment, below, readOwnMember(value, segment), walk);
+    if (segment !== ITEMS) visitMember(segment, below, readOwnMember(value, segment), walk);
     else if (Array.isArray(value)) visitItems(below, value, walk);
   }
 };
@@ -258,11 +258,11 @@ function visitItems(place: RulePlace, items: readonly unknown[], walk: Walk): vo
   for (const [index, item] of items.entries()) {
     if (walk.left === 0) return;
     if (!isMapping(item)) walk.left -= 1;
-    visitAt(index, place, item, walk);
+    visitMember(index, place, item, walk);
   }
 }
 
-function visitAt(segment: string | number, place: RulePlace, value: unknown, walk: Walk): void {
+function visitMember(segment: string | number, place: RulePlace, value: unknown, walk: Walk): void {
   if (value === undefined || walk.left === 0) return;
   walk.path.push(segment);
   visit(place, value, walk);
@@ -278,6 +278,6 @@ function visitAt(segment: string | number, place: RulePlace, value: unknown, wal
  */
 export const evaluateRules = (kind: ResourceKind, spec: unknown): readonly ValidationIssue[] => {
   const walk: Walk = { path: [], issues: [], left: MAX_VALUES };
-  visit(rulesOf(kind), { spec }, walk);
+  visit(getRuleTree(kind), { spec }, walk);
   return walk.issues;
 };

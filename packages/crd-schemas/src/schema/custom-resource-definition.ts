@@ -12,31 +12,31 @@ const PLAIN = /^[A-Za-z$./][A-Za-z0-9 ,'"<>=$./_;()-]*[A-Za-z0-9./)]$/;
 /** Texts that YAML 1.1 or 1.2 does not parse as strings. */
 const WORDS = /^(true|false|null|yes|no|on|off|\.inf|\.nan)$/i;
 
-const textOf = (text: string): string =>
+const formatText = (text: string): string =>
   PLAIN.test(text) && !WORDS.test(text) ? text : JSON.stringify(text);
 
 const isNested = (value: JsonValue): value is JsonMap | readonly JsonValue[] =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-const scalarOf = (value: JsonValue): string =>
-  typeof value === 'string' ? textOf(value) : JSON.stringify(value);
+const toScalar = (value: JsonValue): string =>
+  typeof value === 'string' ? formatText(value) : JSON.stringify(value);
 
-const memberLines = ([key, value]: [string, JsonValue]): readonly string[] =>
+const formatMember = ([key, value]: [string, JsonValue]): readonly string[] =>
   isNested(value)
-    ? [`${textOf(key)}:`, ...linesOf(value).map((line) => `  ${line}`)]
-    : [`${textOf(key)}: ${scalarOf(value)}`];
+    ? [`${formatText(key)}:`, ...formatLines(value).map((line) => `  ${line}`)]
+    : [`${formatText(key)}: ${toScalar(value)}`];
 
-const itemLines = (item: JsonValue): readonly string[] => {
-  const [first = '', ...rest] = isNested(item) ? linesOf(item) : [scalarOf(item)];
+const formatItem = (item: JsonValue): readonly string[] => {
+  const [first = '', ...rest] = isNested(item) ? formatLines(item) : [toScalar(item)];
   return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
 };
 
-function linesOf(value: JsonMap | readonly JsonValue[]): readonly string[] {
-  return isMapping(value) ? Object.entries(value).flatMap(memberLines) : value.flatMap(itemLines);
+function formatLines(value: JsonMap | readonly JsonValue[]): readonly string[] {
+  return isMapping(value) ? Object.entries(value).flatMap(formatMember) : value.flatMap(formatItem);
 }
 
 /** Returns a mapping as YAML in block style, with a final line end: the same text for the same value. */
-export const formatYaml = (value: JsonMap): string => `${linesOf(value).join('\n')}\n`;
+export const formatYaml = (value: JsonMap): string => `${formatLines(value).join('\n')}\n`;
 
 interface PrinterColumn {
   readonly name: string;
@@ -101,7 +101,7 @@ const names: Readonly<Record<CustomResourceKind, KindNames>> = {
   },
 };
 
-const schemaWith = (description: string, parts: JsonMap): JsonMap => ({
+const createKindSchema = (description: string, parts: JsonMap): JsonMap => ({
   description,
   type: 'object',
   required: ['spec'],
@@ -113,10 +113,10 @@ const schemaWith = (description: string, parts: JsonMap): JsonMap => ({
   },
 });
 
-const resourceSchema = (kind: ResourceKind): JsonMap => {
+const createResourceSchema = (kind: ResourceKind): JsonMap => {
   const { about, spec, status } = createResourceShape(kind);
   const rules = listCelRules(kind);
-  return schemaWith(about, {
+  return createKindSchema(about, {
     spec: {
       description: 'The desired state.',
       ...createStructuralSchema(spec, { path: ['spec'], rules }),
@@ -129,8 +129,8 @@ const resourceSchema = (kind: ResourceKind): JsonMap => {
 };
 
 /** `spec` has one owner: the apply that ends a run replaces it whole. */
-const executionSchema = (): JsonMap =>
-  schemaWith('The record of a run of a workflow. Written by the gateway.', {
+const createExecutionSchema = (): JsonMap =>
+  createKindSchema('The record of a run of a workflow. Written by the gateway.', {
     spec: {
       description: 'The run.',
       ...createStructuralSchema(EXECUTION_SPEC, { path: ['spec'], rules: [] }),
@@ -138,11 +138,11 @@ const executionSchema = (): JsonMap =>
     },
   });
 
-const schemaOf = (kind: CustomResourceKind): JsonMap =>
-  kind === 'WorkflowExecution' ? executionSchema() : resourceSchema(kind);
+const createSchema = (kind: CustomResourceKind): JsonMap =>
+  kind === 'WorkflowExecution' ? createExecutionSchema() : createResourceSchema(kind);
 
 /** Records have no status subresource: a change of the metadata and of the record is one write. */
-const subresourcesOf = (kind: CustomResourceKind): JsonMap =>
+const createSubresources = (kind: CustomResourceKind): JsonMap =>
   kind === 'WorkflowExecution' ? {} : { subresources: { status: {} } };
 
 /**
@@ -169,9 +169,9 @@ export const createCustomResourceDefinition = (
           name: API_VERSION,
           served: true,
           storage: true,
-          ...subresourcesOf(kind),
+          ...createSubresources(kind),
           additionalPrinterColumns: columns as unknown as readonly JsonMap[],
-          schema: { openAPIV3Schema: schemaOf(kind) },
+          schema: { openAPIV3Schema: createSchema(kind) },
         },
       ],
     },

@@ -12,112 +12,112 @@ const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 
-const code = (text: string): string => `\`${cell(text)}\``;
+const formatCode = (text: string): string => `\`${escapeCell(text)}\``;
 
-const linkTo = (name: string): string => `[${name}](#${name.toLowerCase()})`;
+const formatLink = (name: string): string => `[${name}](#${name.toLowerCase()})`;
 
 type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
 type Texts = { readonly [Kind in FieldShape['kind']]: (shape: ShapeOf<Kind>) => string };
 
 const types: Texts = {
   text: () => 'string',
-  choice: ({ values }) => values.map(code).join(', '),
+  choice: ({ values }) => values.map(formatCode).join(', '),
   flag: () => 'boolean',
   integer: () => 'integer',
-  list: ({ items }) => `list of ${typeText(items)}`,
-  object: ({ name }) => linkTo(name),
-  map: ({ values }) => `map of ${typeText(values)}`,
+  list: ({ items }) => `list of ${describeType(items)}`,
+  object: ({ name }) => formatLink(name),
+  map: ({ values }) => `map of ${describeType(values)}`,
   mapping: () => 'map of any JSON',
   value: () => 'any JSON',
 };
 
-function typeText<Kind extends FieldShape['kind']>(
+function describeType<Kind extends FieldShape['kind']>(
   shape: ShapeOf<Kind> & { readonly kind: Kind },
 ): string {
   return types[shape.kind](shape);
 }
 
-const charactersText = ({ max, pattern }: TextBounds): string =>
+const formatTextBounds = ({ max, pattern }: TextBounds): string =>
   `at most ${count(max)} characters${pattern === undefined ? '' : `, ${pattern.must}`}`;
 
-const rangeText = ({ min, max }: ShapeOf<'integer'>): string =>
+const formatRange = ({ min, max }: ShapeOf<'integer'>): string =>
   max === undefined ? `at least ${count(min ?? 0)}` : `${count(min ?? 0)} to ${count(max)}`;
 
 const bounds: Texts = {
-  text: (shape) => charactersText(shape.bounds),
+  text: (shape) => formatTextBounds(shape.bounds),
   choice: () => '',
   flag: () => '',
-  integer: rangeText,
+  integer: formatRange,
   list: ({ items, maxItems }) => {
     const most = maxItems === undefined ? '' : `at most ${count(maxItems)} entries`;
-    return items.kind === 'text' ? `${most}; each ${charactersText(items.bounds)}` : most;
+    return items.kind === 'text' ? `${most}; each ${formatTextBounds(items.bounds)}` : most;
   },
   object: () => '',
   map: ({ values, bounds: { key, maxEntries } }) => {
-    const keys = `at most ${count(maxEntries)} entries; keys ${charactersText(key)}`;
-    return values.kind === 'text' ? `${keys}; values ${charactersText(values.bounds)}` : keys;
+    const keys = `at most ${count(maxEntries)} entries; keys ${formatTextBounds(key)}`;
+    return values.kind === 'text' ? `${keys}; values ${formatTextBounds(values.bounds)}` : keys;
   },
   mapping: () => '',
   value: () => '',
 };
 
-function boundsText<Kind extends FieldShape['kind']>(
+function formatBounds<Kind extends FieldShape['kind']>(
   shape: ShapeOf<Kind> & { readonly kind: Kind },
 ): string {
   return bounds[shape.kind](shape);
 }
 
-const defaultText = (isRequired: boolean, value: JsonValue | undefined): string => {
+const formatDefault = (isRequired: boolean, value: JsonValue | undefined): string => {
   if (isRequired) return 'required';
-  return value === undefined ? '' : code(JSON.stringify(value));
+  return value === undefined ? '' : formatCode(JSON.stringify(value));
 };
 
-const row = ({ name, shape, isRequired, default: value, about = '' }: ObjectField): string =>
-  `| ${[code(name), typeText(shape), defaultText(isRequired, value), cell(about), cell(boundsText(shape))].join(' | ')} |`;
+const formatRow = ({ name, shape, isRequired, default: value, about = '' }: ObjectField): string =>
+  `| ${[formatCode(name), describeType(shape), formatDefault(isRequired, value), escapeCell(about), escapeCell(formatBounds(shape))].join(' | ')} |`;
 
-const table = (fields: readonly ObjectField[]): string =>
+const formatTable = (fields: readonly ObjectField[]): string =>
   [
     '| field | type | default | meaning | bounds |',
     '| --- | --- | --- | --- | --- |',
-    ...fields.map(row),
+    ...fields.map(formatRow),
   ].join('\n');
 
 /** Returns every object in a shape, including itself, without duplicates, in the order of first occurrence. */
-const objectsIn = (shape: FieldShape, found: Map<string, ObjectShape>): void => {
-  if (shape.kind === 'list') objectsIn(shape.items, found);
-  if (shape.kind === 'map') objectsIn(shape.values, found);
+const addObjects = (shape: FieldShape, found: Map<string, ObjectShape>): void => {
+  if (shape.kind === 'list') addObjects(shape.items, found);
+  if (shape.kind === 'map') addObjects(shape.values, found);
   if (shape.kind !== 'object' || found.has(shape.name)) return;
   found.set(shape.name, shape);
-  for (const field of shape.fields) objectsIn(field.shape, found);
+  for (const field of shape.fields) addObjects(field.shape, found);
 };
 
-const objectSection = ({ name, fields }: ObjectShape): string => {
+const formatObjectSection = ({ name, fields }: ObjectShape): string => {
   const described = fields.filter(({ about }) => about !== undefined);
-  const others = fields.filter(({ about }) => about === undefined).map((field) => code(field.name));
+  const others = fields.filter(({ about }) => about === undefined).map((field) => formatCode(field.name));
   return [
     `### ${name}`,
     '',
-    table(described),
+    formatTable(described),
     ...(others.length === 0
       ? []
       : ['', `Written by a cluster, accepted and not read: ${others.join(', ')}.`]),
   ].join('\n');
 };
 
-const placeText = ({ path, fieldPath = '' }: CelRule): string =>
-  code(`${path.join('.').replaceAll('.[]', '[]')}${fieldPath}`);
+const formatPlace = ({ path, fieldPath = '' }: CelRule): string =>
+  formatCode(`${path.join('.').replaceAll('.[]', '[]')}${fieldPath}`);
 
 /** Merges a rule that applies at several places into one row. */
-const ruleRows = (rules: readonly CelRule[]): readonly string[] =>
+const formatRuleRows = (rules: readonly CelRule[]): readonly string[] =>
   [...new Set(rules.map(({ id }) => id))].map((id) => {
     const places = rules.filter((rule) => rule.id === id);
     const [{ message, rule } = { message: '', rule: '' }] = places;
-    return `| ${places.map(placeText).join('<br>')} | ${cell(message)} | ${code(rule)} |`;
+    return `| ${places.map(formatPlace).join('<br>')} | ${escapeCell(message)} | ${formatCode(rule)} |`;
   });
 
-const rulesSection = (kind: ResourceKind): string =>
+const formatRulesSection = (kind: ResourceKind): string =>
   [
     `### Rules of ${kind}`,
     '',
@@ -125,24 +125,24 @@ const rulesSection = (kind: ResourceKind): string =>
     '',
     '| at | message | rule (CEL, `self` is the object of the field) |',
     '| --- | --- | --- |',
-    ...ruleRows(listCelRules(kind)),
+    ...formatRuleRows(listCelRules(kind)),
   ].join('\n');
 
-const kindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): string => {
+const formatKindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): string => {
   const { about, metadata, spec, status } = createResourceShape(kind);
   const before = new Set(shown.keys());
-  for (const part of [metadata, spec, status]) objectsIn(part, shown);
+  for (const part of [metadata, spec, status]) addObjects(part, shown);
   const own = [...shown.values()].filter(({ name }) => !before.has(name));
   return [
     `## ${kind}`,
     '',
     about,
     '',
-    `\`metadata\` is a ${linkTo(metadata.name)}, \`spec\` a ${linkTo(spec.name)}, \`status\` a ${linkTo(status.name)}.`,
+    `\`metadata\` is a ${formatLink(metadata.name)}, \`spec\` a ${formatLink(spec.name)}, \`status\` a ${formatLink(status.name)}.`,
     '',
-    own.map(objectSection).join('\n\n'),
+    own.map(formatObjectSection).join('\n\n'),
     '',
-    rulesSection(kind),
+    formatRulesSection(kind),
   ].join('\n');
 };
 
@@ -157,7 +157,7 @@ export const renderFieldReference = (): string => {
     '',
     'Generated from the definitions that the gateway parses documents with. Unknown fields are refused. For use see [Configuration](../configuration.md) and [Workflows](../workflows.md).',
     '',
-    KINDS.map((kind) => kindSection(kind, shown)).join('\n\n'),
+    KINDS.map((kind) => formatKindSection(kind, shown)).join('\n\n'),
     '',
   ].join('\n');
 };

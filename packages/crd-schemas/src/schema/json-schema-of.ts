@@ -14,21 +14,21 @@ import {
 /** The named parts of a schema in the order of first occurrence; `undefined` for a schema that contains its parts. */
 type Definitions = Map<string, JsonMap> | undefined;
 
-const textSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
+const createTextSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
   ...(min > 0 && { minLength: min }),
   maxLength: max,
   ...(pattern !== undefined && { pattern: pattern.regex.source }),
 });
 
-const keySchema = (
+const createKeySchema = (
   { min = 1, ...bounds }: TextBounds,
   reserved: { readonly key: string } | undefined,
 ): JsonMap => ({
-  ...textSchema({ min, ...bounds }),
+  ...createTextSchema({ min, ...bounds }),
   ...(reserved !== undefined && { not: { const: reserved.key } }),
 });
 
-const integerSchema = ({
+const createIntegerSchema = ({
   min,
   max,
 }: {
@@ -40,19 +40,19 @@ const integerSchema = ({
   ...(max !== undefined && { maximum: max }),
 });
 
-const fieldSchema = (field: ObjectField, definitions: Definitions): JsonMap => ({
+const createFieldSchema = (field: ObjectField, definitions: Definitions): JsonMap => ({
   ...(field.about !== undefined && { description: field.about }),
-  ...schemaOf(field.shape, definitions),
+  ...createSchema(field.shape, definitions),
   ...(isShownDefault(field.default) && { default: field.default }),
 });
 
 /** Returns the schema of an object with these fields and no others. */
-const objectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): JsonMap => {
+const createObjectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): JsonMap => {
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map((field) => [field.name, fieldSchema(field, definitions)]),
+      fields.map((field) => [field.name, createFieldSchema(field, definitions)]),
     ),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
@@ -60,12 +60,12 @@ const objectSchema = ({ fields, also }: ObjectShape, definitions: Definitions): 
   };
 };
 
-const referenceTo = (shape: ObjectShape, definitions: Definitions): JsonMap => {
-  if (definitions === undefined) return objectSchema(shape, definitions);
+const createReference = (shape: ObjectShape, definitions: Definitions): JsonMap => {
+  if (definitions === undefined) return createObjectSchema(shape, definitions);
   if (!definitions.has(shape.name)) {
     // Registered before it is filled: definitions are in the order of first occurrence.
     definitions.set(shape.name, {});
-    definitions.set(shape.name, objectSchema(shape, definitions));
+    definitions.set(shape.name, createObjectSchema(shape, definitions));
   }
   return { $ref: `#/$defs/${shape.name}` };
 };
@@ -78,27 +78,27 @@ const printers: {
     definitions: Definitions,
   ) => JsonMap;
 } = {
-  text: ({ bounds }) => ({ type: 'string', ...textSchema(bounds) }),
+  text: ({ bounds }) => ({ type: 'string', ...createTextSchema(bounds) }),
   choice: ({ values }) => ({ type: 'string', enum: values }),
   flag: () => ({ type: 'boolean' }),
-  integer: integerSchema,
+  integer: createIntegerSchema,
   list: ({ items, maxItems }, definitions) => ({
     type: 'array',
     ...(maxItems !== undefined && { maxItems }),
-    items: schemaOf(items, definitions),
+    items: createSchema(items, definitions),
   }),
-  object: referenceTo,
+  object: createReference,
   map: ({ values, bounds }, definitions) => ({
     type: 'object',
     maxProperties: bounds.maxEntries,
-    propertyNames: keySchema(bounds.key, bounds.reserved),
-    additionalProperties: schemaOf(values, definitions),
+    propertyNames: createKeySchema(bounds.key, bounds.reserved),
+    additionalProperties: createSchema(values, definitions),
   }),
   mapping: () => ({ type: 'object', maxProperties: MAX_MAPPING_ENTRIES }),
   value: () => ({}),
 };
 
-function schemaOf<Kind extends FieldShape['kind']>(
+function createSchema<Kind extends FieldShape['kind']>(
   shape: ShapeOf<Kind> & { readonly kind: Kind },
   definitions: Definitions,
 ): JsonMap {
@@ -124,8 +124,8 @@ export const createJsonSchema = (kind: ResourceKind, { apiGroup }: SchemaOptions
   const properties: Record<string, JsonValue> = {
     apiVersion: { description: 'API group and version of the resource.', const: apiVersion },
     kind: { description: 'Kind of the resource.', const: kind },
-    metadata: { description: 'Name and labels.', ...referenceTo(metadata, definitions) },
-    spec: { description: 'The desired state.', ...referenceTo(spec, definitions) },
+    metadata: { description: 'Name and labels.', ...createReference(metadata, definitions) },
+    spec: { description: 'The desired state.', ...createReference(spec, definitions) },
     status: { description: 'Written by the gateway. Accepted and ignored.' },
   };
   return {
@@ -186,7 +186,7 @@ export const listServerArguments = (): readonly ServerArgument[] =>
   createResourceShape('MCPServer').spec.fields.map(
     ({ name, shape, server, about = '', default: value }) => {
       if (server === undefined) throw new Error(`no meaning of the field ${name}`);
-      const schema = schemaOf(shape, undefined);
+      const schema = createSchema(shape, undefined);
       return {
         name,
         description: server.argument ?? about.replace(/\.$/, ''),

@@ -57,15 +57,15 @@ interface Unwrapped extends Omit<ObjectField, 'name' | 'shape'> {
   readonly field: Field;
 }
 
-const defOf = (field: Field): Def => field._zod.def as Def;
+const readDef = (field: Field): Def => field._zod.def as Def;
 
 /** A pipe is described by its input: schemas describe documents, not parsed values. */
-const unwrapped = (field: Field): Unwrapped => {
-  const def = defOf(field);
+const unwrapField = (field: Field): Unwrapped => {
+  const def = readDef(field);
   const isWrapped = def.type === 'optional' || def.type === 'default';
   const { about, server } = readFieldFacts(field);
   return {
-    ...(isWrapped ? unwrapped(def.innerType) : { field }),
+    ...(isWrapped ? unwrapField(def.innerType) : { field }),
     isRequired: !isWrapped,
     ...(def.type === 'default' && { default: def.defaultValue as JsonValue }),
     ...(about !== undefined && { about }),
@@ -74,26 +74,26 @@ const unwrapped = (field: Field): Unwrapped => {
 };
 
 const isRefused = (field: Field): boolean =>
-  readFieldFacts(unwrapped(field).field).isRefused === true;
+  readFieldFacts(unwrapField(field).field).isRefused === true;
 
-const objectField = (name: string, wrapped: Field): ObjectField => {
-  const { field, ...rest } = unwrapped(wrapped);
-  return { name, shape: shapeOf(field), ...rest };
+const toObjectField = (name: string, wrapped: Field): ObjectField => {
+  const { field, ...rest } = unwrapField(wrapped);
+  return { name, shape: toShape(field), ...rest };
 };
 
-const objectShape = (field: Field, members: Readonly<Record<string, Field>>): ObjectShape => {
+const toObjectShape = (field: Field, members: Readonly<Record<string, Field>>): ObjectShape => {
   const { name, also } = readFieldFacts(field);
   if (name === undefined) throw new Error('an object of the resources has no name');
   const fields = Object.entries(members)
     .filter(([, member]) => !isRefused(member))
-    .map(([member, value]) => objectField(member, value));
+    .map(([member, value]) => toObjectField(member, value));
   return { kind: 'object', name, fields, ...(also !== undefined && { also }) };
 };
 
 /** Returns the bounds that the checks of a field set, by the kind of check. */
 const readBounds = (field: Field): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    (defOf(field).checks ?? []).map(({ _zod: check }) => {
+    (readDef(field).checks ?? []).map(({ _zod: check }) => {
       const def = check.def as z.core.$ZodChecks['_zod']['def'];
       return [
         def.check,
@@ -102,14 +102,14 @@ const readBounds = (field: Field): Readonly<Record<string, number>> =>
     }),
   );
 
-const integerShape = (field: Field): FieldShape => {
+const toIntegerShape = (field: Field): FieldShape => {
   const { greater_than: min, less_than: max } = readBounds(field);
   return { kind: 'integer', ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 };
 
 const listShape = (field: Field, items: Field): FieldShape => {
   const { max_length: maxItems } = readBounds(field);
-  return { kind: 'list', items: shapeOf(items), ...(maxItems !== undefined && { maxItems }) };
+  return { kind: 'list', items: toShape(items), ...(maxItems !== undefined && { maxItems }) };
 };
 
 type DefOf<Type extends Def['type']> = Extract<Def, { readonly type: Type }>;
@@ -121,19 +121,19 @@ const shapes: {
     def: DefOf<Type>,
   ) => FieldShape;
 } = {
-  object: (field, { shape }) => objectShape(field, shape),
+  object: (field, { shape }) => toObjectShape(field, shape),
   enum: (_field, { entries }) => ({ kind: 'choice', values: Object.values(entries).map(String) }),
   boolean: () => ({ kind: 'flag' }),
-  number: integerShape,
+  number: toIntegerShape,
   array: (field, { element }) => listShape(field, element),
-  pipe: (_field, def) => shapeOf(def.in),
+  pipe: (_field, def) => toShape(def.in),
   unknown: () => ({ kind: 'value' }),
 };
 
 const isKnown = (type: string): type is keyof typeof shapes => Object.hasOwn(shapes, type);
 
-const shapeOfDef = (field: Field): FieldShape => {
-  const def = defOf(field);
+const toDefShape = (field: Field): FieldShape => {
+  const def = readDef(field);
   if (!isKnown(def.type)) throw new Error(`the resources have no fields of the kind ${def.type}`);
   // The definition has the type of its key, which an index access cannot express.
   return (shapes[def.type] as (field: Field, def: Def) => FieldShape)(field, def);
@@ -144,12 +144,12 @@ const shapeOfDef = (field: Field): FieldShape => {
  *
  * @throws Error when the field uses a feature of zod that no resource uses
  */
-function shapeOf(field: Field): FieldShape {
+function toShape(field: Field): FieldShape {
   const { text, map, json } = readFieldFacts(field);
   if (text !== undefined) return { kind: 'text', bounds: text };
-  if (map !== undefined) return { kind: 'map', values: shapeOf(map.entry), bounds: map.bounds };
+  if (map !== undefined) return { kind: 'map', values: toShape(map.entry), bounds: map.bounds };
   if (json !== undefined) return { kind: json };
-  return shapeOfDef(field);
+  return toDefShape(field);
 }
 
 /** The shape of a document of a kind. */
@@ -185,8 +185,8 @@ export const createResourceShape = (kind: ResourceKind): ResourceShape => {
   return {
     about,
     // Each part is an object.
-    metadata: shapeOf(objectMetadataFields) as ObjectShape,
-    spec: shapeOf(spec) as ObjectShape,
-    status: shapeOf(status) as ObjectShape,
+    metadata: toShape(objectMetadataFields) as ObjectShape,
+    spec: toShape(spec) as ObjectShape,
+    status: toShape(status) as ObjectShape,
   };
 };

@@ -21,12 +21,12 @@ const SAME = /^\\([tnrfv.\-^$*+?()[\]{}|\\]|x[0-9a-f]{2})$/i;
 
 const TOKEN = /\\x[0-9a-f]{2}|\\.|\(\?:?|[^]/gi;
 
-const outside = (token: string): string => {
+const toRe2Token = (token: string): string => {
   if (token === '.') return ANY_BUT_LINE_ENDS;
   return token === '\\s' ? `[${SPACES}]` : token;
 };
 
-const inClass = (token: string): string => (token === '\\s' ? SPACES : token);
+const toClassToken = (token: string): string => (token === '\\s' ? SPACES : token);
 
 /**
  * The same syntax as RE2 writes it, which the API server runs: it accepts the same texts.
@@ -41,7 +41,7 @@ export const toRe2Pattern = ({ source }: RegExp): string => {
     if (isForeign && token !== '\\s') throw new Error(`RE2 cannot run the pattern ${source}`);
     if (token === '[' && !isInClass) isInClass = true;
     else if (token === ']') isInClass = false;
-    return isInClass ? inClass(token) : outside(token);
+    return isInClass ? toClassToken(token) : toRe2Token(token);
   });
   return tokens.join('');
 };
@@ -57,16 +57,16 @@ const FREE_FORM: JsonMap = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const MAX_INT32 = 2_147_483_647;
 
-const below = ({ path, rules }: Place, segment: string): Place => ({
+const createChildPlace = ({ path, rules }: Place, segment: string): Place => ({
   path: [...path, segment],
   rules,
 });
 
-const appliesAt = ({ path }: Place, rule: CelRule): boolean =>
+const isApplicable = ({ path }: Place, rule: CelRule): boolean =>
   rule.path.length === path.length && rule.path.every((segment, at) => segment === path[at]);
 
-const validationsAt = (place: Place): JsonMap => {
-  const here = place.rules.filter((rule) => appliesAt(place, rule));
+const createValidations = (place: Place): JsonMap => {
+  const here = place.rules.filter((rule) => isApplicable(place, rule));
   if (here.length === 0) return {};
   return {
     'x-kubernetes-validations': here.map(({ rule, message, fieldPath, reason }) => ({
@@ -78,14 +78,14 @@ const validationsAt = (place: Place): JsonMap => {
   };
 };
 
-const textSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
+const createTextSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
   type: 'string',
   ...(min > 0 && { minLength: min }),
   maxLength: max,
   ...(pattern !== undefined && { pattern: toRe2Pattern(pattern.regex) }),
 });
 
-const integerSchema = ({
+const createIntegerSchema = ({
   min,
   max,
 }: {
@@ -98,19 +98,19 @@ const integerSchema = ({
   ...(max !== undefined && { maximum: max }),
 });
 
-const fieldSchema = (field: ObjectField, place: Place): JsonMap => ({
+const createFieldSchema = (field: ObjectField, place: Place): JsonMap => ({
   ...(field.about !== undefined && { description: field.about }),
-  ...createStructuralSchema(field.shape, below(place, field.name)),
+  ...createStructuralSchema(field.shape, createChildPlace(place, field.name)),
   ...(isShownDefault(field.default) && { default: field.default }),
 });
 
-const objectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {
+const createObjectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, place)])),
-    ...validationsAt(place),
+    properties: Object.fromEntries(fields.map((field) => [field.name, createFieldSchema(field, place)])),
+    ...createValidations(place),
   };
 };
 
@@ -126,7 +126,7 @@ const mapSchema = (
   maxProperties: bounds.maxEntries,
   ...(values.kind === 'value'
     ? FREE_FORM
-    : { additionalProperties: createStructuralSchema(values, below(place, ITEMS)) }),
+    : { additionalProperties: createStructuralSchema(values, createChildPlace(place, ITEMS)) }),
 });
 
 type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
@@ -134,16 +134,16 @@ type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly k
 const printers: {
   readonly [Kind in FieldShape['kind']]: (shape: ShapeOf<Kind>, place: Place) => JsonMap;
 } = {
-  text: ({ bounds }) => textSchema(bounds),
+  text: ({ bounds }) => createTextSchema(bounds),
   choice: ({ values }) => ({ type: 'string', enum: values }),
   flag: () => ({ type: 'boolean' }),
-  integer: integerSchema,
+  integer: createIntegerSchema,
   list: ({ items, maxItems }, place) => ({
     type: 'array',
     ...(maxItems !== undefined && { maxItems }),
-    items: createStructuralSchema(items, below(place, ITEMS)),
+    items: createStructuralSchema(items, createChildPlace(place, ITEMS)),
   }),
-  object: objectSchema,
+  object: createObjectSchema,
   map: mapSchema,
   mapping: () => ({ type: 'object', maxProperties: MAX_MAPPING_ENTRIES, ...FREE_FORM }),
   value: () => FREE_FORM,

@@ -64,36 +64,36 @@ export const WORKFLOW_EXECUTION_KIND = 'WorkflowExecution';
 /** Fields whose values are JSON texts in an object. */
 const PAYLOADS: ReadonlySet<string> = new Set(['input', 'result']);
 
-const camelCase = (name: string): string =>
+const toCamelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-const snakeCase = (name: string): string =>
+const toSnakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Lone surrogates have no form in UTF-8. */
-const wellFormed = (value: unknown): unknown =>
+const replaceSurrogates = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value;
 
-const documentFields = (record: object): JsonMap =>
+const toDocumentFields = (record: object): JsonMap =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]: [string, unknown]) => [
-      camelCase(name),
-      documentValue(name, value) as JsonValue,
+      toCamelCase(name),
+      toDocumentValue(name, value) as JsonValue,
     ]),
   );
 
-const documentValue = (name: string, value: unknown): unknown => {
+const toDocumentValue = (name: string, value: unknown): unknown => {
   if (PAYLOADS.has(name)) return JSON.stringify(value);
   if (name === 'duration_ms') return Math.round(Number(value));
-  if (Array.isArray(value)) return value.map((item: object) => documentFields(item));
-  return isMapping(value) ? documentFields(value) : wellFormed(value);
+  if (Array.isArray(value)) return value.map((item: object) => toDocumentFields(item));
+  return isMapping(value) ? toDocumentFields(value) : replaceSurrogates(value);
 };
 
 /** Returns `spec` of the object of a run; the name of the object is the id of the run. */
 export const toExecutionSpec = ({ execution_id: _id, ...record }: ExecutionRecord): JsonMap =>
-  documentFields(record);
+  toDocumentFields(record);
 
-const jsonOf = (value: unknown): unknown => {
+const parseJson = (value: unknown): unknown => {
   try {
     return typeof value === 'string' ? (JSON.parse(value) as unknown) : undefined;
   } catch {
@@ -101,19 +101,19 @@ const jsonOf = (value: unknown): unknown => {
   }
 };
 
-const recordValue = (name: string, value: unknown): unknown => {
-  if (PAYLOADS.has(name)) return jsonOf(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => recordFields(item));
-  return isMapping(value) ? recordFields(value) : value;
+const toRecordValue = (name: string, value: unknown): unknown => {
+  if (PAYLOADS.has(name)) return parseJson(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => toRecordFields(item));
+  return isMapping(value) ? toRecordFields(value) : value;
 };
 
-const recordFields = (value: unknown): unknown =>
+const toRecordFields = (value: unknown): unknown =>
   isMapping(value)
     ? Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [snakeCase(name), recordValue(name, member)]),
+        Object.entries(value).map(([name, member]) => [toSnakeCase(name), toRecordValue(name, member)]),
       )
     : value;
 
 /** Returns the record in `spec` of an object with this name. The object may have been written by another program. */
 export const parseExecution = (id: string, spec: unknown): RecordResult =>
-  parseExecutionRecord({ ...(recordFields(spec) as object | undefined), execution_id: id });
+  parseExecutionRecord({ ...(toRecordFields(spec) as object | undefined), execution_id: id });

@@ -44,7 +44,7 @@ import {
 export const formatRepeatedId = (id: string): string => `duplicate step ID '${id}' found`;
 
 /** Returns issues for ids that an earlier step or sub-step has. Invalid ids are reported with the fields. @spec §2.7 id */
-const repeatedIds = (spec: unknown): readonly ValidationIssue[] => {
+const listDuplicateIdIssues = (spec: unknown): readonly ValidationIssue[] => {
   const seen = new Set<string>();
   return listStepPlaces(spec).flatMap(({ value, path }) => {
     const id = findValidStepId(value);
@@ -129,7 +129,7 @@ export interface WorkflowReview {
 }
 
 /** The top level of the document. `status` is written by the cluster and ignored. @spec §2.7 */
-const documentFields = z.strictObject({
+const toDocumentFields = z.strictObject({
   apiVersion: z.string(),
   kind: z.string(),
   metadata: objectMetadataFields,
@@ -158,14 +158,14 @@ export const parseWorkflow = (
   const spec = readOwnMember(document, 'spec');
   if (hasTooManySteps(spec)) return { ok: false, error: [TOO_MANY_STEPS] };
   const apiVersion = formatApiVersion(options.apiGroup);
-  const parsed = documentFields.safeParse(document);
+  const parsed = toDocumentFields.safeParse(document);
   const issues = [
     ...validateIdentity(document, { apiVersion, kind: WORKFLOW_KIND }),
     ...mergeRuleIssues(parsed.success ? [] : listZodIssues(parsed.error, document), {
       ofRules: evaluateRules(WORKFLOW_KIND, spec),
       document,
     }),
-    ...repeatedIds(spec),
+    ...listDuplicateIdIssues(spec),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, error: issues.slice(0, MAX_ISSUES) };

@@ -59,7 +59,7 @@ import {
 } from './workflow.ts';
 
 /** Returns the problem of a template with its place in the text. */
-const placedText = (error: TemplateError): string => `template ${formatError(error)}`;
+const formatTemplateError = (error: TemplateError): string => `template ${formatError(error)}`;
 
 interface TemplatedCopy<Source extends JsonValue> {
   readonly value: Templated<Source>;
@@ -72,7 +72,7 @@ const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<
   const { value, problems } = copyJson(input, (text) => {
     if (!isTemplate(text) || templates?.has(text) === true) return undefined;
     const parsed = parseTemplate(text);
-    if (!parsed.ok) return placedText(parsed.error);
+    if (!parsed.ok) return formatTemplateError(parsed.error);
     templates ??= new Map();
     templates.set(text, parsed.value);
     return undefined;
@@ -93,7 +93,7 @@ const INVALID: Templated<never> = Object.freeze({
 });
 
 /** Returns a JSON value, or a mapping of JSON values, whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
-const templated = <Source extends JsonValue>(json: 'value' | 'mapping') =>
+const createTemplateField = <Source extends JsonValue>(json: 'value' | 'mapping') =>
   withFacts(
     { json },
     z.pipe(
@@ -114,7 +114,7 @@ const templated = <Source extends JsonValue>(json: 'value' | 'mapping') =>
     ),
   );
 
-const templatedMap = () => templated<JsonMap>('mapping');
+const createTemplateMapField = () => createTemplateField<JsonMap>('mapping');
 
 /** A text that is rendered when the workflow runs. @spec §2.7 condition.template, forEach.items */
 const templateText = z.pipe(
@@ -122,7 +122,7 @@ const templateText = z.pipe(
   z.transform((source, context): Templated<string> => {
     const parsed = parseText(source);
     if (!parsed.ok) {
-      context.issues.push({ code: 'custom', input: source, message: placedText(parsed.error) });
+      context.issues.push({ code: 'custom', input: source, message: formatTemplateError(parsed.error) });
     }
     const template = parsed.ok ? parsed.value : undefined;
     const value: ValueTemplate =
@@ -137,7 +137,7 @@ const readPlace: ReadKey<ResultPlace> = (written) => {
     const parsed = parseTemplate(written);
     return parsed.ok
       ? { ok: true, value: Object.freeze({ kind: 'template', template: parsed.value }) }
-      : { ok: false, error: placedText(parsed.error) };
+      : { ok: false, error: formatTemplateError(parsed.error) };
   }
   const parsed = parsePath(written);
   return parsed.ok
@@ -147,7 +147,7 @@ const readPlace: ReadKey<ResultPlace> = (written) => {
 
 /** `jsonPath` of an expectation: places in the result with their expected values. @spec §2.7 jsonPath */
 const jsonPathFields = createKeyedList(
-  templated('value'),
+  createTemplateField('value'),
   { key: { max: MAX_JSON_PATH_CHARS }, maxEntries: MAX_JSON_PATHS },
   readPlace,
 );
@@ -155,7 +155,7 @@ const jsonPathFields = createKeyedList(
 /** The exposed name of a tool. @spec §2.7 tool */
 const toolName = createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS });
 
-const expectation = nameField(
+const describeExpectation = nameField(
   'Expectation',
   z.strictObject({
     success: describeField(
@@ -180,14 +180,14 @@ const conditionFields = nameField(
     tool: describeField('Tool to call for the check.', z.exactOptional(toolName)),
     args: describeField(
       'Arguments of the tool; texts may be templates.',
-      z.exactOptional(templatedMap()),
+      z.exactOptional(createTemplateMapField()),
     ),
     fromStep: describeField(
       'ID of the earlier step whose result is checked.',
       z.exactOptional(createTextField({ min: 1, max: MAX_RESULT_NAME_CHARS })),
     ),
-    expect: describeField('The expectation that must hold.', z.exactOptional(expectation)),
-    expectNot: describeField('The expectation that must not hold.', z.exactOptional(expectation)),
+    expect: describeField('The expectation that must hold.', z.exactOptional(describeExpectation)),
+    expectNot: describeField('The expectation that must not hold.', z.exactOptional(describeExpectation)),
   }),
 );
 
@@ -216,7 +216,7 @@ export const isArgumentValue = (type: ArgumentType, value: JsonValue): boolean =
 /** The argument that requests the result of every step. No workflow declares it, shows it or receives it. */
 export const DEBUG_ARGUMENT = '_debug';
 
-const wrongTypeText = (type: ArgumentType, value: unknown): string =>
+const formatTypeMismatch = (type: ArgumentType, value: unknown): string =>
   `must be ${formatType(type)}, the type of the argument${
     typeof value === 'number' && type === 'integer' ? '' : `, not ${formatValueKind(value)}`
   }`;
@@ -249,7 +249,7 @@ const definitionFields = withFacts(
 ).check((context) => {
   const { type, default: value } = context.value;
   if (value !== undefined && !isArgumentValue(type, value)) {
-    const message = wrongTypeText(type, value);
+    const message = formatTypeMismatch(type, value);
     context.issues.push({ code: 'custom', input: value, path: ['default'], message });
   }
 });
@@ -280,7 +280,7 @@ const commonFields = {
   id: describeField('Unique in the workflow.', createTextField(STEP_ID_BOUNDS)),
   args: describeField(
     'Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}.',
-    z.exactOptional(templatedMap()),
+    z.exactOptional(createTemplateMapField()),
   ),
   condition: describeField(
     'The condition for running the step: exactly one of template, tool, fromStep.',
@@ -302,7 +302,7 @@ const subStepFields = nameField(
   }),
 );
 
-const subSteps = z.array(subStepFields).check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
+const describeSubSteps = z.array(subStepFields).check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
 
 const forEachFields = nameField(
   'ForEach',
@@ -315,7 +315,7 @@ const forEachFields = nameField(
         DEFAULT_LOOP_VARIABLE,
       ),
     ),
-    steps: describeField('Run in order for each item.', subSteps),
+    steps: describeField('Run in order for each item.', describeSubSteps),
   }),
 );
 
@@ -325,7 +325,7 @@ const stepFields = nameField(
     ...commonFields,
     tool: z.exactOptional(tool),
     forEach: describeField('Runs its steps once for each item.', z.exactOptional(forEachFields)),
-    parallel: describeField('Sub-steps that run at once.', z.exactOptional(subSteps)),
+    parallel: describeField('Sub-steps that run at once.', z.exactOptional(describeSubSteps)),
   }),
 );
 
@@ -344,11 +344,11 @@ export const workflowSpecFields = nameField(
     ),
     onFailure: describeField(
       'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',
-      z._default(subSteps, []),
+      z._default(describeSubSteps, []),
     ),
     output: describeField(
       'Template of the returned document, in place of the default one.',
-      z.exactOptional(templatedMap()),
+      z.exactOptional(createTemplateMapField()),
     ),
   }),
 );

@@ -37,21 +37,21 @@ const listAt = (value: unknown, key: string): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-const subPlaces = (
+const listSubPlaces = (
   list: readonly unknown[],
   path: ValidationIssue['path'],
   within: string,
 ): readonly StepPlace[] =>
   Array.from(list, (value, index) => ({ value, path: [...path, index], within }));
 
-const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPlace[] => [
+const listPlaces = (step: unknown, path: ValidationIssue['path']): readonly StepPlace[] => [
   { value: step, path, within: '' },
-  ...subPlaces(
+  ...listSubPlaces(
     listAt(readOwnMember(step, 'forEach'), 'steps'),
     [...path, 'forEach', 'steps'],
     `${readStepId(step)}.forEach`,
   ),
-  ...subPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${readStepId(step)}.parallel`),
+  ...listSubPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${readStepId(step)}.parallel`),
 ];
 
 /** Returns whether a `spec` lists more steps, sub-steps and handlers than a workflow may have. Reads lengths only. */
@@ -74,17 +74,17 @@ export const listStepPlaces = (spec: unknown): readonly StepPlace[] =>
     ? []
     : [
         ...Array.from(listAt(spec, 'steps')).flatMap((step, index) =>
-          placesIn(step, ['spec', 'steps', index]),
+          listPlaces(step, ['spec', 'steps', index]),
         ),
-        ...subPlaces(listAt(spec, 'onFailure'), ['spec', 'onFailure'], 'onFailure'),
+        ...listSubPlaces(listAt(spec, 'onFailure'), ['spec', 'onFailure'], 'onFailure'),
       ];
 
-const toolOf = (value: unknown): readonly string[] => {
+const listToolNames = (value: unknown): readonly string[] => {
   const tool = readOwnMember(value, 'tool');
   return typeof tool === 'string' && tool !== '' ? [tool] : [];
 };
 
-const sorted = (names: readonly string[]): readonly string[] =>
+const sortNames = (names: readonly string[]): readonly string[] =>
   Object.freeze([...new Set(names)].sort());
 
 /**
@@ -92,10 +92,10 @@ const sorted = (names: readonly string[]): readonly string[] =>
  * sorted, each once.
  */
 export const listStepTools = (spec: unknown, withConditions: boolean): readonly string[] =>
-  sorted(
+  sortNames(
     listStepPlaces(spec).flatMap(({ value }) => [
-      ...toolOf(value),
-      ...(withConditions ? toolOf(readOwnMember(value, 'condition')) : []),
+      ...listToolNames(value),
+      ...(withConditions ? listToolNames(readOwnMember(value, 'condition')) : []),
     ]),
   );
 
@@ -138,10 +138,10 @@ const has = (value: unknown, ...keys: readonly string[]): boolean =>
 const nameOf = ({ value, within }: StepPlace): string =>
   within === '' ? readStepId(value) : `${within}.${readStepId(value)}`;
 
-const namesWith = (places: readonly StepPlace[], ...flags: readonly string[]): readonly string[] =>
+const listPlaceNames = (places: readonly StepPlace[], ...flags: readonly string[]): readonly string[] =>
   places.filter(({ value }) => has(value, ...flags)).map(nameOf);
 
-const ignoredIn = (place: StepPlace): readonly string[] => {
+const listUselessArgs = (place: StepPlace): readonly string[] => {
   const condition = readOwnMember(place.value, 'condition');
   const isComposite = has(place.value, 'forEach', 'parallel');
   return [
@@ -152,7 +152,7 @@ const ignoredIn = (place: StepPlace): readonly string[] => {
   ];
 };
 
-const loopIdsOf = (places: readonly StepPlace[]): ReadonlySet<string> =>
+const listLoopIds = (places: readonly StepPlace[]): ReadonlySet<string> =>
   new Set(
     places
       .filter(({ within }) => within.endsWith('.forEach'))
@@ -165,13 +165,13 @@ const isLoopResult = (name: string, loopIds: ReadonlySet<string>): boolean => {
   return id !== undefined && loopIds.has(id);
 };
 
-const shadowedIn = (places: readonly StepPlace[]): readonly string[] => {
-  const loopIds = loopIdsOf(places);
+const listLoopResultNames = (places: readonly StepPlace[]): readonly string[] => {
+  const loopIds = listLoopIds(places);
   return places.filter(({ value }) => isLoopResult(readStepId(value), loopIds)).map(nameOf);
 };
 
-const unknownIn = (places: readonly StepPlace[]): readonly string[] => {
-  const loopIds = loopIdsOf(places);
+const listUnknownReferences = (places: readonly StepPlace[]): readonly string[] => {
+  const loopIds = listLoopIds(places);
   const ids = new Set(places.map(({ value }) => readStepId(value)));
   return places
     .filter(({ value }) => {
@@ -190,11 +190,11 @@ export const listWorkflowWarnings = (spec: unknown): readonly WorkflowWarning[] 
   const places = listStepPlaces(spec);
   const shapesOutput = has(spec, 'output');
   const warnings: readonly WorkflowWarning[] = [
-    { kind: 'deprecated-store', steps: namesWith(places, 'store') },
-    { kind: 'inert-flags', steps: shapesOutput ? namesWith(places, 'output', 'store') : [] },
-    { kind: 'ignored-fields', steps: places.flatMap(ignoredIn) },
-    { kind: 'shadowed-results', steps: shadowedIn(places) },
-    { kind: 'unknown-steps', steps: unknownIn(places) },
+    { kind: 'deprecated-store', steps: listPlaceNames(places, 'store') },
+    { kind: 'inert-flags', steps: shapesOutput ? listPlaceNames(places, 'output', 'store') : [] },
+    { kind: 'ignored-fields', steps: places.flatMap(listUselessArgs) },
+    { kind: 'shadowed-results', steps: listLoopResultNames(places) },
+    { kind: 'unknown-steps', steps: listUnknownReferences(places) },
   ];
   return Object.freeze(
     warnings

@@ -30,7 +30,7 @@ import { STEP_ID_BOUNDS, findValidStepId } from './step-places.ts';
 import { ARGUMENT_TYPES, WORKFLOW_KIND } from './workflow.ts';
 
 /** Returns the schema of an object with these members and no others. */
-const closed = (required: readonly string[], properties: JsonMap, rest: JsonMap = {}): JsonMap => ({
+const createStrictSchema = (required: readonly string[], properties: JsonMap, rest: JsonMap = {}): JsonMap => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
@@ -38,42 +38,42 @@ const closed = (required: readonly string[], properties: JsonMap, rest: JsonMap 
   additionalProperties: false,
 });
 
-const having = (name: string): JsonMap => ({ required: [name] });
+const requireMember = (name: string): JsonMap => ({ required: [name] });
 
-const text = (description: string): JsonMap => ({ type: 'string', description });
-const flag = (description: string): JsonMap => ({ type: 'boolean', description });
+const describeText = (description: string): JsonMap => ({ type: 'string', description });
+const describeFlag = (description: string): JsonMap => ({ type: 'boolean', description });
 
 const note: JsonMap = { type: 'string', maxLength: MAX_DESCRIPTION_CHARS };
 
-const toolArgs = (of: string): JsonMap => ({
+const describeToolArgs = (of: string): JsonMap => ({
   type: 'object',
   description: `Arguments of ${of}; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}`,
 });
 
-const expectation = (description: string): JsonMap =>
-  closed(
+const describeExpectation = (description: string): JsonMap =>
+  createStrictSchema(
     [],
     {
-      success: flag('True for a call that succeeded'),
+      success: describeFlag('True for a call that succeeded'),
       jsonPath: { type: 'object', description: 'Path in the result to the value it must have' },
     },
     { description, minProperties: 1 },
   );
 
-const condition = closed(
+const condition = createStrictSchema(
   [],
   {
-    template: text('Runs the step only when it renders to true'),
-    tool: text('Tool to call for the check'),
-    args: toolArgs('the tool'),
-    fromStep: text('Id of the earlier step whose result is checked'),
-    expect: expectation('The expectation that must hold'),
-    expectNot: expectation('The expectation that must not hold'),
+    template: describeText('Runs the step only when it renders to true'),
+    tool: describeText('Tool to call for the check'),
+    args: describeToolArgs('the tool'),
+    fromStep: describeText('Id of the earlier step whose result is checked'),
+    expect: describeExpectation('The expectation that must hold'),
+    expectNot: describeExpectation('The expectation that must not hold'),
   },
   {
     description: 'The condition for running the step: exactly one of template, tool, fromStep',
-    oneOf: [having('template'), having('tool'), having('fromStep')],
-    anyOf: [having('template'), having('expect'), having('expectNot')],
+    oneOf: [requireMember('template'), requireMember('tool'), requireMember('fromStep')],
+    anyOf: [requireMember('template'), requireMember('expect'), requireMember('expectNot')],
   },
 );
 
@@ -86,55 +86,55 @@ const id: JsonMap = {
 };
 
 const call: JsonMap = {
-  tool: text('Exposed name of the tool to call'),
-  args: toolArgs('the tool'),
+  tool: describeText('Exposed name of the tool to call'),
+  args: describeToolArgs('the tool'),
 };
 
 const flags: JsonMap = {
   condition,
-  output: flag('Show the result in the returned document'),
-  store: { ...flag('Deprecated: use output'), deprecated: true },
-  allowFailure: { ...flag('Go on when this fails'), default: false },
+  output: describeFlag('Show the result in the returned document'),
+  store: { ...describeFlag('Deprecated: use output'), deprecated: true },
+  allowFailure: { ...describeFlag('Go on when this fails'), default: false },
   description: note,
 };
 
-const subStep = closed(['id', 'tool'], { id, ...call, ...flags });
+const subStep = createStrictSchema(['id', 'tool'], { id, ...call, ...flags });
 
-const subSteps = (least: number): JsonMap => ({
+const describeSubSteps = (least: number): JsonMap => ({
   type: 'array',
   minItems: least,
   maxItems: MAX_SUB_STEPS,
   items: subStep,
 });
 
-const forEach = closed(
+const forEach = createStrictSchema(
   ['items', 'steps'],
   {
-    items: text('Template that gives a list'),
+    items: describeText('Template that gives a list'),
     as: {
       type: 'string',
       pattern: VARIABLE_NAME.regex.source,
       default: DEFAULT_LOOP_VARIABLE,
       description: 'Name of the item: {{ .vars.<as> }}, its index {{ .vars.<as>_index }}',
     },
-    steps: subSteps(1),
+    steps: describeSubSteps(1),
   },
   { description: 'Runs the steps once for each item' },
 );
 
-const step = closed(
+const step = createStrictSchema(
   ['id'],
   {
     id,
     ...call,
     forEach,
-    parallel: { ...subSteps(1), description: 'Sub-steps that run at once' },
+    parallel: { ...describeSubSteps(1), description: 'Sub-steps that run at once' },
     ...flags,
   },
-  { oneOf: [having('tool'), having('forEach'), having('parallel')] },
+  { oneOf: [requireMember('tool'), requireMember('forEach'), requireMember('parallel')] },
 );
 
-const argument = closed(['type'], {
+const argument = createStrictSchema(['type'], {
   type: { type: 'string', enum: ARGUMENT_TYPES },
   required: { type: 'boolean', default: false },
   default: { description: 'Used when the caller omits the argument' },
@@ -153,7 +153,7 @@ export const WORKFLOW_DEFINITION_SCHEMA: {
   description: { type: 'string', maxLength: MAX_WORKFLOW_DESCRIPTION_CHARS },
   args: { type: 'object', maxProperties: MAX_WORKFLOW_ARGS, additionalProperties: argument },
   steps: { type: 'array', minItems: 1, maxItems: MAX_STEPS, items: step },
-  onFailure: subSteps(0),
+  onFailure: describeSubSteps(0),
   output: { type: 'object' },
 };
 
@@ -174,24 +174,24 @@ const MISSING = new Set(['must not be empty', 'must have a value']);
 const isMissing = ({ path, message }: ValidationIssue): boolean =>
   MISSING.has(message) || message === `${String(path.at(-1))} is required`;
 
-const entryAt = (list: unknown, index: number): unknown =>
+const readEntry = (list: unknown, index: number): unknown =>
   Array.isArray(list) ? list[index] : undefined;
 
-const subStepContext = (group: string, list: unknown, index: number, rest: Path): Context => {
-  const id = findValidStepId(entryAt(list, index));
+const createSubStepContext = (group: string, list: unknown, index: number, rest: Path): Context => {
+  const id = findValidStepId(readEntry(list, index));
   return { kind: 'sub-step', words: `${group} sub-step ${id ?? String(index)}`, rest, id, group };
 };
 
-const stepContext = (step: unknown, index: number, rest: Path): Context => {
+const createStepContext = (step: unknown, index: number, rest: Path): Context => {
   const id = findValidStepId(step);
   const [group, second, third] = rest;
   const name = `step ${id ?? String(index)}`;
   if (group === 'forEach' && second === 'steps' && typeof third === 'number') {
     const list = readOwnMember(readOwnMember(step, 'forEach'), 'steps');
-    return subStepContext(`${name} forEach`, list, third, rest.slice(3));
+    return createSubStepContext(`${name} forEach`, list, third, rest.slice(3));
   }
   if (group === 'parallel' && typeof second === 'number') {
-    return subStepContext(
+    return createSubStepContext(
       `${name} parallel`,
       readOwnMember(step, 'parallel'),
       second,
@@ -205,16 +205,16 @@ const stepContext = (step: unknown, index: number, rest: Path): Context => {
   return { kind: 'step', words, rest, id, group: '' };
 };
 
-const contextOf = (path: Path, definition: unknown): Context => {
+const resolveContext = (path: Path, definition: unknown): Context => {
   const [field, key, ...rest] = path;
   if (field === 'args' && key !== undefined) {
     return { kind: 'argument', words: `argument ${formatPath([key])}`, rest, group: '' };
   }
   if (field === 'steps' && typeof key === 'number') {
-    return stepContext(entryAt(readOwnMember(definition, 'steps'), key), key, rest);
+    return createStepContext(readEntry(readOwnMember(definition, 'steps'), key), key, rest);
   }
   if (field === 'onFailure' && typeof key === 'number') {
-    return subStepContext('onFailure', readOwnMember(definition, 'onFailure'), key, rest);
+    return createSubStepContext('onFailure', readOwnMember(definition, 'onFailure'), key, rest);
   }
   return { kind: 'definition', words: '', rest: path, group: '' };
 };
@@ -240,7 +240,7 @@ const complete = new Set([
   TOO_MANY_STEPS.message,
 ]);
 
-const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => {
+const formatSentence = (issue: ValidationIssue, { kind, rest }: Context): string => {
   const field = formatPath(rest);
   if (isMissing(issue) && Object.hasOwn(missing[kind], field)) {
     return missing[kind][field] ?? issue.message;
@@ -251,15 +251,15 @@ const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => 
 };
 
 /** A duplicate id is reported with its list, because the id alone is ambiguous. */
-const repeatedText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
+const findDuplicateText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
   if (id === undefined || message !== formatRepeatedId(id)) return undefined;
   return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
 };
 
-const entryText = (issue: ValidationIssue, context: Context): string => {
-  const repeated = repeatedText(issue, context);
+const formatEntry = (issue: ValidationIssue, context: Context): string => {
+  const repeated = findDuplicateText(issue, context);
   if (repeated !== undefined) return repeated;
-  const sentence = sentenceOf(issue, context);
+  const sentence = formatSentence(issue, context);
   return context.words === '' ? sentence : `${context.words}: ${sentence}`;
 };
 
@@ -267,9 +267,9 @@ const entryText = (issue: ValidationIssue, context: Context): string => {
  * Returns a problem of a definition as one line of at most 300 characters about a step instead of a path. A problem inside `args` or `steps` begins with
  * the name of that field. `path` begins at the definition.
  */
-const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
-  const context = contextOf(issue.path, definition);
-  const text = entryText(issue, context);
+const formatDefinitionProblem = (issue: ValidationIssue, definition: unknown): string => {
+  const context = resolveContext(issue.path, definition);
+  const text = formatEntry(issue, context);
   // The texts about handlers contain the name of their field.
   const isNamed = context.kind === 'definition' || issue.path[0] === 'onFailure';
   return shortenProblem(isNamed ? text : `${String(issue.path[0])}: ${text}`);
@@ -295,7 +295,7 @@ interface Shape {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+const findOwnEntry = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 const renameKeys =
@@ -307,7 +307,7 @@ const renameKeys =
     if (renaming.left < 0) return value;
     const renamed = Object.create(null) as Record<string, unknown>;
     for (const written of fields) {
-      const key = ownOf(shape.spellings, written) ?? written;
+      const key = findOwnEntry(shape.spellings, written) ?? written;
       if (key !== written && Object.hasOwn(value, key)) {
         renaming.problems.push({
           path: [...path, key],
@@ -315,7 +315,7 @@ const renameKeys =
         });
         continue;
       }
-      const rename = ownOf(shape.members, key);
+      const rename = findOwnEntry(shape.members, key);
       const member = value[written];
       renamed[key] = rename === undefined ? member : rename(member, [...path, key], renaming);
     }
@@ -370,7 +370,7 @@ export interface CamelCaseDefinition {
  *
  * @spec §2.7
  */
-const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
+const toCamelCaseDefinition = (given: unknown): CamelCaseDefinition => {
   const problems: ValidationIssue[] = [];
   return { definition: renameDefinition(given, [], { problems, left: MAX_RENAMED }), problems };
 };
@@ -384,7 +384,7 @@ export interface DefinitionOptions {
 const FIELDS = new Set(['name', 'description', 'args', 'steps', 'onFailure', 'output']);
 
 /** Returns the fields that are set; `null` counts as absent. Unknown fields are included as far as they will be reported. */
-const presentFields = (definition: unknown): Record<string, unknown> => {
+const readFields = (definition: unknown): Record<string, unknown> => {
   const given = Object.create(null) as Record<string, unknown>;
   if (typeof definition !== 'object' || definition === null) return given;
   let unknown = 0;
@@ -397,8 +397,8 @@ const presentFields = (definition: unknown): Record<string, unknown> => {
   return given;
 };
 
-const documentOf = (definition: unknown, { labels, apiGroup }: DefinitionOptions): unknown => {
-  const { name, ...spec } = presentFields(definition);
+const toDocument = (definition: unknown, { labels, apiGroup }: DefinitionOptions): unknown => {
+  const { name, ...spec } = readFields(definition);
   return {
     apiVersion: formatApiVersion(apiGroup),
     kind: WORKFLOW_KIND,
@@ -411,7 +411,7 @@ const documentOf = (definition: unknown, { labels, apiGroup }: DefinitionOptions
 };
 
 /** From the document back to the definition: `metadata.name` is `name`, `spec.steps` is `steps`. */
-const inDefinition = ({ path, message }: ValidationIssue): ValidationIssue => ({
+const toDefinitionIssue = ({ path, message }: ValidationIssue): ValidationIssue => ({
   path: path[0] === 'spec' || path[1] === 'name' ? path.slice(1) : path,
   message,
 });
@@ -429,11 +429,11 @@ export const parseWorkflowDefinition = (
   given: unknown,
   options: DefinitionOptions = {},
 ): Result<WorkflowReview, readonly string[]> => {
-  const { definition, problems } = camelCaseDefinition(given);
+  const { definition, problems } = toCamelCaseDefinition(given);
   const { apiGroup } = options;
-  const parsed = parseWorkflow(documentOf(definition, options), { apiGroup });
-  const issues = [...problems, ...(parsed.ok ? [] : parsed.error.map(inDefinition))];
+  const parsed = parseWorkflow(toDocument(definition, options), { apiGroup });
+  const issues = [...problems, ...(parsed.ok ? [] : parsed.error.map(toDefinitionIssue))];
   if (parsed.ok && issues.length === 0) return parsed;
-  const lines = issues.map((issue) => definitionProblemText(issue, definition));
+  const lines = issues.map((issue) => formatDefinitionProblem(issue, definition));
   return { ok: false, error: [...new Set(lines)].slice(0, MAX_ISSUES) };
 };

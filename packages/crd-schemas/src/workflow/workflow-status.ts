@@ -27,7 +27,7 @@ export interface WorkflowStatus {
   readonly conditions: readonly StatusCondition[];
 }
 
-const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {
+const mergeCondition = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {
   const known = before.conditions.find(({ type }) => type === now.type);
   return known?.status === now.status
     ? Object.freeze({ ...now, lastTransitionTime: known.lastTransitionTime })
@@ -38,7 +38,7 @@ const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCon
 export const mergeWorkflowStatus = (before: WorkflowStatus, now: WorkflowStatus): WorkflowStatus =>
   Object.freeze({
     ...now,
-    conditions: Object.freeze(now.conditions.map((condition) => conditionAfter(before, condition))),
+    conditions: Object.freeze(now.conditions.map((condition) => mergeCondition(before, condition))),
   });
 
 /** The input of a status. */
@@ -51,17 +51,17 @@ export interface WorkflowFindings {
   readonly at: number;
 }
 
-const messageOf = ([first, ...others]: readonly string[]): string => {
+const formatMessage = ([first, ...others]: readonly string[]): string => {
   if (first === undefined) return 'The workflow is valid.';
   return others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
 };
 
-const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
+const toCondition = ({ errors, at }: WorkflowFindings): StatusCondition =>
   Object.freeze({
     type: 'Valid',
     status: errors.length === 0 ? 'True' : 'False',
     reason: errors.length === 0 ? 'ValidationSucceeded' : 'ValidationFailed',
-    message: messageOf(errors),
+    message: formatMessage(errors),
     lastTransitionTime: new Date(at).toISOString(),
   });
 
@@ -74,7 +74,7 @@ export const computeWorkflowStatus = (findings: WorkflowFindings): WorkflowStatu
     validationErrors: Object.freeze([...findings.errors]),
     referencedTools: listStepTools(spec, true),
     stepCount: Array.isArray(steps) ? steps.length : 0,
-    conditions: Object.freeze([conditionOf(findings)]),
+    conditions: Object.freeze([toCondition(findings)]),
   });
 };
 

@@ -141,72 +141,72 @@ const mapOf = (fields: Fields): JsonMap =>
     Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
   );
 
-const unlessEmptyMap = (map: JsonMap): JsonMap | undefined =>
+const dropEmptyMap = (map: JsonMap): JsonMap | undefined =>
   Object.keys(map).length === 0 ? undefined : map;
 
-const unlessEmptyList = (list: readonly JsonValue[]): readonly JsonValue[] | undefined =>
+const dropEmptyList = (list: readonly JsonValue[]): readonly JsonValue[] | undefined =>
   list.length === 0 ? undefined : list;
 
-const jsonPathDocument = (checks: readonly ValueExpectation[]): JsonMap => {
+const toJsonPathDocument = (checks: readonly ValueExpectation[]): JsonMap => {
   const map = Object.create(null) as Record<string, JsonValue>;
   for (const { written, expected } of checks) map[written] = expected.source;
   return Object.freeze(map);
 };
 
-const expectationDocument = ({ success, jsonPath }: Expectation): JsonMap =>
-  mapOf({ success, jsonPath: jsonPath && jsonPathDocument(jsonPath) });
+const toExpectationDocument = ({ success, jsonPath }: Expectation): JsonMap =>
+  mapOf({ success, jsonPath: jsonPath && toJsonPathDocument(jsonPath) });
 
-const expectationFields = ({ expect, expectNot }: Expectations): Fields => ({
-  expect: expect === undefined ? undefined : expectationDocument(expect),
-  expectNot: expectNot === undefined ? undefined : expectationDocument(expectNot),
+const toExpectationFields = ({ expect, expectNot }: Expectations): Fields => ({
+  expect: expect === undefined ? undefined : toExpectationDocument(expect),
+  expectNot: expectNot === undefined ? undefined : toExpectationDocument(expectNot),
 });
 
-const sourceFields = (condition: Condition): Fields => {
+const toSourceFields = (condition: Condition): Fields => {
   switch (condition.source) {
     case 'template':
       return { template: condition.template.source };
     case 'tool':
-      return { tool: condition.tool, args: unlessEmptyMap(condition.args.source) };
+      return { tool: condition.tool, args: dropEmptyMap(condition.args.source) };
     case 'fromStep':
       return { fromStep: condition.fromStep };
   }
 };
 
-const conditionDocument = (condition: Condition): JsonMap =>
-  mapOf({ ...sourceFields(condition), ...expectationFields(condition) });
+const toConditionDocument = (condition: Condition): JsonMap =>
+  mapOf({ ...toSourceFields(condition), ...toExpectationFields(condition) });
 
-const kindFields = (step: Step): Fields => {
+const toKindFields = (step: Step): Fields => {
   switch (step.kind) {
     case 'tool':
-      return { tool: step.tool, args: unlessEmptyMap(step.args.source) };
+      return { tool: step.tool, args: dropEmptyMap(step.args.source) };
     case 'forEach': {
       const { items, as, steps } = step.forEach;
       return {
         forEach: mapOf({
           items: items.source,
           as: as === DEFAULT_LOOP_VARIABLE ? undefined : as,
-          steps: steps.map(stepDocument),
+          steps: steps.map(toStepDocument),
         }),
       };
     }
     case 'parallel':
-      return { parallel: step.parallel.map(stepDocument) };
+      return { parallel: step.parallel.map(toStepDocument) };
   }
 };
 
-function stepDocument(step: Step): JsonMap {
+function toStepDocument(step: Step): JsonMap {
   return mapOf({
     id: step.id,
     description: step.description,
-    condition: step.condition === undefined ? undefined : conditionDocument(step.condition),
-    ...kindFields(step),
+    condition: step.condition === undefined ? undefined : toConditionDocument(step.condition),
+    ...toKindFields(step),
     output: step.output,
     store: step.store,
     allowFailure: step.allowFailure ? true : undefined,
   });
 }
 
-const argumentDocument = (definition: ArgumentDefinition): JsonMap =>
+const toArgumentDocument = (definition: ArgumentDefinition): JsonMap =>
   mapOf({
     type: definition.type,
     required: definition.required ? true : undefined,
@@ -214,17 +214,17 @@ const argumentDocument = (definition: ArgumentDefinition): JsonMap =>
     description: definition.description,
   });
 
-const argumentsDocument = (args: WorkflowSpec['args']): JsonMap => {
+const toArgumentsDocument = (args: WorkflowSpec['args']): JsonMap => {
   const map = Object.create(null) as Record<string, JsonValue>;
-  for (const [name, definition] of Object.entries(args)) map[name] = argumentDocument(definition);
+  for (const [name, definition] of Object.entries(args)) map[name] = toArgumentDocument(definition);
   return map;
 };
 
-const metadataDocument = ({ name, namespace, labels, annotations }: ObjectMetadata): JsonMap =>
+const toMetadataDocument = ({ name, namespace, labels, annotations }: ObjectMetadata): JsonMap =>
   mapOf({
     name,
     namespace: namespace === DEFAULT_NAMESPACE ? undefined : namespace,
-    labels: unlessEmptyMap(labels),
+    labels: dropEmptyMap(labels),
     annotations,
   });
 
@@ -243,12 +243,12 @@ export const toWorkflowDocument = ({
   const document = {
     apiVersion,
     kind,
-    metadata: metadataDocument(metadata),
+    metadata: toMetadataDocument(metadata),
     spec: mapOf({
       description: spec.description === '' ? undefined : spec.description,
-      args: unlessEmptyMap(argumentsDocument(spec.args)),
-      steps: spec.steps.map(stepDocument),
-      onFailure: unlessEmptyList(spec.onFailure.map(stepDocument)),
+      args: dropEmptyMap(toArgumentsDocument(spec.args)),
+      steps: spec.steps.map(toStepDocument),
+      onFailure: dropEmptyList(spec.onFailure.map(toStepDocument)),
       output: spec.output?.source,
     }),
   };

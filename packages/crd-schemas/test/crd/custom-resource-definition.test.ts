@@ -26,19 +26,19 @@ const crd = (kind: Kind, apiGroup?: string): Tree =>
     apiGroup === undefined ? {} : { apiGroup },
   ) as unknown as Tree;
 
-const at = (tree: Tree, ...path: readonly string[]): Tree =>
+const toCelRules = (tree: Tree, ...path: readonly string[]): Tree =>
   path.reduce((member, key) => member[key] ?? {}, tree);
 
-const versionOf = (kind: Kind): Tree => at(crd(kind), 'spec', 'versions', '0');
-const schemaOf = (kind: Kind): Tree => at(versionOf(kind), 'schema', 'openAPIV3Schema');
+const versionOf = (kind: Kind): Tree => toCelRules(crd(kind), 'spec', 'versions', '0');
+const createSchema = (kind: Kind): Tree => toCelRules(versionOf(kind), 'schema', 'openAPIV3Schema');
 /** A field below `spec`: names are members of objects, `[]` and `{}` are the items of a list and of a map. */
 const fieldOf = (kind: Kind, ...path: readonly string[]): Tree =>
   path.reduce(
     (schema, name) =>
       name === '[]'
-        ? at(schema, 'items')
-        : at(schema, ...(name === '{}' ? ['additionalProperties'] : ['properties', name])),
-    at(schemaOf(kind), 'properties', 'spec'),
+        ? toCelRules(schema, 'items')
+        : toCelRules(schema, ...(name === '{}' ? ['additionalProperties'] : ['properties', name])),
+    toCelRules(createSchema(kind), 'properties', 'spec'),
   );
 
 /** Every entry of `x-kubernetes-validations` in a value. */
@@ -75,14 +75,14 @@ requirement('1.5/api-group', () => {
 
 describe('a CustomResourceDefinition', () => {
   it('has the names by which clusters know the kinds', () => {
-    expect(at(crd('MCPServer'), 'spec', 'names')).toEqual({
+    expect(toCelRules(crd('MCPServer'), 'spec', 'names')).toEqual({
       kind: 'MCPServer',
       listKind: 'MCPServerList',
       plural: 'mcpservers',
       singular: 'mcpserver',
       shortNames: ['mcps'],
     });
-    expect(at(crd('Workflow'), 'spec', 'names')).toEqual({
+    expect(toCelRules(crd('Workflow'), 'spec', 'names')).toEqual({
       kind: 'Workflow',
       listKind: 'WorkflowList',
       plural: 'workflows',
@@ -92,11 +92,11 @@ describe('a CustomResourceDefinition', () => {
   });
 
   it('of runs has names, and no status of its own', () => {
-    const { names, versions } = at(crd('WorkflowExecution'), 'spec');
+    const { names, versions } = toCelRules(crd('WorkflowExecution'), 'spec');
     expect(names).toMatchObject({ plural: 'workflowexecutions', shortNames: ['wfe'] });
-    const version = at(versions ?? {}, '0');
+    const version = toCelRules(versions ?? {}, '0');
     expect(Object.keys(version)).not.toContain('subresources');
-    expect(structuralProblems(schemaOf('WorkflowExecution'))).toEqual([]);
+    expect(structuralProblems(createSchema('WorkflowExecution'))).toEqual([]);
     expect(parse(formatCrd('WorkflowExecution'))).toEqual(crd('WorkflowExecution'));
   });
 
@@ -113,7 +113,7 @@ describe('a CustomResourceDefinition', () => {
 
   it('shows these columns', () => {
     const columns = (kind: Kind) =>
-      Object.values(at(versionOf(kind), 'additionalPrinterColumns')).map((column) =>
+      Object.values(toCelRules(versionOf(kind), 'additionalPrinterColumns')).map((column) =>
         JSON.stringify(Object.values(column)),
       );
     expect(columns('MCPServer')).toEqual([
@@ -142,7 +142,7 @@ describe('a CustomResourceDefinition', () => {
   });
 
   it('says of fields what the parser says', () => {
-    expect(at(schemaOf('MCPServer'), 'properties', 'spec', 'required')).toEqual(['type']);
+    expect(toCelRules(createSchema('MCPServer'), 'properties', 'spec', 'required')).toEqual(['type']);
     expect(fieldOf('MCPServer', 'timeout')).toEqual({
       description: 'Connection timeout for remote operations, in seconds.',
       type: 'integer',
@@ -180,8 +180,8 @@ describe('a CustomResourceDefinition', () => {
   });
 
   it('has no fields that only exist to be refused', () => {
-    const steps = at(fieldOf('Workflow', 'steps', '[]'), 'properties');
-    const subSteps = at(fieldOf('Workflow', 'steps', '[]', 'parallel', '[]'), 'properties');
+    const steps = toCelRules(fieldOf('Workflow', 'steps', '[]'), 'properties');
+    const subSteps = toCelRules(fieldOf('Workflow', 'steps', '[]', 'parallel', '[]'), 'properties');
     expect(Object.keys(steps)).toContain('forEach');
     expect(Object.keys(subSteps)).toContain('tool');
     expect(Object.keys(subSteps)).not.toContain('forEach');
@@ -190,13 +190,13 @@ describe('a CustomResourceDefinition', () => {
 
 describe.each(KINDS)('the schema of %s', (kind) => {
   it('is structural and bounded everywhere', () => {
-    expect(structuralProblems(schemaOf(kind))).toEqual([]);
+    expect(structuralProblems(createSchema(kind))).toEqual([]);
   });
 
   it('carries every rule, where it hangs', () => {
     const wanted = listCelRules(kind).map(({ path: _path, id: _id, ...validation }) => validation);
     const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-    expect([...validationsIn(schemaOf(kind))].sort(byText)).toEqual([...wanted].sort(byText));
+    expect([...validationsIn(createSchema(kind))].sort(byText)).toEqual([...wanted].sort(byText));
   });
 
   it('is the same as YAML', () => {

@@ -10,7 +10,7 @@ const portable = Object.entries(others).flatMap(([name, value]) =>
 );
 
 /** Characters that the patterns treat in a way of their own, or that the two languages could see differently. */
-const text = fc.string({
+const describeText = fc.string({
   unit: fc.constantFrom(
     ...Array.from(
       'aZ09-_./:?#@ =%"\\\t\n\r\v\f\0\x1f\x7f\x80\xa0\xff\u0100\u1680\u2003\u2028\u2029\u202f\u3000\ufeff😀é',
@@ -27,8 +27,8 @@ describe.each(portable)('the pattern %s', (_name, { regex }) => {
     fc.assert(
       fc.property(
         fc.oneof(
-          text,
-          text.map((rest) => `https://${rest}`),
+          describeText,
+          describeText.map((rest) => `https://${rest}`),
         ),
         (candidate) => {
           expect(re2.matcher(candidate).find()).toBe(regex.test(candidate));

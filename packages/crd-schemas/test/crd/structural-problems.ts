@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The member as a text; empty when it is none. */
-const textOf = (schema: Schema, key: string): string => {
+const formatText = (schema: Schema, key: string): string => {
   const value = schema[key];
   return typeof value === 'string' ? value : '';
 };
@@ -58,7 +58,7 @@ const isFreeForm = (schema: Schema): boolean =>
 
 const typeProblems = (schema: Schema): readonly string[] => {
   if (schema['type'] === undefined) return isFreeForm(schema) ? [] : ['type: is missing'];
-  const type = textOf(schema, 'type');
+  const type = formatText(schema, 'type');
   return TYPES.has(type) ? [] : [`type: "${type}" is none`];
 };
 
@@ -83,7 +83,7 @@ const objectProblems = (schema: Schema): readonly string[] => {
 
 const patternProblems = (schema: Schema): readonly string[] => {
   try {
-    RE2JS.compile(textOf(schema, 'pattern'));
+    RE2JS.compile(formatText(schema, 'pattern'));
     return [];
   } catch (error) {
     return [`pattern: ${String(error)}`];
@@ -93,7 +93,7 @@ const patternProblems = (schema: Schema): readonly string[] => {
 /** Whether a default is what the schema asks for, as far as the resources have defaults. */
 const defaultProblems = (schema: Schema): readonly string[] => {
   const { default: value } = schema;
-  const type = textOf(schema, 'type');
+  const type = formatText(schema, 'type');
   if (value === undefined) return [];
   const kinds: Readonly<Record<string, boolean>> = {
     boolean: typeof value === 'boolean',
@@ -103,7 +103,7 @@ const defaultProblems = (schema: Schema): readonly string[] => {
     object: isMap(value),
   };
   if (kinds[type] !== true) return [`default: is no ${type}`];
-  const pattern = RE2JS.compile(textOf(schema, 'pattern'));
+  const pattern = RE2JS.compile(formatText(schema, 'pattern'));
   if (typeof value === 'string' && !pattern.matcher(value).find())
     return ['default: does not match the pattern'];
   const choices = schema['enum'] as readonly unknown[] | undefined;
@@ -134,12 +134,12 @@ const messageProblems = (message: string): readonly string[] =>
 const ruleProblems = (schema: Schema): readonly string[] =>
   ((schema['x-kubernetes-validations'] ?? []) as readonly Schema[]).flatMap((validation) => {
     const { rule: _rule, message: _message, fieldPath, reason, ...rest } = validation;
-    const field = textOf(validation, 'fieldPath');
+    const field = formatText(validation, 'fieldPath');
     return [
       ...Object.keys(rest).map((key) => `rule: ${key} is unknown`),
-      ...(textOf(validation, 'rule').trim() === '' ? ['rule: is empty'] : []),
-      ...messageProblems(textOf(validation, 'message')),
-      ...(reason === undefined || REASONS.has(textOf(validation, 'reason'))
+      ...(formatText(validation, 'rule').trim() === '' ? ['rule: is empty'] : []),
+      ...messageProblems(formatText(validation, 'message')),
+      ...(reason === undefined || REASONS.has(formatText(validation, 'reason'))
         ? []
         : ['reason: is none']),
       ...(fieldPath === undefined || fieldAt(schema, field.split('.').slice(1)) !== undefined
@@ -168,9 +168,9 @@ const CHECKS = [
   ruleProblems,
 ];
 
-const below = (schema: Schema, path: string, checks: typeof CHECKS): readonly string[] => [
+const createChildPlace = (schema: Schema, path: string, checks: typeof CHECKS): readonly string[] => [
   ...checks.flatMap((check) => check(schema)).map((problem) => `${path}: ${problem}`),
-  ...childrenOf(schema).flatMap(([name, child]) => below(child, `${path}.${name}`, checks)),
+  ...childrenOf(schema).flatMap(([name, child]) => createChildPlace(child, `${path}.${name}`, checks)),
 ];
 
 /**
@@ -181,12 +181,12 @@ export const structuralProblems = (schema: Schema): readonly string[] => {
   const { apiVersion, kind, metadata, ...own } = (schema['properties'] ?? {}) as Schema;
   const meta = isMap(metadata) ? Object.keys(metadata) : [];
   return [
-    ...below(schema, '', CHECKS),
+    ...createChildPlace(schema, '', CHECKS),
     ...(schema['type'] === 'object' ? [] : [': type: the root must be an object']),
     ...(meta.length === 1 && meta[0] === 'type' ? [] : ['.metadata: must be a plain object']),
     ...(isMap(apiVersion) && isMap(kind) ? [] : [': apiVersion and kind are missing']),
     ...Object.entries(own).flatMap(([name, child]) =>
-      below(child as Schema, `.${name}`, [boundProblems]),
+      createChildPlace(child as Schema, `.${name}`, [boundProblems]),
     ),
   ];
 };

@@ -3,7 +3,7 @@ import { openSharedCluster, type Cluster, type ClusterObject } from '@gateway/te
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { listCelRules, type ResourceKind } from '../../src/index.ts';
-import { documentOf, refusalOf } from '../documents.ts';
+import { toDocument, refusalOf } from '../documents.ts';
 import { verdictsOf } from '../rules/verdicts.ts';
 
 const KINDS = ['MCPServer', 'Workflow'] as const;
@@ -93,6 +93,6 @@ describe('a null in a document', () => {
     const stored = (body as { readonly spec: object }).spec;
     expect(stored).toMatchObject({ type: 'stdio', command: 'run' });
     expect(JSON.stringify(stored)).not.toContain('null');
-    expect(refusalOf(documentOf(stored))).toEqual([]);
+    expect(refusalOf(toDocument(stored))).toEqual([]);
   });
 });

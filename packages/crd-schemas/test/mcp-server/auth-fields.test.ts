@@ -2,7 +2,7 @@ import { defineRequirements } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import type { McpServerAuth } from '../../src/index.ts';
-import { documentOf, refusalOf, remote, serverOf, withAuth } from '../documents.ts';
+import { toDocument, refusalOf, remote, serverOf, withAuth } from '../documents.ts';
 
 const requirement = defineRequirements(requirements);
 const exchange = {
@@ -142,7 +142,7 @@ requirement('2.6/token-exchange-scopes', () => {
 requirement('2.6/client-credentials-ref', () => {
   const refOf = (ref: unknown, metadata: unknown): unknown =>
     authOf(
-      documentOf(
+      toDocument(
         {
           type: 'sse',
           url: 'https://example.com/sse',

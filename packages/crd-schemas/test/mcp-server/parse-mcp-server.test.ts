@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
 import { parseMcpServer, formatError } from '../../src/index.ts';
-import { documentOf, refusalOf, serverOf, stdio } from '../documents.ts';
+import { toDocument, refusalOf, serverOf, stdio } from '../documents.ts';
 
 const requirement = defineRequirements(requirements);
 const spec = { type: 'stdio', command: 'run' };
-const nameField = (metadata: unknown): unknown => documentOf(spec, metadata);
+const nameField = (metadata: unknown): unknown => toDocument(spec, metadata);
 
 requirement('1.5/mcpserver-kind', () => {
   it('refuses another kind', () => {
@@ -173,7 +173,7 @@ describe('metadata', () => {
 describe('all problems at once', () => {
   it('reports wrong values, unknown keys and broken rules together', () => {
     expect(
-      refusalOf(documentOf({ type: 'stdio', headers: {}, timeout: 0, argz: [] }, { name: 'A' })),
+      refusalOf(toDocument({ type: 'stdio', headers: {}, timeout: 0, argz: [] }, { name: 'A' })),
     ).toEqual([
       'metadata.name: must consist of lower-case letters, digits, "-" and ".", and each part between dots must start and end with a letter or digit',
       'spec.timeout: must be at least 1',
@@ -194,7 +194,7 @@ describe('any input', () => {
   it('is answered without throwing, with a server or with at least one reason', () => {
     fc.assert(
       fc.property(fc.object({ withNullPrototype: true, withBigInt: true }), (value) => {
-        for (const document of [value, documentOf(value), stdio(value)]) {
+        for (const document of [value, toDocument(value), stdio(value)]) {
           const parsed = parseMcpServer(document);
           expect(parsed.ok || parsed.error.length > 0).toBe(true);
         }

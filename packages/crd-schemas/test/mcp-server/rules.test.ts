@@ -1,7 +1,7 @@
 import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { documentOf, refusalOf, remote, stdio, withAuth } from '../documents.ts';
+import { toDocument, refusalOf, remote, stdio, withAuth } from '../documents.ts';
 
 const requirement = defineRequirements(requirements);
 const exchange = {
@@ -13,7 +13,7 @@ const pinned = { issuer: 'https://issuer.example.com' };
 
 requirement('7.6/command', () => {
   it('refuses a stdio server without command', () => {
-    expect(refusalOf(documentOf({ type: 'stdio' }))).toEqual([
+    expect(refusalOf(toDocument({ type: 'stdio' }))).toEqual([
       'spec.command: command is required when type is stdio',
     ]);
   });
@@ -30,7 +30,7 @@ requirement('7.6/command', () => {
 
 requirement('7.6/url', () => {
   it.each(['streamable-http', 'sse'])('refuses a %s server without url', (type) => {
-    expect(refusalOf(documentOf({ type }))).toEqual([
+    expect(refusalOf(toDocument({ type }))).toEqual([
       'spec.url: url is required when type is streamable-http or sse',
     ]);
   });

@@ -1,17 +1,17 @@
 import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { documentOf, refusalOf, remote, serverOf, stdio } from '../documents.ts';
+import { toDocument, refusalOf, remote, serverOf, stdio } from '../documents.ts';
 
 const requirement = defineRequirements(requirements);
 const own = (text: string): unknown => JSON.parse(text);
 
 requirement('2.6/type', () => {
   it('refuses a spec without type', () => {
-    expect(refusalOf(documentOf({}))).toEqual(['spec.type: type is required']);
+    expect(refusalOf(toDocument({}))).toEqual(['spec.type: type is required']);
   });
   it.each(['http', 'STDIO', '', 'streamable_http'])('refuses the type %j', (type) => {
-    expect(refusalOf(documentOf({ type }))).toEqual([
+    expect(refusalOf(toDocument({ type }))).toEqual([
       'spec.type: must be one of stdio, streamable-http, sse',
     ]);
   });

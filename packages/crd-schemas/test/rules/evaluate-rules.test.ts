@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateRules, parseWorkflow, formatError } from '../../src/index.ts';
 import { plainServerIssues, plainWorkflowIssues } from './plain-rules.ts';
 
-const linesOf = (...question: Parameters<typeof evaluateRules>): readonly string[] =>
+const formatLines = (...question: Parameters<typeof evaluateRules>): readonly string[] =>
   evaluateRules(...question).map(formatError);
 
 const anything = fc.constantFrom<unknown>(
@@ -20,7 +20,7 @@ const anything = fc.constantFrom<unknown>(
 );
 
 /** Any of these fields and some that no resource has, each right or wrong. */
-const fieldsOf = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+const findFieldPath = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
   fc.oneof(
     {
       weight: 12,
@@ -35,7 +35,7 @@ const fieldsOf = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
 const some = (arbitrary: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary }, { weight: 1, arbitrary: anything });
 
-const server = fieldsOf({
+const server = findFieldPath({
   type: some(fc.constantFrom('stdio', 'streamable-http', 'sse')),
   command: anything,
   args: anything,
@@ -44,11 +44,11 @@ const server = fieldsOf({
   instances: anything,
   url: anything,
   headers: anything,
-  auth: fieldsOf({
+  auth: findFieldPath({
     type: some(fc.constantFrom('oauth', 'none')),
     forwardToken: anything,
     authorizationServer: anything,
-    tokenExchange: fieldsOf({
+    tokenExchange: findFieldPath({
       enabled: some(fc.boolean()),
       dexTokenEndpoint: anything,
       connectorId: anything,
@@ -56,29 +56,29 @@ const server = fieldsOf({
   }),
 });
 
-const expectation = fieldsOf({ success: anything, jsonPath: anything });
-const condition = fieldsOf({
+const describeExpectation = findFieldPath({ success: anything, jsonPath: anything });
+const condition = findFieldPath({
   template: anything,
   tool: anything,
   fromStep: anything,
-  expect: expectation,
-  expectNot: expectation,
+  expect: describeExpectation,
+  expectNot: describeExpectation,
 });
 const listOf = (items: fc.Arbitrary<unknown>) => some(fc.array(items, { maxLength: 2 }));
-const subStep = fieldsOf({ tool: anything, condition });
-const step = fieldsOf({
+const subStep = findFieldPath({ tool: anything, condition });
+const step = findFieldPath({
   tool: anything,
   condition,
-  forEach: fieldsOf({ steps: listOf(subStep) }),
+  forEach: findFieldPath({ steps: listOf(subStep) }),
   parallel: listOf(subStep),
 });
-const workflow = fieldsOf({ steps: listOf(step), onFailure: listOf(subStep) });
+const workflow = findFieldPath({ steps: listOf(step), onFailure: listOf(subStep) });
 
 describe('the rules in CEL', () => {
   it('say of any server what plain code says', () => {
     fc.assert(
       fc.property(server, (spec) => {
-        expect(linesOf('MCPServer', spec)).toEqual(plainServerIssues(spec));
+        expect(formatLines('MCPServer', spec)).toEqual(plainServerIssues(spec));
       }),
       { numRuns: 300 },
     );
@@ -86,7 +86,7 @@ describe('the rules in CEL', () => {
   it('say of any workflow what plain code says', () => {
     fc.assert(
       fc.property(workflow, (spec) => {
-        expect(linesOf('Workflow', spec)).toEqual(plainWorkflowIssues(spec));
+        expect(formatLines('Workflow', spec)).toEqual(plainWorkflowIssues(spec));
       }),
       { numRuns: 200 },
     );

@@ -3,7 +3,7 @@
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const at = (value: unknown, ...keys: readonly string[]): unknown => {
+const toCelRules = (value: unknown, ...keys: readonly string[]): unknown => {
   let current = value;
   for (const key of keys) {
     if (!isMapping(current) || !Object.hasOwn(current, key)) return undefined;
@@ -14,10 +14,10 @@ const at = (value: unknown, ...keys: readonly string[]): unknown => {
 };
 
 const count = (value: unknown, ...keys: readonly string[]): number =>
-  keys.filter((key) => at(value, key) !== undefined).length;
+  keys.filter((key) => toCelRules(value, key) !== undefined).length;
 
 const listAt = (value: unknown, ...keys: readonly string[]): readonly unknown[] => {
-  const list = at(value, ...keys);
+  const list = toCelRules(value, ...keys);
   return Array.isArray(list) ? list : [];
 };
 
@@ -29,13 +29,13 @@ const lines = (findings: readonly Finding[]): readonly string[] =>
   findings.filter(([broken]) => broken).map(([, line]) => line);
 
 const authenticates = (auth: unknown): boolean =>
-  at(auth, 'type') === 'oauth' ||
-  at(auth, 'forwardToken') === true ||
-  at(at(auth, 'tokenExchange'), 'enabled') === true;
+  toCelRules(auth, 'type') === 'oauth' ||
+  toCelRules(auth, 'forwardToken') === true ||
+  toCelRules(toCelRules(auth, 'tokenExchange'), 'enabled') === true;
 
 const typeIssues = (spec: unknown): readonly string[] => {
-  const isStdio = at(spec, 'type') === 'stdio';
-  const isRemote = ['streamable-http', 'sse'].some((type) => type === at(spec, 'type'));
+  const isStdio = toCelRules(spec, 'type') === 'stdio';
+  const isRemote = ['streamable-http', 'sse'].some((type) => type === toCelRules(spec, 'type'));
   const has = (key: string): boolean => count(spec, key) > 0;
   return lines([
     [isStdio && !has('command'), 'spec.command: command is required when type is stdio'],
@@ -51,7 +51,7 @@ const typeIssues = (spec: unknown): readonly string[] => {
       'spec.headers: headers field is only allowed when type is streamable-http or sse',
     ],
     [
-      isStdio && authenticates(at(spec, 'auth')),
+      isStdio && authenticates(toCelRules(spec, 'auth')),
       'spec.auth: auth configuration is only supported for remote server types (streamable-http or sse)',
     ],
   ]);
@@ -59,16 +59,16 @@ const typeIssues = (spec: unknown): readonly string[] => {
 
 const authIssues = (auth: unknown): readonly string[] => {
   const pins = count(auth, 'authorizationServer') > 0;
-  const exchange = at(auth, 'tokenExchange');
-  const exchanges = at(exchange, 'enabled') === true;
+  const exchange = toCelRules(auth, 'tokenExchange');
+  const exchanges = toCelRules(exchange, 'enabled') === true;
   const pinned = 'spec.auth.authorizationServer: ';
   return lines([
     [
-      pins && (at(auth, 'type') ?? 'none') === 'none',
+      pins && (toCelRules(auth, 'type') ?? 'none') === 'none',
       `${pinned}authorizationServer is only valid when type is oauth`,
     ],
     [
-      pins && at(auth, 'forwardToken') === true,
+      pins && toCelRules(auth, 'forwardToken') === true,
       `${pinned}forwardToken bypasses per-backend OAuth; set one or the other, not both`,
     ],
     [
@@ -87,20 +87,20 @@ const authIssues = (auth: unknown): readonly string[] => {
 };
 
 const nameOf = (entry: unknown): string | undefined => {
-  const name = at(entry, 'name');
+  const name = toCelRules(entry, 'name');
   return typeof name === 'string' ? name : undefined;
 };
 
 const hasRepeated = (names: readonly string[]): boolean => new Set(names).size < names.length;
 
 const keysAt = (spec: unknown, key: string): readonly string[] => {
-  const map = at(spec, key);
+  const map = toCelRules(spec, key);
   return isMapping(map) ? Object.keys(map) : [];
 };
 
 const referenceIssues = (spec: unknown): readonly string[] => {
-  const isStdio = at(spec, 'type') === 'stdio';
-  const isRemote = ['streamable-http', 'sse'].some((type) => type === at(spec, 'type'));
+  const isStdio = toCelRules(spec, 'type') === 'stdio';
+  const isRemote = ['streamable-http', 'sse'].some((type) => type === toCelRules(spec, 'type'));
   const names = (field: string) => listAt(spec, field).flatMap((entry) => nameOf(entry) ?? []);
   const [variables, headers] = [names('envFrom'), names('headersFrom')];
   return [
@@ -143,14 +143,14 @@ const referenceIssues = (spec: unknown): readonly string[] => {
 export const plainServerIssues = (spec: unknown): readonly string[] => [
   ...typeIssues(spec),
   ...referenceIssues(spec),
-  ...authIssues(at(spec, 'auth')),
+  ...authIssues(toCelRules(spec, 'auth')),
 ];
 
 const expectationIssues = (condition: unknown, path: string): readonly string[] =>
   ['expect', 'expectNot']
     .filter((key) => {
-      const expectation = at(condition, key);
-      const jsonPath = at(expectation, 'jsonPath');
+      const expectation = toCelRules(condition, key);
+      const jsonPath = toCelRules(expectation, 'jsonPath');
       const isEmpty =
         jsonPath === undefined || (isMapping(jsonPath) && Object.keys(jsonPath).length === 0);
       return isMapping(expectation) && count(expectation, 'success') === 0 && isEmpty;
@@ -158,7 +158,7 @@ const expectationIssues = (condition: unknown, path: string): readonly string[] 
     .map((key) => `${path}.${key}: either success or jsonPath must be provided`);
 
 const conditionIssues = (step: unknown, stepPath: string): readonly string[] => {
-  const condition = at(step, 'condition');
+  const condition = toCelRules(step, 'condition');
   if (!isMapping(condition)) return [];
   const path = `${stepPath}.condition`;
   const isTemplate = count(condition, 'template') > 0;
@@ -195,11 +195,11 @@ const kindIssues = (step: unknown, path: string): readonly string[] => {
     [calls > 0 && composites > 0, `${path}.tool: tool is mutually exclusive with forEach/parallel`],
     [composites === 2, `${path}.forEach: forEach and parallel are mutually exclusive`],
     [
-      isEmptyList(at(step, 'forEach', 'steps')),
+      isEmptyList(toCelRules(step, 'forEach', 'steps')),
       `${path}.forEach.steps: forEach.steps must contain at least one sub-step`,
     ],
     [
-      isEmptyList(at(step, 'parallel')),
+      isEmptyList(toCelRules(step, 'parallel')),
       `${path}.parallel: parallel must contain at least one sub-step`,
     ],
   ]);
@@ -207,7 +207,7 @@ const kindIssues = (step: unknown, path: string): readonly string[] => {
 
 /** What breaks a rule in the spec of a `Workflow`, ids aside. */
 export const plainWorkflowIssues = (spec: unknown): readonly string[] => [
-  ...lines([[isEmptyList(at(spec, 'steps')), 'spec.steps: workflow must have at least one step']]),
+  ...lines([[isEmptyList(toCelRules(spec, 'steps')), 'spec.steps: workflow must have at least one step']]),
   ...listAt(spec, 'steps').flatMap((step, index) => {
     const path = `spec.steps[${String(index)}]`;
     return [

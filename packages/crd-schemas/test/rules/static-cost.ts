@@ -53,7 +53,7 @@ const sizeOf = (schema: Schema): number => {
 /** A tenth of a unit for each element that has to be looked at. */
 const traversal = (size: number): number => Math.ceil(size / 10);
 
-const field = (owner: Estimate, name: string): Schema => {
+const createField = (owner: Estimate, name: string): Schema => {
   const found = owner.schema?.properties?.[name];
   if (found === undefined || !isKnown(found)) throw new Error(`undefined field '${name}'`);
   return found;
@@ -63,7 +63,7 @@ const callCosts: Readonly<Record<string, (argument: ASTNode, self: Scope) => Est
   has: (argument, self) => {
     if (argument.op !== '.') throw new Error('has() takes a field');
     const owner = estimateOf(argument.args[0], self);
-    field(owner, argument.args[1]);
+    createField(owner, argument.args[1]);
     return { cost: owner.cost, size: 0 };
   },
   dyn: (argument, self) => {
@@ -131,7 +131,7 @@ const costs: Costs = {
   },
   '.': ([node, name], self) => {
     const owner = estimateOf(node, self);
-    const schema = field(owner, name);
+    const schema = createField(owner, name);
     return { cost: owner.cost + 1, size: sizeOf(schema), schema };
   },
   '!_': (node, self) => ({ cost: 1 + estimateOf(node, self).cost, size: 0 }),

@@ -20,7 +20,7 @@ const tables: Readonly<Record<ResourceKind, readonly Verdict[]>> = {
 };
 const all = KINDS.flatMap((kind) => tables[kind].map((verdict) => ({ kind, ...verdict })));
 
-const documentOf = (kind: ResourceKind, spec: unknown) => ({
+const toDocument = (kind: ResourceKind, spec: unknown) => ({
   apiVersion: 'gateway.internal/v1alpha1',
   kind,
   metadata: { name: 'any' },
@@ -47,7 +47,7 @@ const schemas = {
 } as const satisfies Record<ResourceKind, unknown>;
 
 const bySchemaAndCel = (kind: ResourceKind, spec: unknown) => {
-  const document = documentOf(kind, spec);
+  const document = toDocument(kind, spec);
   const fits = schemas[kind](document);
   return { fits, broken: evaluateRules(kind, document.spec).map(formatError) };
 };
@@ -57,7 +57,7 @@ const isOnlyInTypeScript = (outside: string | undefined): boolean =>
 
 describe.each(KINDS)('the verdict on a %s', (kind) => {
   it.each(tables[kind])('through zod and CEL: $title', ({ spec, refused }) => {
-    expect(parsers[kind](documentOf(kind, spec)).map(formatError)).toEqual(refused);
+    expect(parsers[kind](toDocument(kind, spec)).map(formatError)).toEqual(refused);
   });
   it.each(tables[kind])('through JSON Schema and CEL: $title', ({ spec, refused, outside }) => {
     const { fits, broken } = bySchemaAndCel(kind, spec);
@@ -103,7 +103,7 @@ describe('the table of verdicts', () => {
     });
     const spec = { steps: Array.from({ length: 20 }, group) };
     expect(bySchemaAndCel('Workflow', spec)).toEqual({ fits: true, broken: [] });
-    expect(parsers.Workflow(documentOf('Workflow', spec)).map(formatError)).toEqual([
+    expect(parsers.Workflow(toDocument('Workflow', spec)).map(formatError)).toEqual([
       'spec.steps: workflow must have at most 5000 steps, sub-steps and handlers',
     ]);
   });

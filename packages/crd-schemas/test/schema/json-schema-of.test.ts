@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createJsonSchema, listServerArguments } from '../../src/index.ts';
-import { documentOf, refusalOf, remote, stdio } from '../documents.ts';
+import { toDocument, refusalOf, remote, stdio } from '../documents.ts';
 import { arbitraryDocument } from '../workflow/arbitrary-document.ts';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
@@ -85,7 +85,7 @@ describe('servers', () => {
   });
 
   it.each([
-    ['no type', documentOf({}), '/spec required'],
+    ['no type', toDocument({}), '/spec required'],
     ['an unknown field', stdio({ retry: 1 }), '/spec additionalProperties'],
     ['null', stdio({ cwd: null }), '/spec/cwd type'],
     ['a long text', stdio({ description: '😀'.repeat(501) }), '/spec/description maxLength'],
@@ -96,7 +96,7 @@ describe('servers', () => {
     ['another kind', { ...(stdio() as object), kind: 'Workflow' }, '/kind const'],
     [
       'a bad name',
-      documentOf({ type: 'stdio', command: 'a' }, { name: 'A' }),
+      toDocument({ type: 'stdio', command: 'a' }, { name: 'A' }),
       '/metadata/name pattern',
     ],
     ['a URL of two characters', remote({ url: 'https://a' }), '/spec/url pattern'],

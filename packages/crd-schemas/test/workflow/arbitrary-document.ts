@@ -30,7 +30,7 @@ const jsonMap = fc.array(fc.tuple(key, json), { maxLength: 3 }).map(mapOf);
 const optional = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
   fc.record(fields, { requiredKeys: [] });
 
-const expectation = fc.oneof(
+const describeExpectation = fc.oneof(
   fc.record({ success: fc.boolean() }),
   fc
     .tuple(fc.constantFrom('a', 'items[0].name', '{{ .result.a }}'), json)
@@ -40,10 +40,10 @@ const expectation = fc.oneof(
 const condition = fc.oneof(
   fc.record({ template: fc.constantFrom('true', '{{ .input.a }}') }),
   fc
-    .tuple(optional({ args: jsonMap, expectNot: expectation }), expectation)
+    .tuple(optional({ args: jsonMap, expectNot: describeExpectation }), describeExpectation)
     .map(([rest, expect]) => ({ tool: 'x_check', ...rest, expect })),
   fc
-    .tuple(optional({ expect: expectation }), expectation)
+    .tuple(optional({ expect: describeExpectation }), describeExpectation)
     .map(([rest, expectNot]) => ({ fromStep: 's0', ...rest, expectNot })),
 );
 
@@ -58,16 +58,16 @@ const about = optional({
 
 type Fields = Readonly<Record<string, unknown>>;
 const subStep = about.map((fields): Fields => ({ tool: 'x_sub', ...fields }));
-const subSteps = fc.array(subStep, { minLength: 1, maxLength: 3 });
+const describeSubSteps = fc.array(subStep, { minLength: 1, maxLength: 3 });
 
 const step = fc
   .tuple(
     about,
     fc.oneof(
       fc.constant({ tool: 'x_step' }),
-      fc.record({ parallel: subSteps }),
+      fc.record({ parallel: describeSubSteps }),
       fc
-        .tuple(subSteps, optional({ as: fc.constantFrom('item', 'pod') }))
+        .tuple(describeSubSteps, optional({ as: fc.constantFrom('item', 'pod') }))
         .map(([steps, rest]) => ({ forEach: { items: '{{ .input.a }}', ...rest, steps } })),
     ),
   )

@@ -7,7 +7,7 @@ import { call, refusalOf, withCondition, withLoop, withSpec, withSteps } from '.
 const requirement = defineRequirements(requirements);
 const forEach = { items: '{{ .input.names }}', steps: [call({ id: 'sub' })] };
 const parallel = [call({ id: 'sub' })];
-const expectation = { expect: { success: true } };
+const describeExpectation = { expect: { success: true } };
 
 const exactlyOne = (): void => {
   it('refuses a step with none', () => {
@@ -43,7 +43,7 @@ requirement('7.6/workflow-step-exactly-one', exactlyOne);
 
 requirement('2.7/condition-one-source', () => {
   it('refuses a condition with none', () => {
-    for (const condition of [{}, expectation]) {
+    for (const condition of [{}, describeExpectation]) {
       expect(refusalOf(withCondition(condition))).toEqual([
         'spec.steps[0].condition: condition requires exactly one of template, tool, or fromStep',
       ]);
@@ -57,15 +57,15 @@ requirement('2.7/condition-one-source', () => {
     }
   });
   it('refuses tool beside fromStep', () => {
-    expect(refusalOf(withCondition({ tool: 't', fromStep: 'a', ...expectation }))).toEqual([
+    expect(refusalOf(withCondition({ tool: 't', fromStep: 'a', ...describeExpectation }))).toEqual([
       'spec.steps[0].condition.fromStep: condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
     ]);
   });
   it('accepts each alone', () => {
     for (const one of [
       { template: 'true' },
-      { tool: 't', ...expectation },
-      { fromStep: 'a', ...expectation },
+      { tool: 't', ...describeExpectation },
+      { fromStep: 'a', ...describeExpectation },
     ]) {
       expect(refusalOf(withCondition(one))).toEqual([]);
     }

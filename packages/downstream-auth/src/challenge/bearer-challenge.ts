@@ -3,7 +3,7 @@ const MAX_SCOPE_CHARS = 4_096;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Returns the valid scopes of texts that separate scopes by spaces, without repetition, in order. Texts of more than 4,096 characters have none. */
-const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string> =>
+const parseScopes = (...texts: readonly (string | undefined)[]): ReadonlySet<string> =>
   new Set(
     texts
       .filter((text) => text !== undefined && text.length <= MAX_SCOPE_CHARS)
@@ -12,18 +12,18 @@ const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string
   );
 
 export const uniteScopes = (...texts: readonly (string | undefined)[]): string =>
-  [...scopeSet(...texts)].join(' ');
+  [...parseScopes(...texts)].join(' ');
 
 /** Returns the scopes that a server required since a sign-in: those that were not requested, or all when each was. */
 export const computeFurtherScopes = (requested: string, required: string): string => {
-  const granted = scopeSet(requested);
-  const further = [...scopeSet(required)].filter((scope) => !granted.has(scope)).join(' ');
+  const granted = parseScopes(requested);
+  const further = [...parseScopes(required)].filter((scope) => !granted.has(scope)).join(' ');
   return further || uniteScopes(required);
 };
 
 export const hasScopes = (have: string, need: string | undefined): boolean => {
-  const granted = scopeSet(have);
-  return [...scopeSet(need)].every((scope) => granted.has(scope));
+  const granted = parseScopes(have);
+  return [...parseScopes(need)].every((scope) => granted.has(scope));
 };
 
 /** The parameters of a `Bearer` challenge. RFC 6750 §3, RFC 9728 §5.1 */
@@ -51,7 +51,7 @@ interface Parameters {
 }
 
 /** Reads the parameters of one challenge; the first of several with one name counts. */
-const parametersAt = (text: string, start: number): Parameters => {
+const readParameters = (text: string, start: number): Parameters => {
   const values = new Map<string, string>();
   let end = start;
   for (;;) {
@@ -88,7 +88,7 @@ const readChallenge = (text: string, at: number): Challenge | undefined => {
   const scheme = take(SCHEME, text, start)?.[0];
   if (scheme === undefined) return undefined;
   const afterScheme = start + scheme.length;
-  const { values, end } = parametersAt(text, afterScheme);
+  const { values, end } = readParameters(text, afterScheme);
   // The token of a scheme such as `Negotiate` is skipped.
   const comma = end === afterScheme ? text.indexOf(',', end) : end;
   return { scheme: scheme.toLowerCase(), values, next: comma < 0 ? text.length : comma };

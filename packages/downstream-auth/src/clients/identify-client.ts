@@ -56,7 +56,7 @@ export const CLIENT_DOCUMENT_PATH = '/.well-known/oauth-client';
 const CLIENT_NAME = 'MCP gateway';
 
 /** The metadata that the gateway registers with. RFC 7591 §2 */
-const clientMetadata = (redirectUri: string): Readonly<Record<string, unknown>> => ({
+const createClientMetadata = (redirectUri: string): Readonly<Record<string, unknown>> => ({
   client_name: CLIENT_NAME,
   redirect_uris: [redirectUri],
   grant_types: ['authorization_code', 'refresh_token'],
@@ -70,7 +70,7 @@ export const createClientDocument = (
   redirectUri: string,
 ): Readonly<Record<string, unknown>> => ({
   client_id: clientId,
-  ...clientMetadata(redirectUri),
+  ...createClientMetadata(redirectUri),
   token_endpoint_auth_method: 'none',
 });
 
@@ -124,7 +124,7 @@ export const registerClient = async (
   fetch: GuardedFetch,
 ): Promise<ClientOutcome> => {
   const method = chooseRegistrationMethod(metadata.token_endpoint_auth_methods_supported);
-  const request = { ...clientMetadata(redirectUri), token_endpoint_auth_method: method };
+  const request = { ...createClientMetadata(redirectUri), token_endpoint_auth_method: method };
   try {
     const response = await oauth.dynamicClientRegistrationRequest(
       metadata,
@@ -216,7 +216,7 @@ const findIssuerClient = async (
   };
 };
 
-const documentClient = (documentUrl: string): ClientIdentity => ({
+const createDocumentClient = (documentUrl: string): ClientIdentity => ({
   clientId: documentUrl,
   kind: 'document',
   method: 'none',
@@ -287,7 +287,7 @@ export const createClients = (dependencies: ClientsDependencies) => {
       const { metadata, documentUrl } = request;
       const own = await preRegistered(request);
       if (own !== undefined) return own;
-      if (canReadDocument(request)) return { ok: true, client: documentClient(documentUrl) };
+      if (canReadDocument(request)) return { ok: true, client: createDocumentClient(documentUrl) };
       if (metadata.registration_endpoint !== undefined) return registrations.identify(request);
       const reason = `the authorization server "${metadata.issuer}" does not register clients; register the gateway there and configure its client`;
       return { ok: false, reason };

@@ -71,12 +71,12 @@ type ProtectedResourceOutcome =
   | { readonly kind: 'none'; readonly problem?: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const metadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
+const listMetadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
   const named = challenge?.resourceMetadata;
   return new Set([...(named === undefined ? [] : [named]), ...listResourceMetadataUrls(server)]);
 };
 
-const resourceOutcome = (
+const toResourceOutcome = (
   server: URL,
   metadata: ProtectedResourceMetadata,
 ): ProtectedResourceOutcome => {
@@ -102,9 +102,9 @@ const requestProtectedResource = async (
 ): Promise<ProtectedResourceOutcome> => {
   let refused: string | undefined;
   let problem: string | undefined;
-  for (const url of metadataUrls(server, challenge)) {
+  for (const url of listMetadataUrls(server, challenge)) {
     const found = await attemptResource(fetch, url);
-    if (found.ok) return resourceOutcome(server, found.metadata);
+    if (found.ok) return toResourceOutcome(server, found.metadata);
     if (found.isRefused) refused ??= found.problem;
     else if (found.problem !== 'HTTP 404') problem ??= `${found.problem} (${url.split('?')[0]})`;
   }
@@ -126,7 +126,7 @@ interface AuthorizationServerRequest {
 
 const NOT_FOUND = /^HTTP 4(?:04|05|10)/;
 
-const mismatchText = (issuer: string, reported: string, isPinned: boolean): string => {
+const formatMismatch = (issuer: string, reported: string, isPinned: boolean): string => {
   if (isPinned)
     return `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`;
   return trimSlashes(issuer) === trimSlashes(reported)
@@ -165,7 +165,7 @@ const attemptServer = async (fetch: GuardedFetch, url: string): Promise<Attempt>
   return parsed.ok ? parsed : { ok: false, failure: parsed.problem, isAway: false };
 };
 
-const serverOutcome = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
+const toServerOutcome = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
   const reason = findProblem(metadata);
   return reason === undefined ? { ok: true, metadata } : { ok: false, reason };
 };
@@ -185,7 +185,7 @@ const requestAuthorizationServer = async (
   for (const url of listIssuerMetadataUrls(new URL(issuer))) {
     const found = await attemptServer(fetch, url);
     if (found.ok) {
-      if (isSame(request, found.metadata.issuer)) return serverOutcome(found.metadata);
+      if (isSame(request, found.metadata.issuer)) return toServerOutcome(found.metadata);
       mismatch ??= found.metadata.issuer;
     } else if (found.isAway) {
       failure = found.failure;
@@ -198,7 +198,7 @@ const requestAuthorizationServer = async (
   const reason =
     mismatch === undefined
       ? `The metadata of the authorization server "${issuer}" cannot be read: ${failure ?? ''}.`
-      : mismatchText(issuer, mismatch, isPinned);
+      : formatMismatch(issuer, mismatch, isPinned);
   return { ok: false, reason };
 };
 
@@ -234,7 +234,7 @@ const toScope = (challenge: BearerChallenge | undefined, supported?: readonly st
   return scope === undefined || scope === '' ? {} : { scope };
 };
 
-const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutcome> => {
+const requestIssuer = async (server: URL, fetches: GuardedFetches): Promise<NamedOutcome> => {
   const challenge = await requestChallenge(
     fetches.createForServer(server.href, { headersOnly: true }),
     server.href,
@@ -270,7 +270,7 @@ const discoverTarget = async (
   const server = new URL(serverUrl);
   const outcome: NamedOutcome =
     pinned === undefined
-      ? await namedBy(server, fetches)
+      ? await requestIssuer(server, fetches)
       : {
           ok: true,
           named: {

@@ -10,13 +10,13 @@ export const isLoopbackHost = (hostname: string): boolean =>
 
 export const trimSlashes = (text: string): string => text.replace(/\/+$/, '');
 
-const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
+const dropDuplicates = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
 
 /** Returns the URLs of the metadata of a protected resource: the path form, then the root form. RFC 9728 §3.1 */
 export const listResourceMetadataUrls = (resource: URL): readonly string[] => {
   const { origin } = resource;
   const root = `${origin}/.well-known/oauth-protected-resource`;
-  return unique([`${root}${trimSlashes(resource.pathname)}`, root]);
+  return dropDuplicates([`${root}${trimSlashes(resource.pathname)}`, root]);
 };
 
 /** RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4 */
@@ -25,7 +25,7 @@ export const listIssuerMetadataUrls = (issuer: URL): readonly string[] => {
   const path = trimSlashes(issuer.pathname);
   const oauth = `${origin}/.well-known/oauth-authorization-server`;
   const openId = `${origin}/.well-known/openid-configuration`;
-  return unique([
+  return dropDuplicates([
     `${oauth}${path}`,
     `${openId}${path}`,
     `${origin}${path}/.well-known/openid-configuration`,

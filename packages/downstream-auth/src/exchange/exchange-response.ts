@@ -48,7 +48,7 @@ export const exchangeProblem = (failure: ExchangeFailure): string => {
   return `the token endpoint answered ${String(failure.status)} ${toErrorCode(failure.error)}`;
 };
 
-const refusedText = ({
+const formatRefusal = ({
   status,
   error,
   description,
@@ -71,7 +71,7 @@ const exchangeFailureText = (
     case 'exchange.unreachable':
       return `the token endpoint cannot be reached: ${failure.reason}`;
     case 'exchange.refused':
-      return refusedText(failure);
+      return formatRefusal(failure);
     case 'exchange.malformed':
       return `the response of the token endpoint is not valid: ${failure.problem}`;
     case 'exchange.issuer':
@@ -135,10 +135,10 @@ const parseFields = (body: string): Fields | undefined => {
   return outcome.ok && isJsonObject(outcome.value) ? outcome.value : undefined;
 };
 
-const own = (fields: Fields, name: string): unknown =>
+const readOwnValue = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-const boundedLine = (text: string): string => {
+const limitLine = (text: string): string => {
   const line = text.replace(NOT_PRINTABLE, ' ').trim();
   return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
 };
@@ -149,21 +149,21 @@ const withoutSecrets = (text: string, secrets: readonly string[]): string =>
     .reduce((line, secret) => line.replaceAll(secret, '[redacted]'), text);
 
 /** Returns one printable line without secrets, and without text that may be part of a token. */
-const descriptionLine = (text: string, secrets: readonly string[]): string =>
-  boundedLine(withoutSecrets(text, secrets).replace(LONG_RUN, '[redacted]'));
+const formatDescription = (text: string, secrets: readonly string[]): string =>
+  limitLine(withoutSecrets(text, secrets).replace(LONG_RUN, '[redacted]'));
 
 /** Returns whether a member `error` is a code, and not a secret in its place. */
 const isErrorCode = (error: unknown, secrets: readonly string[]): error is string =>
-  typeof error === 'string' && ERROR_CODE.test(error) && descriptionLine(error, secrets) === error;
+  typeof error === 'string' && ERROR_CODE.test(error) && formatDescription(error, secrets) === error;
 
 const toRefusal = (
   { status, body }: EndpointResponse,
   secrets: readonly string[],
 ): ExchangeFailure => {
   const fields = parseFields(body) ?? {};
-  const error = own(fields, 'error');
-  const details = own(fields, 'error_description');
-  const description = typeof details === 'string' ? descriptionLine(details, secrets) : '';
+  const error = readOwnValue(fields, 'error');
+  const details = readOwnValue(fields, 'error_description');
+  const description = typeof details === 'string' ? formatDescription(details, secrets) : '';
   return {
     code: 'exchange.refused',
     status,
@@ -175,7 +175,7 @@ const toRefusal = (
 const withoutSlash = (issuer: string): string => issuer.replace(/\/$/u, '');
 
 /** Returns the failure of a JWT of another issuer. An opaque token names none. */
-const issuerFailure = (
+const validateIssuer = (
   token: string,
   { issuer: expected, secrets }: ExpectedResponse,
 ): ExchangeFailure | undefined => {
@@ -184,7 +184,7 @@ const issuerFailure = (
   const got = claims.iss ?? '';
   return withoutSlash(got) === withoutSlash(expected)
     ? undefined
-    : { code: 'exchange.issuer', expected, got: boundedLine(withoutSecrets(got, secrets)) };
+    : { code: 'exchange.issuer', expected, got: limitLine(withoutSecrets(got, secrets)) };
 };
 
 /** Returns the earlier of the end that the response states and the end that the token states. RFC 8693 §2.2.1 */
@@ -200,7 +200,7 @@ const computeExpiry = (token: string, expiresIn: unknown, now: number): number =
   );
 };
 
-const malformed = (problem: string): ExchangeResult => ({
+const createFormatFailure = (problem: string): ExchangeResult => ({
   ok: false,
   failure: { code: 'exchange.malformed', problem },
 });
@@ -212,18 +212,18 @@ const isSendable = (type: unknown): boolean =>
   (typeof type === 'string' && ['bearer', 'n_a'].includes(type.toLowerCase()));
 
 const readToken = (fields: Fields, expected: ExpectedResponse): ExchangeResult => {
-  const token = own(fields, 'access_token');
+  const token = readOwnValue(fields, 'access_token');
   if (typeof token !== 'string' || !isBearerToken(token))
-    return malformed('access_token is not a token');
-  if (!isSendable(own(fields, 'token_type'))) return malformed('token_type is not Bearer');
-  if (!TOKEN_TYPES.has(own(fields, 'issued_token_type')))
-    return malformed('issued_token_type is not that of an ID token or access token');
-  const failure = issuerFailure(token, expected);
+    return createFormatFailure('access_token is not a token');
+  if (!isSendable(readOwnValue(fields, 'token_type'))) return createFormatFailure('token_type is not Bearer');
+  if (!TOKEN_TYPES.has(readOwnValue(fields, 'issued_token_type')))
+    return createFormatFailure('issued_token_type is not that of an ID token or access token');
+  const failure = validateIssuer(token, expected);
   if (failure !== undefined) return { ok: false, failure };
-  const expiresAt = computeExpiry(token, own(fields, 'expires_in'), expected.now);
+  const expiresAt = computeExpiry(token, readOwnValue(fields, 'expires_in'), expected.now);
   return expiresAt > expected.now
     ? { ok: true, value: { token, expiresAt } }
-    : malformed('the token has expired');
+    : createFormatFailure('the token has expired');
 };
 
 /** Reads the response of a token endpoint. The token must come from the expected issuer. RFC 8693 §2.2 @spec §2.6 expectedIssuer */
@@ -234,5 +234,5 @@ export const readExchangeResponse = (
   if (response.status !== 200 && response.status !== 201)
     return { ok: false, failure: toRefusal(response, expected.secrets) };
   const fields = parseFields(response.body);
-  return fields === undefined ? malformed('it is not a JSON object') : readToken(fields, expected);
+  return fields === undefined ? createFormatFailure('it is not a JSON object') : readToken(fields, expected);
 };

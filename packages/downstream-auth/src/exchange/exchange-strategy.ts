@@ -82,9 +82,9 @@ const readClient = async (
   return { ok: false, failure: { code: 'exchange.credentials', reason: read.reason } };
 };
 
-const failed = (failure: ExchangeFailure): ExchangeResult => ({ ok: false, failure });
+const createFailure = (failure: ExchangeFailure): ExchangeResult => ({ ok: false, failure });
 
-const insecureField = (exchange: EnabledTokenExchange): ExchangeFailure | undefined => {
+const findInsecureField = (exchange: EnabledTokenExchange): ExchangeFailure | undefined => {
   if (!mayReceiveTokens(exchange.dexTokenEndpoint))
     return { code: 'exchange.insecure', field: 'dexTokenEndpoint' };
   return mayReceiveTokens(resolveExpectedIssuer(exchange))
@@ -107,12 +107,12 @@ const exchangeToken = async (
   subjectToken: string,
   { fetch, secrets, now }: ExchangeDependencies,
 ): Promise<ExchangeResult> => {
-  const insecure = insecureField(exchange);
-  if (insecure !== undefined) return failed(insecure);
+  const insecure = findInsecureField(exchange);
+  if (insecure !== undefined) return createFailure(insecure);
   const scopes = exchangeScopes(exchange, requiredAudiences);
   if (!scopes.ok) return scopes;
   if (isExpired(subjectToken, now()))
-    return failed({ code: 'exchange.id-token', problem: { code: 'expired' } });
+    return createFailure({ code: 'exchange.id-token', problem: { code: 'expired' } });
   const read = await readClient(exchange.clientCredentialsSecretRef, secrets);
   if (!read.ok) return read;
   const { client } = read;
@@ -147,7 +147,7 @@ const exchangeToken = async (
   } catch (error) {
     // Messages of other errors could repeat parts of the request.
     const reason = error instanceof GuardedFetchError ? error.message : 'the request failed';
-    return failed({ code: 'exchange.unreachable', reason });
+    return createFailure({ code: 'exchange.unreachable', reason });
   }
 };
 

@@ -46,7 +46,7 @@ const CODES: Readonly<Record<ForwardRefusal['code'], NoCredential['code']>> = {
   'forward.scope': 'unavailable',
 };
 
-const refused = (refusal: ForwardRefusal): NoCredential => ({
+const createRefusal = (refusal: ForwardRefusal): NoCredential => ({
   ok: false,
   code: CODES[refusal.code],
   reason: forwardRefusalText(refusal),
@@ -159,7 +159,7 @@ export class ForwardStrategy implements TokenStrategy {
 
   #refuse({ server }: Target, refusal: ForwardRefusal): CredentialOutcome {
     this.#report(server, refusal.code);
-    return refused(refusal);
+    return createRefusal(refusal);
   }
 
   /** A user who has not signed in to the gateway is not a failure of the server. */

@@ -139,7 +139,7 @@ export const ID_TOKEN_PROBLEMS: Readonly<Record<IdTokenProblem['code'], string>>
   'no-sign-in': 'callers do not sign in',
 };
 
-const idTokenProblemText = (problem: IdTokenProblem): string => {
+const formatIdTokenProblem = (problem: IdTokenProblem): string => {
   switch (problem.code) {
     case 'signed-out':
       return 'the server uses your sign-in to the gateway, which has ended or has no ID token; sign in to the gateway again';
@@ -161,7 +161,7 @@ const idTokenProblemText = (problem: IdTokenProblem): string => {
 export const toIdTokenRefusal = (problem: IdTokenProblem): NoCredential => ({
   ok: false,
   code: CODES[problem.code],
-  reason: idTokenProblemText(problem),
+  reason: formatIdTokenProblem(problem),
 });
 
 type FoundIdToken =

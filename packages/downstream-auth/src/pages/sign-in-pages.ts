@@ -55,16 +55,16 @@ const MAX_NAME_CHARS = 320;
 /** Line breaks, invisible characters and those that change the direction of the text around them: users may choose their names. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-const shownName = (name: string): string =>
+const formatName = (name: string): string =>
   name.slice(0, MAX_NAME_CHARS).replaceAll(INVISIBLE, '\u{FFFD}');
 
 const toHolder = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
   issuer === undefined
     ? ANONYMOUS
     : {
-        user: shownName(name),
+        user: formatName(name),
         through: issuer,
-        warning: `Continue only if you are ${shownName(name)} and asked for this link yourself. If another user sent you the link, this user will use your account.`,
+        warning: `Continue only if you are ${formatName(name)} and asked for this link yourself. If another user sent you the link, this user will use your account.`,
       };
 
 /** Returns the page on which a user confirms that they sign in to a server for the user who asked for the link. */
@@ -94,7 +94,7 @@ const CONTENT = `<main id="main" class="dialog">
 
 const render = createPageRenderer({ content: CONTENT });
 
-const errorPage = (error: PageError): HtmlPage =>
+const renderErrorPage = (error: PageError): HtmlPage =>
   render('Sign-in failed', {
     title: 'Sign-in failed',
     isError: true,
@@ -102,7 +102,7 @@ const errorPage = (error: PageError): HtmlPage =>
     advice: 'Request a new link from your agent or client. You can close this page.',
   });
 
-const successPage = (server: string): HtmlPage =>
+const renderSuccessPage = (server: string): HtmlPage =>
   render('Signed in', {
     title: 'Signed in',
     isError: false,
@@ -111,11 +111,11 @@ const successPage = (server: string): HtmlPage =>
   });
 
 export const sendErrorPage = (response: ServerResponse, error: PageError): void => {
-  sendFormPage(response, 400, errorPage(error));
+  sendFormPage(response, 400, renderErrorPage(error));
 };
 
 export const sendSuccessPage = (response: ServerResponse, server: string): void => {
-  sendFormPage(response, 200, successPage(server));
+  sendFormPage(response, 200, renderSuccessPage(server));
 };
 
 /** Answers with a redirect: 302 to a provider, 303 after a sign-in. */

@@ -61,7 +61,7 @@ const MODE_BITS = 0o777;
 const HAS_MODES = process.platform !== 'win32';
 const CONTROLS = /[\u0000-\u001f\u007f]/u;
 
-const refused = (
+const createRefusal = (
   problem: SecretFileProblem,
 ): { readonly ok: false; readonly problem: SecretFileProblem } => ({
   ok: false,
@@ -98,21 +98,21 @@ const decodeText = (bytes: Buffer, path: string, { isPrivate }: Checks): SecretF
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
   } catch {
-    return refused({ code: 'secret.text', path });
+    return createRefusal({ code: 'secret.text', path });
   }
   if (isPrivate !== undefined) return { ok: true, text };
-  if (text === '') return refused({ code: 'secret.empty', path });
-  return CONTROLS.test(text) ? refused({ code: 'secret.text', path }) : { ok: true, text };
+  if (text === '') return createRefusal({ code: 'secret.empty', path });
+  return CONTROLS.test(text) ? createRefusal({ code: 'secret.text', path }) : { ok: true, text };
 };
 
 const readOpened = async (file: FileHandle, path: string, checks: Checks): Promise<SecretFile> => {
   const facts = await file.stat();
-  if (!facts.isFile()) return refused({ code: 'secret.kind', path });
+  if (!facts.isFile()) return createRefusal({ code: 'secret.kind', path });
   if (checks.isPrivate !== false && !isPrivateFile(facts))
-    return refused({ code: 'secret.mode', path, mode: facts.mode & MODE_BITS });
+    return createRefusal({ code: 'secret.mode', path, mode: facts.mode & MODE_BITS });
   const bytes = await readBytes(file);
   return bytes.length > MAX_BYTES
-    ? refused({ code: 'secret.size', path, maxBytes: MAX_BYTES })
+    ? createRefusal({ code: 'secret.size', path, maxBytes: MAX_BYTES })
     : decodeText(bytes, path, checks);
 };
 
@@ -130,7 +130,7 @@ export const readSecretFile = async ({
   try {
     const root = join(await realpath(join(directory, dirname(folder))), basename(folder));
     const target = await realpath(join(root, key));
-    if (!target.startsWith(root + sep)) return refused({ code: 'secret.outside', path });
+    if (!target.startsWith(root + sep)) return createRefusal({ code: 'secret.outside', path });
     const file = await open(target, HAS_MODES ? FLAGS : constants.O_RDONLY);
     try {
       return await readOpened(file, path, checks);
@@ -138,6 +138,6 @@ export const readSecretFile = async ({
       await file.close();
     }
   } catch (error) {
-    return refused(toProblem(error, path));
+    return createRefusal(toProblem(error, path));
   }
 };

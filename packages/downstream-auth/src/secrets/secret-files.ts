@@ -118,7 +118,7 @@ const PART = /^(?!\.\.?$)[-._a-zA-Z0-9]{1,253}$/u;
 const formatPath = ({ kind, name, key }: FileReference): string =>
   `${FOLDERS[kind]}/${name}/${key}`;
 
-const unreadableText = (problem: SecretFileProblem): FollowedText => ({
+const createReadFailure = (problem: SecretFileProblem): FollowedText => ({
   ok: false,
   code: problem.code === 'secret.absent' ? 'absent' : 'unreadable',
   reason: formatSecretFileProblem(problem),
@@ -132,7 +132,7 @@ const readReference = async (
     return { ok: false, code: 'unreadable', reason: `${kind} has no valid name or key` };
   const folder = `${FOLDERS[kind]}/${name}`;
   const file = await readSecretFile({ directory, folder, key, isPrivate: kind === 'Secret' });
-  return file.ok ? file : unreadableText(file.problem);
+  return file.ok ? file : createReadFailure(file.problem);
 };
 
 /** Returns the content of `secrets/<name>/<key>` and `configMaps/<name>/<key>` in the configuration directory. A file of a Secret must be private. */
@@ -157,7 +157,7 @@ const readPath = async (configuration: string, path: string): Promise<FollowedTe
   });
   if (file.ok) return file;
   const problem = { ...file.problem, path };
-  return unreadableText(problem);
+  return createReadFailure(problem);
 };
 
 /** Returns the texts of files, relative to the configuration directory, each read again every second. A file in `secrets` must be private. */

@@ -163,7 +163,7 @@ interface Share {
 }
 
 /** Returns a valid token whose audience names the resource. */
-const tokenFor = ({ tokens }: Grant, resource: string, now: number): AccessToken | undefined => {
+const findResourceToken = ({ tokens }: Grant, resource: string, now: number): AccessToken | undefined => {
   const valid = tokens.filter((token) => isValid(token, now));
   return valid.find(({ accessToken }) => readUnverifiedClaims(accessToken)?.aud.includes(resource));
 };
@@ -175,7 +175,7 @@ const fromGrant = async (
   grant: Grant,
 ): Promise<{ readonly grants: readonly Grant[]; readonly isShared: boolean } | undefined> => {
   const { issuer, resource } = target;
-  const same = tokenFor(grant, resource, context.clock());
+  const same = findResourceToken(grant, resource, context.clock());
   if (same !== undefined) {
     const token = { ...same, resource };
     return { grants: withToken(grants, grant, { token, refreshToken: undefined }), isShared: true };
@@ -228,7 +228,7 @@ interface LoginRequest {
 const OFFLINE = 'offline_access';
 
 /** Returns the scopes to request. Offline access is requested where the issuer advertises it and other scopes are requested. */
-const requestedScope = ({ target, earlierScope }: LoginRequest): string => {
+const resolveScope = ({ target, earlierScope }: LoginRequest): string => {
   const scope = uniteScopes(target.scope, earlierScope);
   const isOffered = target.metadata.scopes_supported?.includes(OFFLINE) === true;
   const wanted = scope.split(' ').filter((one) => one !== OFFLINE);
@@ -245,7 +245,7 @@ interface Authorization {
 }
 
 /** Returns the URL of the authorization request. RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1 */
-const authorizationUrl = (
+const createAuthorizationUrl = (
   { target }: LoginRequest,
   { client, redirectUri, scope, state, challenge }: Authorization,
 ): string => {
@@ -290,7 +290,7 @@ const toAskedBy = ({ email, subject, issuer }: Principal): PendingLogin['askedBy
 });
 
 /** A server that lists its `prompt` values without `select_account` asks for the password again instead. OpenID Connect Core 1.0 §3.1.2.1 */
-const accountPrompt = ({
+const resolveAccountPrompt = ({
   prompt_values_supported: supported,
 }: AuthorizationServerMetadata): string =>
   supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
@@ -314,7 +314,7 @@ const startLogin = async (
   const state = createRandomText();
   const verifier = createRandomText();
   const redirectUri = chooseRedirectUri(urls, target.issuer, client);
-  const scope = requestedScope(request);
+  const scope = resolveScope(request);
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   await context.logins.save(state, {
     server: user.server,
@@ -325,10 +325,10 @@ const startLogin = async (
     scope,
     verifier,
     redirectUri,
-    authorizationUrl: authorizationUrl(request, { client, redirectUri, scope, state, challenge }),
+    authorizationUrl: createAuthorizationUrl(request, { client, redirectUri, scope, state, challenge }),
     formKey: createRandomText(),
     askedBy: toAskedBy(request.askedBy),
-    accountPrompt: accountPrompt(metadata),
+    accountPrompt: resolveAccountPrompt(metadata),
     client,
   });
   const url = `${urls.start}?${new URLSearchParams({ state }).toString()}`;
@@ -348,7 +348,7 @@ const recordSignIn = async (
 };
 
 /** Returns why a user signs in, and the scopes of earlier sign-ins that the next one requests too. */
-const earlier = (
+const explainSignIn = (
   user: ServerUser,
   binding: Binding | undefined,
   target: SignInTarget,
@@ -379,7 +379,7 @@ const isSignedIn = async (
   return (await strategy.load(user)).ok;
 };
 
-const notFound = (
+const reportDiscoveryFailure = (
   { observe }: SignInContext,
   { server, principalKey }: ServerUser,
   found: Exclude<DiscoveryOutcome, { readonly ok: true }>,
@@ -395,7 +395,7 @@ const notFound = (
   };
 };
 
-const loginAt = async (
+const startSignIn = async (
   context: SignInContext,
   strategy: OAuthStrategy,
   user: ServerUser,
@@ -406,9 +406,9 @@ const loginAt = async (
   const binding = await context.vault.binding(user);
   if (await isSignedIn(strategy, user, binding)) return { code: 'signed-in' };
   const found = await context.discovery.discover(toDiscoveryRequest(user));
-  if (!found.ok) return notFound(context, user, found);
+  if (!found.ok) return reportDiscoveryFailure(context, user, found);
   const { target } = found;
-  const { reason, earlierScope } = earlier(user, binding, target);
+  const { reason, earlierScope } = explainSignIn(user, binding, target);
   const scope = uniteScopes(target.scope, earlierScope);
   // Tokens that exist do not grant scopes that the server required since.
   const mayShare = binding?.pendingScope === undefined;
@@ -428,7 +428,7 @@ export const signInUser = async (
   askedBy: Principal,
 ): Promise<SignInOutcome> => {
   try {
-    return await loginAt(context, strategy, user, askedBy);
+    return await startSignIn(context, strategy, user, askedBy);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

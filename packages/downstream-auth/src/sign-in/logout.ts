@@ -24,7 +24,7 @@ const revoke = async (
     await revokeToken(endpoint, accessToken, 'access_token');
 };
 
-const usedByOthers = async (
+const listOtherResources = async (
   { servers, vault }: SignInContext,
   user: ServerUser,
   { issuer }: Binding,
@@ -41,14 +41,14 @@ const usedByOthers = async (
 const isUsed = ({ tokens }: Grant, used: ReadonlySet<string>): boolean =>
   tokens.some(({ resource }) => used.has(resource));
 
-const logoutAt = async (context: SignInContext, user: ServerUser): Promise<SignOutOutcome> => {
+const endSignIn = async (context: SignInContext, user: ServerUser): Promise<SignOutOutcome> => {
   const { vault } = context;
   const binding = await vault.binding(user);
   if (binding === undefined) return { code: 'not-signed-in' };
   const { issuer } = binding;
   const { principalKey } = user;
   const revoked = await context.lock(createTokensLockKey(principalKey, issuer), async () => {
-    const used = await usedByOthers(context, user, binding);
+    const used = await listOtherResources(context, user, binding);
     const grants = await vault.grants(principalKey, issuer);
     await vault.deleteBinding(user);
     await vault.setGrants(
@@ -72,7 +72,7 @@ export const signOutUser = async (
   user: ServerUser,
 ): Promise<SignOutOutcome> => {
   try {
-    return await logoutAt(context, user);
+    return await endSignIn(context, user);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

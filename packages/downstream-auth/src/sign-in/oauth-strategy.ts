@@ -32,7 +32,7 @@ const MAX_REPEATED_STEP_UPS = 3;
 const MAX_STEP_UPS = 10;
 
 /** Records required scopes, so that the next sign-in requests the union. The token stays: it is valid for other requests. RFC 6750 §3.1 */
-const stepUp = async (
+const requireScopes = async (
   context: SignInContext,
   user: ServerUser,
   { binding, scope }: { readonly binding: Binding; readonly scope: string },
@@ -59,7 +59,7 @@ const stepUp = async (
 };
 
 /** Returns the issuer that a server uses now when it is another one than that of the sign-in. */
-const movedTo = async (
+const findNewIssuer = async (
   { discovery }: SignInContext,
   user: ServerUser,
   { issuer }: Binding,
@@ -82,11 +82,11 @@ const handleRejection = async (
     const { scope = '', error } = parseBearerChallenge(challenge) ?? {};
     if (error !== 'insufficient_scope' || uniteScopes(scope) === '')
       return { kind: 'refused', outcome: signInAgain(ENDED.refused(user.server)) };
-    return stepUp(context, user, { binding, scope: uniteScopes(scope) });
+    return requireScopes(context, user, { binding, scope: uniteScopes(scope) });
   }
   const grants = await context.vault.grants(user.principalKey, binding.issuer);
   const isStale = findToken(grants, binding.resource)?.token.id !== credential.id;
-  const to = isStale ? undefined : await movedTo(context, user, binding);
+  const to = isStale ? undefined : await findNewIssuer(context, user, binding);
   if (to !== undefined) {
     const reason = ENDED.moved(user.server, { from: binding.issuer, to });
     return { kind: 'renewed', renewal: { kind: 'ended', reason } };

@@ -37,8 +37,8 @@ const UNANSWERED_MS = 24 * 60 * 60_000;
 
 const STATE = /^[\w-]{43}$/;
 
-const loginKey = (state: string): StateKey => ['login', state];
-const openedKey = ({
+const createLoginKey = (state: string): StateKey => ['login', state];
+const createOpenKey = ({
   server,
   principalKey,
 }: Pick<PendingLogin, 'server' | 'principalKey'>): StateKey => [
@@ -46,8 +46,8 @@ const openedKey = ({
   server,
   principalKey,
 ];
-const browserKey = (state: string): StateKey => ['login-browser', state];
-const reportedKey = (state: string, report: SignInReport): StateKey => [
+const createBrowserKey = (state: string): StateKey => ['login-browser', state];
+const createReportKey = (state: string, report: SignInReport): StateKey => [
   'login-reported',
   state,
   report,
@@ -71,34 +71,34 @@ export const createPendingLogins = (store: StateStore) => ({
     const { kind, clientId, method } = login.client;
     // The secret of a client that the operator registered stays in its source.
     const client = kind === 'pre-registered' ? { kind, clientId, method } : login.client;
-    return store.set(loginKey(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
+    return store.set(createLoginKey(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
   },
   get: async (state: string): Promise<PendingLogin | undefined> =>
-    STATE.test(state) ? parse(await store.get(loginKey(state))) : undefined,
+    STATE.test(state) ? parse(await store.get(createLoginKey(state))) : undefined,
   /** Remembers for a day that a browser opened a sign-in, until `answered`. */
   opened: (login: PendingLogin): Promise<void> =>
-    store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
-  answered: (login: PendingLogin) => store.delete(openedKey(login)),
+    store.set(createOpenKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
+  answered: (login: PendingLogin) => store.delete(createOpenKey(login)),
   /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
   unanswered: (user: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined> =>
-    store.get(openedKey(user)),
+    store.get(createOpenKey(user)),
   /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
   report: (state: string, report: SignInReport): Promise<boolean> =>
-    store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
+    store.add(createReportKey(state, report), '1', { ttlMs: LOGIN_MS }),
   setRedirect: (state: string, redirect: string): Promise<void> =>
     store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
   /** Binds a sign-in to the browser in which a user confirmed it. Returns whether it belongs to this browser. */
   confirm: async (state: string, browser: string): Promise<boolean> =>
-    (await store.add(browserKey(state), browser, { ttlMs: LOGIN_MS })) ||
-    isSameSecret(browser, await store.get(browserKey(state))),
+    (await store.add(createBrowserKey(state), browser, { ttlMs: LOGIN_MS })) ||
+    isSameSecret(browser, await store.get(createBrowserKey(state))),
   /** Returns and removes a sign-in, with the URL that it ends at and the cookie of its browser: a state is used once. */
   take: async (state: string) => {
     if (!STATE.test(state)) return undefined;
-    const login = parse(await store.take(loginKey(state)));
+    const login = parse(await store.take(createLoginKey(state)));
     if (login === undefined) return undefined;
     const [redirect, browser] = await Promise.all([
       store.take(redirectKey(state)),
-      store.take(browserKey(state)),
+      store.take(createBrowserKey(state)),
     ]);
     return { login, redirect, browser };
   },

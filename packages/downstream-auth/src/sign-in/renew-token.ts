@@ -102,7 +102,7 @@ const keepOr = ({ found, refusedId, context }: Work, reason: string): Renewal =>
 const isTemporary = (error: string | undefined): boolean =>
   error === undefined || error === 'temporarily_unavailable' || error === 'server_error';
 
-const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> => {
+const applyAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> => {
   const { user, grants, found, refusedId } = work;
   if (!answer.ok) {
     const { error, reason } = answer.failure;
@@ -164,7 +164,7 @@ const renewLocked = async (work: Work): Promise<Renewal> => {
   observeRefresh(work, refresh);
   switch (refresh.kind) {
     case 'answer':
-      return afterAnswer(work, refresh.answer);
+      return applyAnswer(work, refresh.answer);
     case 'no-client':
       return end(work, ENDED.client(user.server));
     case 'unavailable':

@@ -34,7 +34,7 @@ const MAX_URL_CHARS = 2_048;
 const extractPath = (text: string): string =>
   /^[a-z][a-z\d+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text)?.[1] ?? '';
 
-const extendsPath = (path: string, base: string): boolean => {
+const isSubPath = (path: string, base: string): boolean => {
   const folder = base.endsWith('/') ? base : `${base}/`;
   return path === base || path.startsWith(folder);
 };
@@ -54,7 +54,7 @@ export const parseRedirectUrl = (
   const isAllowed = allowed
     .filter((one) => URL.canParse(one))
     .map((one) => new URL(one))
-    .some(({ origin, pathname }) => origin === url.origin && extendsPath(url.pathname, pathname));
+    .some(({ origin, pathname }) => origin === url.origin && isSubPath(url.pathname, pathname));
   return isAllowed ? url.href : undefined;
 };
 
@@ -92,13 +92,13 @@ const parseQuery = ({ url = '' }: IncomingMessage): URLSearchParams => {
 };
 
 /** Returns a parameter that occurs once and is not empty. */
-const only = (query: URLSearchParams, name: string): string | undefined => {
+const findOnlyValue = (query: URLSearchParams, name: string): string | undefined => {
   const values = query.getAll(name);
   return values.length === 1 && values[0] !== '' ? values[0] : undefined;
 };
 
 /** Returns the route of pages by method. A failure of the store is answered with a page, and reported without values. */
-const pageRoute = (
+const createPageRoute = (
   log: SignInLog,
   handlers: Readonly<Partial<Record<'GET' | 'POST', PageHandler>>>,
 ): Route => {
@@ -126,7 +126,7 @@ export const CALLBACK_PATH = '/oauth/proxy/callback';
 
 /** Returns the error code of a response; `unknown` when it has several. */
 const readError = (query: URLSearchParams): string | undefined =>
-  query.has('error') ? (only(query, 'error') ?? 'unknown') : undefined;
+  query.has('error') ? (findOnlyValue(query, 'error') ?? 'unknown') : undefined;
 
 /** Returns whether a response arrived at the redirect URI of its sign-in. A provider that names no issuer is recognized by it. RFC 9700 §4.4.2.2 */
 const isForIssuer = ({ url = '' }: IncomingMessage, { redirectUri }: PendingLogin): boolean =>
@@ -152,15 +152,15 @@ const completeAnswer = async (
   }
   if (!isSameBrowser || query.getAll('iss').length > 1) return 'invalid';
   const iss = query.get('iss') ?? undefined;
-  const answer = { code: only(query, 'code'), iss, error: readError(query) };
+  const answer = { code: findOnlyValue(query, 'code'), iss, error: readError(query) };
   return completeLogin(context, login, answer);
 };
 
-const callbackHandler =
+const createCallbackHandler =
   (context: SignInContext): PageHandler =>
   async (request, response) => {
     const query = parseQuery(request);
-    const state = only(query, 'state');
+    const state = findOnlyValue(query, 'state');
     if (state === undefined) return readError(query) === undefined ? 'incomplete' : 'denied';
     const taken = await context.logins.take(state);
     if (taken === undefined) return 'expired';
@@ -180,7 +180,7 @@ const callbackHandler =
   };
 
 const createCallbackRoute = (context: SignInContext): Route =>
-  pageRoute(context.log, { GET: callbackHandler(context) });
+  createPageRoute(context.log, { GET: createCallbackHandler(context) });
 
 export const START_PATH = '/oauth/proxy/start';
 
@@ -213,7 +213,7 @@ const withAccountChoice = ({ authorizationUrl, accountPrompt }: PendingLogin): s
 };
 
 /** Leads the browser to the provider. From now on the sign-in belongs to this browser. */
-const leadToProvider = async (
+const redirectBrowser = async (
   { logins }: SignInContext,
   visit: Visit,
   { browser, isOtherAccount }: { readonly browser: string; readonly isOtherAccount: boolean },
@@ -274,7 +274,7 @@ const signInFirst = async (
 const openLink = async (context: SignInContext, visit: Visit): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
-  const user = await context.browserPerson?.(request, response, { principalKey, state });
+  const user = await context.browserUser?.(request, response, { principalKey, state });
   if (user?.kind === 'other') return refuseOther(context, visit);
   if (user?.kind === 'signed-out') return signInFirst(context, visit, user.signInUrl);
   await storeRedirect(context, visit);
@@ -283,7 +283,7 @@ const openLink = async (context: SignInContext, visit: Visit): Promise<PageError
     return undefined;
   }
   const browser = readBrowserSecret(request, toSignIn(visit)) ?? createRandomText();
-  return leadToProvider(context, visit, { browser, isOtherAccount: false });
+  return redirectBrowser(context, visit, { browser, isOtherAccount: false });
 };
 
 /** Returns whether a form comes from the page that asks the user, in the browser that received it. */
@@ -296,7 +296,7 @@ const isOwnDecision = async (
   const origins = [redirectUri, (await urls())?.start ?? redirectUri];
   return (
     origins.some((url) => isOwnForm(request, new URL(url))) &&
-    isConfirmationToken({ formKey, browser }, only(form, 'token'))
+    isConfirmationToken({ formKey, browser }, findOnlyValue(form, 'token'))
   );
 };
 
@@ -310,12 +310,12 @@ const decide = async (
   const browser = readBrowserSecret(request, toSignIn(visit));
   if (browser === undefined || !(await isOwnDecision(context, visit, { form, browser })))
     return 'invalid';
-  const user = await context.browserPerson?.(request, response, { principalKey, state });
+  const user = await context.browserUser?.(request, response, { principalKey, state });
   if (user?.kind === 'other') return refuseOther(context, visit);
-  const decision = only(form, 'decision');
+  const decision = findOnlyValue(form, 'decision');
   if (decision === 'continue' || decision === 'other-account') {
     const isOtherAccount = decision === 'other-account';
-    return leadToProvider(context, visit, { browser, isOtherAccount });
+    return redirectBrowser(context, visit, { browser, isOtherAccount });
   }
   const taken = await context.logins.take(state);
   if (taken !== undefined) observeFailure(context, login, 'denied');
@@ -335,15 +335,15 @@ const withLogin = async (
 };
 
 const createStartRoute = (context: SignInContext): Route =>
-  pageRoute(context.log, {
+  createPageRoute(context.log, {
     GET: (request, response) => {
-      const state = only(parseQuery(request), 'state');
+      const state = findOnlyValue(parseQuery(request), 'state');
       const work: Work = (visit) => openLink(context, visit);
       return withLogin(context, { request, response, state }, work);
     },
     POST: async (request, response) => {
       const form = (await readForm(request)) ?? new URLSearchParams();
-      const state = only(form, 'state');
+      const state = findOnlyValue(form, 'state');
       const work: Work = (visit) => decide(context, visit, form);
       return withLogin(context, { request, response, state }, work);
     },
@@ -359,19 +359,19 @@ interface SignInRoutes {
 const CALLBACKS = `${CALLBACK_PATH}/`;
 const DOCUMENTS = `${CLIENT_DOCUMENT_PATH}/`;
 
-const documentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => {
+const findDocumentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => {
   const [path = ''] = url.split('?', 1);
   return path === CLIENT_DOCUMENT_PATH ? urls : findSegmentUrls(urls, path.slice(DOCUMENTS.length));
 };
 
 /** Documents exist where their URLs have the scheme https; without it, authorization servers do not accept them as client IDs. */
-const documentRoute =
+const createDocumentRoute =
   ({ urls: findUrls }: SignInContext): Route =>
   ({ method, url = '' }, response) => {
     void findUrls()
       .catch(() => undefined)
       .then((urls) => {
-        const found = urls && documentUrls(urls, url);
+        const found = urls && findDocumentUrls(urls, url);
         const isServed = method === 'GET' && found?.document.startsWith('https:') === true;
         if (!isServed) response.writeHead(404).end();
         else
@@ -387,7 +387,7 @@ const documentRoute =
 
 export const createRoutes = (context: SignInContext): SignInRoutes => {
   const callback = createCallbackRoute(context);
-  const document = documentRoute(context);
+  const document = createDocumentRoute(context);
   return {
     routes: {
       [START_PATH]: createStartRoute(context),

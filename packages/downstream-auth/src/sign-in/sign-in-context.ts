@@ -33,7 +33,7 @@ export interface SignInUrls {
 const SEGMENT = /^[\w-]{22}$/;
 
 /** Returns the last segment of the URLs that one issuer alone has: 132 bits of a digest, so that no issuer can have those of another one. */
-const issuerSegment = (issuer: string): string =>
+const computeIssuerSegment = (issuer: string): string =>
   createHash('sha256').update(issuer).digest('base64url').slice(0, 22);
 
 export interface IssuerUrls {
@@ -41,7 +41,7 @@ export interface IssuerUrls {
   readonly document: string;
 }
 
-const urlsAt = (
+const createSegmentUrls = (
   { callback, document, isOwnDocument }: SignInUrls,
   segment: string,
 ): IssuerUrls => ({
@@ -49,12 +49,12 @@ const urlsAt = (
   document: isOwnDocument ? `${document}/${segment}` : document,
 });
 
-const issuerUrls = (urls: SignInUrls, issuer: string): IssuerUrls =>
-  urlsAt(urls, issuerSegment(issuer));
+const createIssuerUrls = (urls: SignInUrls, issuer: string): IssuerUrls =>
+  createSegmentUrls(urls, computeIssuerSegment(issuer));
 
 /** Returns the URLs whose last segment a request names; `undefined` when no issuer can have it. */
 export const findSegmentUrls = (urls: SignInUrls, segment: string): IssuerUrls | undefined =>
-  SEGMENT.test(segment) && urls.isOwnDocument ? urlsAt(urls, segment) : undefined;
+  SEGMENT.test(segment) && urls.isOwnDocument ? createSegmentUrls(urls, segment) : undefined;
 
 /** A code of another issuer does not arrive at the redirect URI of an issuer (mix-up, RFC 9700 §4.4.2.2), unless the operator wrote the redirect URI. */
 export const chooseRedirectUri = (
@@ -64,7 +64,7 @@ export const chooseRedirectUri = (
 ): string => {
   const isOfOperator =
     client.kind === 'pre-registered' || (client.kind === 'document' && !urls.isOwnDocument);
-  return isOfOperator ? urls.callback : issuerUrls(urls, issuer).callback;
+  return isOfOperator ? urls.callback : createIssuerUrls(urls, issuer).callback;
 };
 
 /** One user and one remote server, as its definition is now. */
@@ -170,14 +170,14 @@ export interface CachedCredential {
 const MAX_CREDENTIALS = 50_000;
 
 /** Names of servers contain no line break, so a key has one meaning. */
-const cacheKey = (server: string, principalKey: string): string => `${server}\n${principalKey}`;
+const createCacheKey = (server: string, principalKey: string): string => `${server}\n${principalKey}`;
 
 /** At most 50,000 credentials in memory; the least recently used one is evicted. */
 export class CredentialCache {
   readonly #cache = new LRUCache<string, CachedCredential>(createCacheLimit(MAX_CREDENTIALS));
 
   get(server: string, principalKey: string): CachedCredential | undefined {
-    return this.#cache.get(cacheKey(server, principalKey));
+    return this.#cache.get(createCacheKey(server, principalKey));
   }
 
   set(
@@ -185,11 +185,11 @@ export class CredentialCache {
     cached: Omit<CachedCredential, 'url' | 'pinnedIssuer'>,
   ): void {
     const entry = { ...cached, url, pinnedIssuer: pinned?.issuer };
-    this.#cache.set(cacheKey(server, principalKey), entry);
+    this.#cache.set(createCacheKey(server, principalKey), entry);
   }
 
   delete({ server, principalKey }: SignInKey): void {
-    this.#cache.delete(cacheKey(server, principalKey));
+    this.#cache.delete(createCacheKey(server, principalKey));
   }
 }
 
@@ -203,7 +203,7 @@ export interface SignInContext {
   readonly fetches: GuardedFetches;
   readonly servers: () => readonly McpServer[];
   readonly redirects: readonly string[];
-  readonly browserPerson: BrowserCheck | undefined;
+  readonly browserUser: BrowserCheck | undefined;
   readonly clock: () => number;
   readonly log: SignInLog;
   readonly observe: ServerSignInObserver;
@@ -218,8 +218,8 @@ export const createIdentificationRequest = (
   user: ServerUser,
 ): IdentificationRequest => ({
   metadata,
-  redirectUri: issuerUrls(urls, metadata.issuer).callback,
-  documentUrl: issuerUrls(urls, metadata.issuer).document,
+  redirectUri: createIssuerUrls(urls, metadata.issuer).callback,
+  documentUrl: createIssuerUrls(urls, metadata.issuer).document,
   fetch: fetches.create(listOperatorUrls(user)),
   ...(user.pinned !== undefined && { pinned: user.pinned }),
 });

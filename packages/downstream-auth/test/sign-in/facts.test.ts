@@ -53,8 +53,8 @@ describe('the facts of a sign-in', () => {
   });
 
   it('are one, and one line of the log, for a link that another user opens many times', async () => {
-    const browserPerson = () => Promise.resolve({ kind: 'other' } as const);
-    const { gateway, tools, facts } = await observed({ gateway: { browserPerson } });
+    const browserUser = () => Promise.resolve({ kind: 'other' } as const);
+    const { gateway, tools, facts } = await observed({ gateway: { browserUser } });
     const outcome = await gateway.auth.login(tools, ALICE);
     if (outcome.code !== 'challenge') throw new Error(outcome.code);
     const visits = Array.from({ length: 10 }, () => fetch(outcome.url));

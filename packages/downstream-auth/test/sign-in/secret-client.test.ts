@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { createFileSecretSource } from '../../src/index.ts';
 import {
-  authorizationUrl,
+  createAuthorizationUrl,
   oauthServer,
   user,
   protectedServer,
@@ -68,7 +68,7 @@ const setUp = async () => {
 const clientOf = async ({ auth }: TestGateway, server: ReturnType<typeof oauthServer>) => {
   const outcome = await auth.login(server, ALICE);
   if (outcome.code !== 'challenge') return outcome;
-  return (await authorizationUrl(outcome.url)).searchParams.get('client_id');
+  return (await createAuthorizationUrl(outcome.url)).searchParams.get('client_id');
 };
 
 describe('a server of type oauth with clientCredentialsSecretRef', () => {

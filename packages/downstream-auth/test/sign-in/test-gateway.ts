@@ -111,7 +111,7 @@ const requestAs = async (
 };
 
 /** Opens the link of a sign-in and confirms it, and returns the URL of the provider that the browser is led to. */
-export const authorizationUrl = async (link: string): Promise<URL> => {
+export const createAuthorizationUrl = async (link: string): Promise<URL> => {
   const { origin } = new URL(link);
   const isEnd = (url: URL): boolean => url.origin !== origin;
   const end = await signIn(link, createTestUser('anyone'), { isEnd });

@@ -61,7 +61,7 @@ const createListReader = (
 const LISTS_SHARE = 0.9;
 
 /** Returns the lists of a new connection. Throws when no list can be read, or HTTP refuses that of the tools. */
-const firstLists = async (
+const readFirstLists = async (
   reader: ServerListReader,
   remainingMs: number,
   lifetime: ConnectionLifetime,
@@ -192,7 +192,7 @@ export const connect = async (
   const { link } = lifetime;
   const { client, negotiated } = await negotiate(attempt, link.interceptor, knownEra);
   const reader = createListReader(attempt, lifetime, negotiated);
-  const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
+  const lists = await readFirstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
   const extras = createExtras(link.interceptor, client, negotiated, attempt.observer);
   const { era } = negotiated;

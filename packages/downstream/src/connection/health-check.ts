@@ -106,7 +106,7 @@ type CheckOutcome =
   | { readonly verdict: 'doubtful'; readonly reason: string };
 
 /** No HTTP status but success answers the request. Unless it is temporary, the request may be refused for a reason of its own. */
-const lostCheck = ({
+const toLossOutcome = ({
   reason,
   httpStatus,
 }: {
@@ -117,7 +117,7 @@ const lostCheck = ({
   return { verdict: isTemporary(httpStatus) ? 'failed' : 'doubtful', reason };
 };
 
-const failedCheck = (failure: RequestFailure, hasReceived: boolean): CheckOutcome => {
+const toCheckOutcome = (failure: RequestFailure, hasReceived: boolean): CheckOutcome => {
   switch (failure.kind) {
     case 'refused':
       // A server that does not have the method has read the request.
@@ -140,7 +140,7 @@ const failedCheck = (failure: RequestFailure, hasReceived: boolean): CheckOutcom
     case 'invalid':
       return { verdict: 'doubtful', reason: failure.reason };
     case 'lost':
-      return lostCheck(failure);
+      return toLossOutcome(failure);
   }
 };
 
@@ -231,7 +231,7 @@ export class HealthCheck {
     const hasReceived = this.#hasReceived();
     const checked: CheckOutcome = outcome.ok
       ? { verdict: 'good' }
-      : failedCheck(outcome.failure, hasReceived);
+      : toCheckOutcome(outcome.failure, hasReceived);
     const tookMs = now() - began;
     return checked.verdict === 'good' && tookMs >= health.slowMs
       ? { verdict: 'slow', reason: `answered after ${(tookMs / 1_000).toFixed(1)} s` }

@@ -37,15 +37,15 @@ const startBoundMs = (
   return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
 };
 
-const lateText = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
+const formatLateness = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
 
-const failureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
+const resolveFailureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
   if (isUnauthorized) return 'auth-required';
   const code = link.failureCode();
   return code === 'other' ? toFailureCode(error) : code;
 };
 
-const remedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown): string => {
+const formatRemedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown): string => {
   const isRefused = link.unreachable() || isEraFailure(error);
   if (!isRefused || link.missing() || server.spec.type === 'stdio') return '';
   if (!link.interceptor.endsAtProbe) return '';
@@ -55,17 +55,17 @@ const remedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown)
 };
 
 /** Returns the failure of an attempt that an error ended. What the link knows takes precedence over the error. */
-const attemptFailure = (
+const createAttemptFailure = (
   { request, boundMs }: Attempt,
   lifetime: ConnectionLifetime,
   error: unknown,
 ): ConnectionFailure => {
-  const code = failureCode(lifetime, error);
+  const code = resolveFailureCode(lifetime, error);
   const { link } = lifetime;
   const { fallbackRefusal } = link.interceptor;
   const reason =
     link.reason() ??
-    formatAttemptFailure(error, lateText(boundMs)) +
+    formatAttemptFailure(error, formatLateness(boundMs)) +
       (fallbackRefusal === undefined
         ? ''
         : `: "server/discover" is not answered, and "initialize" was refused: ${fallbackRefusal}`);
@@ -74,13 +74,13 @@ const attemptFailure = (
     ...(link.missing() ? { missing: true } : {}),
     reason: lifetime.isUnauthorized
       ? 'the server requires authentication'
-      : `${formatSafeLine(reason, listTargetSecrets(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
+      : `${formatSafeLine(reason, listTargetSecrets(request))}${code === 'other' ? formatRemedy(request.server, lifetime, error) : ''}`,
   };
 };
 
 type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
-const nextTry = (
+const planNextTry = (
   { request }: Attempt,
   error: unknown,
   knownEra: Era | undefined,
@@ -107,9 +107,9 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
     // The other promise ends with the link.
     connected.catch(() => undefined);
     await closeIgnoringErrors(lifetime.link);
-    const failure = attemptFailure(attempt, lifetime, error);
+    const failure = createAttemptFailure(attempt, lifetime, error);
     if (lifetime.isUnauthorized || lifetime.link.unreachable()) return { ok: false, failure };
-    const { again, nextEra } = nextTry(attempt, error, knownEra);
+    const { again, nextEra } = planNextTry(attempt, error, knownEra);
     return {
       ok: false,
       failure: { ...failure, ...(nextEra && { nextEra }) },
@@ -127,7 +127,7 @@ const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
 
 const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => {
   const deadline = Math.min(attempt.deadline, attempt.dependencies.now() + limitMs);
-  return withTimeLimit(limitMs, lateText(limitMs), attempt.signal, (signal) =>
+  return withTimeLimit(limitMs, formatLateness(limitMs), attempt.signal, (signal) =>
     tryOnce({ ...attempt, deadline, signal }, 'legacy'),
   );
 };
@@ -217,7 +217,7 @@ export const openConnection = async (
   const openAnother: Attempt['openAnother'] = (knownEra, signal) =>
     openConnection({ ...request, knownEra, signal, lean: true }, dependencies, NO_OBSERVER);
   try {
-    return await withTimeLimit(boundMs, lateText(boundMs), request.signal, (signal) =>
+    return await withTimeLimit(boundMs, formatLateness(boundMs), request.signal, (signal) =>
       chooseProtocol({ request, dependencies, observer, boundMs, deadline, signal, openAnother }),
     );
   } catch (error) {

@@ -38,8 +38,8 @@ const createLink = (
 ): ServerLink => {
   const spec = resolveSpec(server);
   return spec.type === 'stdio'
-    ? stdioLink(server, spec, dependencies, observer)
-    : remoteLink({ spec, authority }, dependencies, observer);
+    ? createStdioLink(server, spec, dependencies, observer)
+    : createRemoteLink({ spec, authority }, dependencies, observer);
 };
 
 export type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
@@ -244,7 +244,7 @@ export const createRemoteWire = (
 };
 
 /** Reports a refusal that no renewal changed as the refusal of the connection. */
-const reporting = (authority: HttpAuthority, observer: LinkObserver): HttpAuthority => ({
+const withRefusalObserver = (authority: HttpAuthority, observer: LinkObserver): HttpAuthority => ({
   authorization: () => authority.authorization(),
   renew: (refusal) => authority.renew(refusal),
   refused(refusal) {
@@ -254,7 +254,7 @@ const reporting = (authority: HttpAuthority, observer: LinkObserver): HttpAuthor
 });
 
 /** Returns the link to an HTTP server. With an authority its requests carry the credential of one user. @spec §2.6 url, headers */
-const remoteLink = (
+const createRemoteLink = (
   { spec, authority }: RemoteTarget,
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
@@ -262,7 +262,7 @@ const remoteLink = (
   let lastError: string | undefined;
   let failureCode: FailureCode = 'other';
   let missing = false;
-  const target = { spec, authority: authority && reporting(authority, observer) };
+  const target = { spec, authority: authority && withRefusalObserver(authority, observer) };
   const remote = createRemoteWire(target, dependencies.bounds, {
     onSessionGone: (reason) => observer.onSessionGone(reason),
     onUnauthorized: () => {
@@ -293,7 +293,7 @@ const remoteLink = (
 const COMMAND_NOT_FOUND_STATUS = 127;
 
 /** Returns the link to a child process. @spec §2.6 command, args, env, cwd */
-const stdioLink = (
+const createStdioLink = (
   server: McpServer,
   spec: StdioServerSpec,
   dependencies: ConnectionDependencies,

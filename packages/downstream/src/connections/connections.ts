@@ -71,7 +71,7 @@ const MAX_CHECK_MS = 30_000;
 const MAX_REOPEN_FACTOR = 128;
 
 /** Only the shared connection compares the revisions of a server, so that each kind of owner remembers its own. */
-const eraKey = (kind: OwnerKind, server: string): string => `${kind} ${server}`;
+const createEraKey = (kind: OwnerKind, server: string): string => `${kind} ${server}`;
 
 const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
   phase.kind === 'live' && phase.attempt === attempt;
@@ -113,7 +113,7 @@ export class Connections {
   }
 
   forgetServer(server: string): void {
-    for (const kind of ['shared', ...KINDS] as const) this.#eras.delete(eraKey(kind, server));
+    for (const kind of ['shared', ...KINDS] as const) this.#eras.delete(createEraKey(kind, server));
     this.#features.delete(server);
   }
 
@@ -319,7 +319,7 @@ export class Connections {
     }
     row.generation = server.generation;
     const lean = this.#policy(row).hasLists ? {} : { lean: true };
-    const knownEra = this.#eras.get(eraKey(row.owner.kind, row.server));
+    const knownEra = this.#eras.get(createEraKey(row.owner.kind, row.server));
     const request = { server: server.definition, clientInfo, knownEra, authority, ...lean };
     return { request, leave };
   }
@@ -344,7 +344,7 @@ export class Connections {
 
   #note(row: ConnectionRow, { era, features }: Connection): void {
     const { server, owner } = row;
-    this.#eras.set(eraKey(owner.kind, server), era);
+    this.#eras.set(createEraKey(owner.kind, server), era);
     if (owner.kind !== 'user') return;
     const isKnown = isDeepStrictEqual(this.#features.get(server), features);
     this.#features.set(server, features);
@@ -396,7 +396,7 @@ export class Connections {
   #missed({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
     const { nextEra, code } = failure;
     const problem = authority?.problem;
-    const key = eraKey(row.owner.kind, row.server);
+    const key = createEraKey(row.owner.kind, row.server);
     if (nextEra === undefined) this.#eras.delete(key);
     else this.#eras.set(key, nextEra);
     if (code === 'auth-required' && problem !== undefined) this.#refused(row, problem);

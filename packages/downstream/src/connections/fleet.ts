@@ -290,7 +290,7 @@ export const canAutoStart = (server: McpServer): boolean =>
  * Returns the part of a definition that determines the connection. A value of a Secret or ConfigMap counts,
  * not its reference. @spec §2.6
  */
-const connectionPart = (server: McpServer): unknown => {
+const pickConnectionPart = (server: McpServer): unknown => {
   const { spec, referenced } = server;
   return [
     ...listConnectionValues(spec),
@@ -306,7 +306,7 @@ const planUpdate = (before: McpServer, after: McpServer): readonly FleetUpdate[]
   return [
     {
       server: after,
-      reconnect: !isDeepStrictEqual(connectionPart(before), connectionPart(after)),
+      reconnect: !isDeepStrictEqual(pickConnectionPart(before), pickConnectionPart(after)),
       start:
         !isStopRequested(after) &&
         (isStopRequested(before) || (after.spec.autoStart && !before.spec.autoStart)),

@@ -79,25 +79,25 @@ interface Move {
   readonly count: Counting;
 }
 
-const move = (to: PhaseKind, count: Counting, ...actions: readonly MachineAction[]): Move => ({
+const createMove = (to: PhaseKind, count: Counting, ...actions: readonly MachineAction[]): Move => ({
   to,
   actions,
   count,
 });
 
-const START_REQUESTED = move('starting', 'reset', 'open');
-const RETRY = move('starting', 'unchanged', 'open');
-const EARLY_START = move('starting', 'early-start', 'open');
-const STOPPED = move('stopped', 'reset');
-const CLOSING = move('stopping', 'reset', 'close');
-const REOPENING = move('restarting', 'reset', 'close');
+const START_REQUESTED = createMove('starting', 'reset', 'open');
+const RETRY = createMove('starting', 'unchanged', 'open');
+const EARLY_START = createMove('starting', 'early-start', 'open');
+const STOPPED = createMove('stopped', 'reset');
+const CLOSING = createMove('stopping', 'reset', 'close');
+const REOPENING = createMove('restarting', 'reset', 'close');
 /** The present connection is in use until the next one has replaced it. */
-const ROTATING = move('starting', 'reset', 'open');
+const ROTATING = createMove('starting', 'reset', 'open');
 /** The same, and a failure: the next one waits for its backoff. */
-const RENEWING = move('starting', 'failure', 'open');
-const FAILED = move('waiting', 'failure', 'close', 'plan-retry');
-const UNAUTHORIZED = move('auth-required', 'failure', 'close', 'plan-retry');
-const SIGN_IN_REQUIRED = move('auth-required', 'reset', 'close');
+const RENEWING = createMove('starting', 'failure', 'open');
+const FAILED = createMove('waiting', 'failure', 'close', 'plan-retry');
+const UNAUTHORIZED = createMove('auth-required', 'failure', 'close', 'plan-retry');
+const SIGN_IN_REQUIRED = createMove('auth-required', 'reset', 'close');
 
 /** The moves by phase and event; an event that is absent has no effect. */
 type TransitionTable = {
@@ -115,7 +115,7 @@ const BY_ITSELF: TransitionTable = {
     restart: REOPENING,
     redefined: REOPENING,
     rotated: REOPENING,
-    connected: move('live', 'unchanged', 'await-stability'),
+    connected: createMove('live', 'unchanged', 'await-stability'),
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
     'sign-in-required': SIGN_IN_REQUIRED,
@@ -126,7 +126,7 @@ const BY_ITSELF: TransitionTable = {
     redefined: REOPENING,
     rotated: ROTATING,
     'session-ended': RENEWING,
-    stable: move('live', 'reset'),
+    stable: createMove('live', 'reset'),
     failed: FAILED,
     unauthorized: UNAUTHORIZED,
     'sign-in-required': SIGN_IN_REQUIRED,
@@ -149,21 +149,21 @@ const BY_ITSELF: TransitionTable = {
     'retry-due': RETRY,
   },
   stopping: {
-    start: move('restarting', 'reset'),
-    restart: move('restarting', 'reset'),
+    start: createMove('restarting', 'reset'),
+    restart: createMove('restarting', 'reset'),
     closed: STOPPED,
   },
   restarting: {
-    stop: move('stopping', 'reset'),
+    stop: createMove('stopping', 'reset'),
     closed: RETRY,
   },
 };
 
-const ENDED = move('stopped', 'unchanged', 'close');
-const DRAINED = move('stopped', 'unchanged', 'drain');
+const ENDED = createMove('stopped', 'unchanged', 'close');
+const DRAINED = createMove('stopped', 'unchanged', 'drain');
 const AT_REST: TransitionTable['waiting'] = {
   start: RETRY,
-  stop: move('stopped', 'unchanged'),
+  stop: createMove('stopped', 'unchanged'),
   rotated: STOPPED,
 };
 
@@ -174,9 +174,9 @@ const ON_REQUEST: TransitionTable = {
     stop: ENDED,
     rotated: ENDED,
     evicted: ENDED,
-    connected: move('live', 'reset'),
-    failed: move('waiting', 'failure'),
-    unauthorized: move('auth-required', 'failure'),
+    connected: createMove('live', 'reset'),
+    failed: createMove('waiting', 'failure'),
+    unauthorized: createMove('auth-required', 'failure'),
   },
   live: { stop: ENDED, rotated: DRAINED, 'session-ended': DRAINED, evicted: ENDED, failed: ENDED },
   waiting: AT_REST,
@@ -244,7 +244,7 @@ interface PhaseInput {
 const readFailure = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
-const waiting = (input: PhaseInput): Phase => {
+const resolveWait = (input: PhaseInput): Phase => {
   const { code, reason, missing, nextEra } = readFailure(input);
   const { counts, inputs } = input;
   const { checkMs, maxMs } = inputs.backoff;
@@ -265,7 +265,7 @@ const waiting = (input: PhaseInput): Phase => {
   };
 };
 
-const authRequired = (input: PhaseInput): Phase => {
+const resolveAuthRequirement = (input: PhaseInput): Phase => {
   const { code, reason } = readFailure(input);
   const { counts, inputs } = input;
   return {
@@ -282,8 +282,8 @@ const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   stopped: () => STOPPED_PHASE,
   starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
   live: ({ counts }) => ({ kind: 'live', attempt: counts.attempts }),
-  waiting,
-  'auth-required': authRequired,
+  waiting: resolveWait,
+  'auth-required': resolveAuthRequirement,
   stopping: ({ counts }) => ({ kind: 'stopping', attempt: counts.attempts }),
   restarting: ({ counts }) => ({ kind: 'restarting', attempt: counts.attempts }),
 };

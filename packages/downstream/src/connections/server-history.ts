@@ -35,7 +35,7 @@ const OWN_STARTS: ReadonlySet<MachineEvent['kind']> = new Set(['retry-due', 'app
 const isOwnStart = ({ event, after }: HistoryStep): boolean =>
   after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
 
-const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord => {
+const applyPhase = (record: ServerRecord, phase: Phase, at: number): ServerRecord => {
   const { lastError: _lastError, ...connected } = record;
   switch (phase.kind) {
     case 'starting':
@@ -56,12 +56,12 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
   }
 };
 
-const recorded = (record: ServerRecord, step: HistoryStep): ServerRecord => {
+const applyStep = (record: ServerRecord, step: HistoryStep): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;
   const { nextRetryAt: _nextRetryAt, ...rest } = record;
   const restarts = rest.restarts + (isOwnStart(step) ? 1 : 0);
-  return entering({ ...rest, restarts }, phase, step.at);
+  return applyPhase({ ...rest, restarts }, phase, step.at);
 };
 
 interface EventState {
@@ -93,7 +93,7 @@ const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 /** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
 const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
 
-const starting = (state: EventState, step: HistoryStep): EventTransition => {
+const resolveStart = (state: EventState, step: HistoryStep): EventTransition => {
   if (isOwnStart(step))
     return {
       state: { ...state, outage: { ...state.outage, isRecovering: true } },
@@ -108,11 +108,11 @@ const starting = (state: EventState, step: HistoryStep): EventTransition => {
   };
 };
 
-const ofTools = (problems: readonly ListProblem[] | undefined): ListProblem | undefined =>
+const findToolProblem = (problems: readonly ListProblem[] | undefined): ListProblem | undefined =>
   problems?.find(({ list }) => list === 'tools/list');
 
-const toolsEvent = (lists: DiscoveredLists): Occurrence => {
-  const problem = ofTools(lists.listProblems);
+const createToolsEvent = (lists: DiscoveredLists): Occurrence => {
+  const problem = findToolProblem(lists.listProblems);
   if (problem?.unread !== undefined)
     return { reason: 'MCPServerToolsUnavailable', error: problem.unread };
   const omitted = problem && formatListProblem(problem);
@@ -124,7 +124,7 @@ const toolsEvent = (lists: DiscoveredLists): Occurrence => {
   };
 };
 
-const live = (state: EventState, _step: HistoryStep, lists: DiscoveredLists): EventTransition => {
+const resolveLive = (state: EventState, _step: HistoryStep, lists: DiscoveredLists): EventTransition => {
   const isRecovered = state.outage?.isRecovering === true;
   const reason = isRecovered ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted';
   return {
@@ -132,24 +132,24 @@ const live = (state: EventState, _step: HistoryStep, lists: DiscoveredLists): Ev
     events: [
       { reason },
       ...(state.isUnhealthy ? [{ reason: 'MCPServerHealthCheckSucceeded' } as const] : []),
-      toolsEvent(lists),
+      createToolsEvent(lists),
     ],
   };
 };
 
 const readReason = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
-const lost = (step: HistoryStep): readonly Occurrence[] =>
+const listLossEvents = (step: HistoryStep): readonly Occurrence[] =>
   step.before.phase.kind === 'live'
     ? [{ reason: 'MCPServerToolsUnavailable', error: readReason(step.after.phase) }]
     : [];
 
-const waiting = (state: EventState, step: HistoryStep): EventTransition => {
+const resolveWait = (state: EventState, step: HistoryStep): EventTransition => {
   const error = readReason(step.after.phase);
   if (state.outage?.isRecovering !== true)
     return {
       state: { ...state, outage: { isRecovering: false } },
-      events: [{ reason: 'MCPServerFailed', error }, ...lost(step)],
+      events: [{ reason: 'MCPServerFailed', error }, ...listLossEvents(step)],
     };
   return {
     state: { ...state, outage: { isRecovering: true, failedWith: error } },
@@ -158,7 +158,7 @@ const waiting = (state: EventState, step: HistoryStep): EventTransition => {
 };
 
 /** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
-const authRequired = (state: EventState, step: HistoryStep): EventTransition => {
+const resolveAuthRequirement = (state: EventState, step: HistoryStep): EventTransition => {
   const failedWith = readReason(step.after.phase);
   const isRecovering = state.outage?.isRecovering === true;
   return {
@@ -166,7 +166,7 @@ const authRequired = (state: EventState, step: HistoryStep): EventTransition => 
     events:
       isRecovering && state.outage.failedWith === failedWith
         ? []
-        : [{ reason: 'MCPServerAuthRequired' }, ...lost(step)],
+        : [{ reason: 'MCPServerAuthRequired' }, ...listLossEvents(step)],
   };
 };
 
@@ -177,10 +177,10 @@ const transitions: {
     lists: DiscoveredLists,
   ) => EventTransition;
 } = {
-  starting,
-  live,
-  waiting,
-  'auth-required': authRequired,
+  starting: resolveStart,
+  live: resolveLive,
+  waiting: resolveWait,
+  'auth-required': resolveAuthRequirement,
   stopping: (state) => ({ state: withoutOutage(state), events: [] }),
   stopped: () => ({
     state: INITIAL_EVENT_STATE,
@@ -193,7 +193,7 @@ const transitions: {
 };
 
 /** Returns the events of a transition: none unless the phase changed, and within one outage only new facts. @spec §6 */
-const stepEvents = (
+const computeStepEvents = (
   state: EventState,
   step: HistoryStep,
   lists: DiscoveredLists,
@@ -204,18 +204,18 @@ const stepEvents = (
 
 /** Returns the event of tools that could be read at last, or of the first entries that are left out, if any. @spec §6 */
 const listEvents = (state: EventState, lists: DiscoveredLists): EventTransition => {
-  const before = ofTools(state.listProblems);
-  const now = ofTools(lists.listProblems);
+  const before = findToolProblem(state.listProblems);
+  const now = findToolProblem(lists.listProblems);
   const isReadAtLast = before?.unread !== undefined && now?.unread === undefined;
   const hasNewGap = before === undefined && now !== undefined && now.unread === undefined;
   return {
     state: { ...state, listProblems: lists.listProblems },
-    events: isReadAtLast || hasNewGap ? [toolsEvent(lists)] : [],
+    events: isReadAtLast || hasNewGap ? [createToolsEvent(lists)] : [],
   };
 };
 
 /** Returns the event of a change between healthy and unhealthy, if any. @spec §6 */
-const healthEvents = (state: EventState, health: HealthReport): EventTransition => {
+const computeHealthEvents = (state: EventState, health: HealthReport): EventTransition => {
   const isUnhealthy = health.level === 'unhealthy';
   if (isUnhealthy === state.isUnhealthy) return { state, events: [] };
   const events: readonly Occurrence[] = isUnhealthy
@@ -244,8 +244,8 @@ export class ServerHistory {
 
   take(server: McpServer, step: Omit<HistoryStep, 'at'>, lists: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
-    this.#record = recorded(this.#record, dated);
-    this.#apply(server, stepEvents(this.#eventState, dated, lists));
+    this.#record = applyStep(this.#record, dated);
+    this.#apply(server, computeStepEvents(this.#eventState, dated, lists));
   }
 
   /** Records that the lists of a connected server were read again. Returns whether they lack something else than before. */
@@ -256,7 +256,7 @@ export class ServerHistory {
   }
 
   takeHealth(server: McpServer, health: HealthReport): void {
-    this.#apply(server, healthEvents(this.#eventState, health));
+    this.#apply(server, computeHealthEvents(this.#eventState, health));
   }
 
   #apply({ metadata: { name, namespace } }: McpServer, { state, events }: EventTransition): void {

@@ -117,7 +117,7 @@ export type UserOutcome =
       readonly prompts: number;
     }
   /** The server needs no sign-in of its users. */
-  | { readonly code: 'not-personal'; readonly server: string }
+  | { readonly code: 'not-per-user'; readonly server: string }
   | { readonly code: 'unknown'; readonly server: string }
   | { readonly code: 'auth-required'; readonly server: string; readonly reason: string }
   | { readonly code: 'failed'; readonly server: string; readonly reason: string };
@@ -168,7 +168,7 @@ const SIGNED_OUT: CredentialProblem = {
 };
 
 /** Returns the time from which a row without lists may be tried again; infinite when there is nothing to try. */
-const nextAttemptAt = ({ lists, failedAt, state }: ConnectionRow): number => {
+const computeNextAttempt = ({ lists, failedAt, state }: ConnectionRow): number => {
   if (lists !== undefined || state.failures === 0) return Infinity;
   return 'delayMs' in state.phase ? failedAt + state.phase.delayMs : failedAt;
 };
@@ -183,7 +183,7 @@ const isUnprepared = (
   const isRefused = row.problem !== undefined && row.problem.code !== 'unavailable';
   // A sign-in is reported by the credentials.
   if (kind === 'oauth' && isRefused) return false;
-  return row.state.failures === 0 || now >= nextAttemptAt(row);
+  return row.state.failures === 0 || now >= computeNextAttempt(row);
 };
 
 /** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
@@ -247,7 +247,7 @@ export class UserConnections implements RowListener {
 
   async connect(server: string, principal: Principal): Promise<UserOutcome> {
     const target = this.targets.get(server);
-    if (target === undefined) return { code: 'not-personal', server };
+    if (target === undefined) return { code: 'not-per-user', server };
     if (!target.isDesired) return { code: 'failed', server, reason: 'the server is stopped' };
     const row = this.#row(this.#recordUser(principal), server);
     row.problem = undefined;
@@ -288,7 +288,7 @@ export class UserConnections implements RowListener {
   rowChanged(row: ConnectionRow): void {
     const user = row.owner;
     if (!isUser(user)) return;
-    user.retryAt = Math.min(user.retryAt, nextAttemptAt(row));
+    user.retryAt = Math.min(user.retryAt, computeNextAttempt(row));
     user.version += 1;
     this.#options.onUserChanged(user.key);
   }
@@ -363,7 +363,7 @@ export class UserConnections implements RowListener {
     const waitMs = user.prepared === revision ? policy.retryWaitMs : policy.prepareMs;
     await isResolvedWithin(Promise.all(opening), waitMs);
     user.prepared = revision;
-    user.retryAt = Math.min(...[...user.rows.values()].map((row) => nextAttemptAt(row)));
+    user.retryAt = Math.min(...[...user.rows.values()].map((row) => computeNextAttempt(row)));
   }
 
   async #opened(

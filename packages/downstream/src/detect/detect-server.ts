@@ -42,7 +42,7 @@ const findProblem = ([name, value]: readonly [string, string]): string | undefin
 };
 
 /** Returns why these headers must not be sent, without their values; `undefined` when they are valid. RFC 9110 §5 */
-const headersProblem = (headers: Readonly<Record<string, string>>): string | undefined => {
+const validateHeaders = (headers: Readonly<Record<string, string>>): string | undefined => {
   const lines = Object.entries(headers);
   if (lines.length > MAX_HEADERS) return `there are more than ${MAX_HEADERS} headers`;
   return lines.map(findProblem).find((problem) => problem !== undefined);
@@ -80,21 +80,21 @@ const GOODBYE_MS = 500;
 const LATE = 'it did not answer in time';
 
 /** The signal bounds the whole probe, the client a single request. */
-const unmetReason = (error: unknown): string =>
+const formatProbeReason = (error: unknown): string =>
   error instanceof DOMException && error.name === 'TimeoutError'
     ? LATE
     : formatAttemptFailure(error, LATE);
 
 /** The text of an answer is not shown, because any address can be asked. */
-const notMet = (status: number | undefined, error: unknown): ProbeOutcome => {
-  const reason = unmetReason(error);
+const resolveProbeFailure = (status: number | undefined, error: unknown): ProbeOutcome => {
+  const reason = formatProbeReason(error);
   if (status === undefined) return { kind: 'not-met', answered: false, reason };
   if (status === UNAUTHORIZED) return { kind: 'unauthorized' };
   const isShown = status >= 200 && status < 400;
   return { kind: 'not-met', answered: true, reason: isShown ? reason : `HTTP ${status}` };
 };
 
-const met = (client: Client): ProbeOutcome => {
+const createProbeSuccess = (client: Client): ProbeOutcome => {
   const server = client.getServerVersion();
   return {
     kind: 'met',
@@ -115,7 +115,7 @@ const INCOMING: TransportObserver['incoming'] = {
 };
 
 /** Performs one handshake and disconnects. `isLegacy` skips the era probe. */
-const handshake = async (
+const runHandshake = async (
   { guard, clientInfo, headers }: Search,
   type: ProbedTransport,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -142,9 +142,9 @@ const handshake = async (
     const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};
     const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
     await raceLimit(connected, { signal }, () => throwReason(signal));
-    return { outcome: met(client), isEraTrouble: false };
+    return { outcome: createProbeSuccess(client), isEraTrouble: false };
   } catch (error) {
-    const outcome = notMet(seen.status, seen.error ?? error);
+    const outcome = resolveProbeFailure(seen.status, seen.error ?? error);
     return { outcome, isEraTrouble: isEraFailure(error) };
   } finally {
     await remote.close(transport, GOODBYE_MS);
@@ -160,10 +160,10 @@ const probe = async (
   const timeoutMs = Math.max(1, Math.ceil((search.deadline - performance.now()) * share));
   const signal = AbortSignal.any([search.signal, AbortSignal.timeout(timeoutMs)]);
   const bounds = { timeoutMs, signal };
-  const { outcome, isEraTrouble } = await handshake(search, transport, bounds, false);
+  const { outcome, isEraTrouble } = await runHandshake(search, transport, bounds, false);
   const mayBeOld = isEraTrouble && outcome.kind === 'not-met' && outcome.answered;
   if (!mayBeOld || signal.aborted) return outcome;
-  return (await handshake(search, transport, bounds, true)).outcome;
+  return (await runHandshake(search, transport, bounds, true)).outcome;
 };
 
 export interface DetectOptions {
@@ -177,7 +177,7 @@ export interface DetectOptions {
 /** Share of the time for the first transport, so that some is left for the second. */
 const FIRST_SHARE = 0.6;
 
-const found = (
+const toDetectOutcome = (
   transport: ProbedTransport,
   outcome: Exclude<ProbeOutcome, { readonly kind: 'not-met' }>,
   secrets: readonly string[],
@@ -212,11 +212,11 @@ const search = async (what: Search): Promise<DetectOutcome> => {
   if (guard.refusal !== undefined)
     return { kind: 'refused', detail: formatSafeLine(guard.refusal.message) };
   if (guard.isResolving) return none('its address was not found in time');
-  if (http.kind !== 'not-met') return found('streamable-http', http, secrets);
+  if (http.kind !== 'not-met') return toDetectOutcome('streamable-http', http, secrets);
   const isOver = what.signal.aborted || performance.now() >= what.deadline;
   if (!http.answered || isOver) return none(http.reason);
   const sse = await probe(what, 'sse', 1);
-  if (sse.kind !== 'not-met') return found('sse', sse, secrets);
+  if (sse.kind !== 'not-met') return toDetectOutcome('sse', sse, secrets);
   const same = http.reason === sse.reason;
   return none(same ? http.reason : `streamable-http: ${http.reason}; sse: ${sse.reason}`);
 };
@@ -228,7 +228,7 @@ export const detectServer = async (
 ): Promise<DetectOutcome> => {
   const { url, headers = {}, timeoutMs } = question;
   const { clientInfo, allowPrivate = false, resolve = resolveHost } = options;
-  const refusal = headersProblem(headers);
+  const refusal = validateHeaders(headers);
   if (refusal !== undefined) return { kind: 'refused', detail: refusal };
   const deadline = performance.now() + timeoutMs;
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -14,7 +14,7 @@ import type { DownstreamBounds } from '../wire/limits.ts';
 export type ParsedEntry<T> =
   { readonly ok: true; readonly item: T } | { readonly ok: false; readonly reason: string };
 
-const textField = <K extends string>(entry: JsonObject, key: K): { readonly [P in K]?: string } => {
+const pickTextField = <K extends string>(entry: JsonObject, key: K): { readonly [P in K]?: string } => {
   const value = entry[key];
   // A computed key of a generic type widens to an index signature; it is exactly K.
   return typeof value === 'string' ? ({ [key]: value } as { readonly [P in K]?: string }) : {};
@@ -39,7 +39,7 @@ const formatKind = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-const wrongKind = (member: string, value: unknown, wanted: string): string =>
+const formatKindProblem = (member: string, value: unknown, wanted: string): string =>
   value === undefined
     ? `it has no ${member}`
     : `its ${member} is ${formatKind(value)}, not ${wanted}`;
@@ -52,7 +52,7 @@ const parseIdentified = <T>(
   parse: (identifier: string) => ParsedEntry<T>,
 ): ParsedEntry<T> => {
   const value = entry[member];
-  if (typeof value !== 'string') return refuse(wrongKind(member, value, 'a text'));
+  if (typeof value !== 'string') return refuse(formatKindProblem(member, value, 'a text'));
   return value === '' ? refuse(`its ${member} is empty`) : parse(value);
 };
 
@@ -60,16 +60,16 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> =>
   parseIdentified<ServerTool>(entry, 'name', (name) => {
     const { inputSchema, outputSchema } = entry;
     if (!isJsonObject(inputSchema))
-      return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
+      return refuse(formatKindProblem('inputSchema', inputSchema, 'an object'));
     const hints = entry['annotations'];
     const annotations = parseAnnotations(hints);
     return {
       ok: true,
       item: {
         name,
-        ...(isJsonObject(hints) ? textField(hints, 'title') : {}),
-        ...textField(entry, 'title'),
-        ...textField(entry, 'description'),
+        ...(isJsonObject(hints) ? pickTextField(hints, 'title') : {}),
+        ...pickTextField(entry, 'title'),
+        ...pickTextField(entry, 'description'),
         inputSchema,
         ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
         ...(annotations === undefined ? {} : { annotations }),
@@ -79,23 +79,23 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> =>
     };
   });
 
-const describingFields = (entry: JsonObject) => ({
-  ...textField(entry, 'name'),
-  ...textField(entry, 'description'),
-  ...textField(entry, 'mimeType'),
+const pickEntryFields = (entry: JsonObject) => ({
+  ...pickTextField(entry, 'name'),
+  ...pickTextField(entry, 'description'),
+  ...pickTextField(entry, 'mimeType'),
   listed: entry,
 });
 
 export const parseResourceEntry = (entry: JsonObject): ParsedEntry<ServerResource> =>
   parseIdentified(entry, 'uri', (uri) => ({
     ok: true,
-    item: { uri, ...describingFields(entry) },
+    item: { uri, ...pickEntryFields(entry) },
   }));
 
 export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourceTemplate> =>
   parseIdentified(entry, 'uriTemplate', (uriTemplate) => ({
     ok: true,
-    item: { uriTemplate, ...describingFields(entry) },
+    item: { uriTemplate, ...pickEntryFields(entry) },
   }));
 
 type PromptArgument = NonNullable<ServerPrompt['arguments']>[number];
@@ -107,7 +107,7 @@ const parseArgument = (value: unknown): readonly PromptArgument[] => {
   return [
     {
       name,
-      ...textField(value, 'description'),
+      ...pickTextField(value, 'description'),
       ...(typeof required === 'boolean' ? { required } : {}),
     },
   ];
@@ -120,7 +120,7 @@ export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> =
       ok: true,
       item: {
         name,
-        ...textField(entry, 'description'),
+        ...pickTextField(entry, 'description'),
         ...(Array.isArray(list) ? { arguments: list.flatMap(parseArgument) } : {}),
         listed: entry,
       },
@@ -133,7 +133,7 @@ const isDisplayable = (text: string, maxChars: number): boolean =>
   text.length <= maxChars && !hasHiddenCharacters(text) && !text.includes('\r');
 
 /** Returns at most `units` UTF-16 units of a text. Never splits a surrogate pair. */
-const head = (text: string, units: number): string => {
+const truncateText = (text: string, units: number): string => {
   const cut = text.slice(0, Math.max(0, units));
   const last = cut.charCodeAt(cut.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut;
@@ -144,7 +144,7 @@ export const toDisplayText = (text: string, maxChars: number): string => {
   const clean = removeHiddenCharacters(text.replace(LINE_END, '\n'));
   if (clean.length <= maxChars) return clean;
   const mark = ` [... cut by the gateway: ${clean.length} characters]`;
-  return `${head(clean, maxChars - mark.length)}${mark}`;
+  return `${truncateText(clean, maxChars - mark.length)}${mark}`;
 };
 
 export type EntryBounds = Pick<DownstreamBounds, 'maxEntryChars' | 'maxDescriptionChars'>;
@@ -179,7 +179,7 @@ const MAPS: ReadonlySet<string> = new Set([
 /** The kind of the strings in a value: texts for readers, data that callers send back, or schemas by names that the server chose. */
 type ValueKind = 'texts' | 'data' | 'map';
 
-const memberKind = (key: string, kind: ValueKind): ValueKind => {
+const resolveMemberKind = (key: string, kind: ValueKind): ValueKind => {
   if (kind === 'map') return 'texts';
   if (kind === 'data' || DATA.has(key)) return 'data';
   return MAPS.has(key) ? 'map' : 'texts';
@@ -233,7 +233,7 @@ class EntryPass {
   }
 
   #member(key: string, value: unknown, levels: number, kind: ValueKind): unknown {
-    if (typeof value !== 'string') return this.clean(value, levels - 1, memberKind(key, kind));
+    if (typeof value !== 'string') return this.clean(value, levels - 1, resolveMemberKind(key, kind));
     const maxChars = kind === 'texts' ? this.#maxTextChars(key, levels) : undefined;
     if (maxChars === undefined) return this.clean(value, levels - 1, 'data');
     this.chars += Math.min(value.length, maxChars);

@@ -169,7 +169,7 @@ const MAX_CURSOR_CHARS = 64 * 1024;
 
 type Unread = Extract<ListOutcome<never>, { ok: false }>;
 
-const unreadReason = (method: string, failure: RequestFailure): string => {
+const formatReadFailure = (method: string, failure: RequestFailure): string => {
   switch (failure.kind) {
     case 'timeout':
       return `${method} was not answered within ${failure.timeoutMs} ms`;
@@ -193,8 +193,8 @@ const unreadReason = (method: string, failure: RequestFailure): string => {
   }
 };
 
-const unread = (method: string, failure: RequestFailure): Unread => {
-  const reason = unreadReason(method, failure);
+const createReadFailure = (method: string, failure: RequestFailure): Unread => {
+  const reason = formatReadFailure(method, failure);
   if (failure.kind === 'refused') return { ok: false, reason, rpcCode: failure.rpcCode };
   return failure.kind === 'lost' && failure.httpStatus !== undefined
     ? { ok: false, reason, httpStatus: failure.httpStatus }
@@ -291,7 +291,7 @@ export const readList = async <T>(
   let cursor: string | undefined;
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
-    if (!outcome.ok) return endWith(unread(kind.method, outcome.failure));
+    if (!outcome.ok) return endWith(createReadFailure(kind.method, outcome.failure));
     const page = await readPage(outcome.result, kind.key, bounds);
     if (!page.ok) return refuse(page.reason);
     if (entries.count + page.length > bounds.maxListItems)

@@ -221,7 +221,7 @@ interface Entry {
 }
 
 /** A server may report a sub-resource of the subscribed resource. */
-const covers = (subscribed: string, updated: string): boolean =>
+const isSubscriptionMatch = (subscribed: string, updated: string): boolean =>
   updated === subscribed ||
   updated.startsWith(subscribed.endsWith('/') ? subscribed : `${subscribed}/`);
 
@@ -269,7 +269,7 @@ class ResourceSubscriptions {
     const { uri } = params;
     if (typeof uri !== 'string') return;
     for (const [subscribed, { listeners }] of this.#entries)
-      if (covers(subscribed, uri)) for (const listener of [...listeners]) listener(params);
+      if (isSubscriptionMatch(subscribed, uri)) for (const listener of [...listeners]) listener(params);
   }
 
   /** Renews the subscriptions after the connection was replaced. */

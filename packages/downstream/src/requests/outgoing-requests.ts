@@ -138,7 +138,7 @@ class EndedIds {
   }
 }
 
-const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
+const createFailure = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
 /** Returns the reason of a cancellation for the server. Never splits a surrogate pair. */
 const formatCancellation = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {
@@ -329,7 +329,7 @@ class Running implements RunningRequest, WireSink {
   }
 
   distrust(reason: string): void {
-    this.settle(failed({ kind: 'invalid', reason }));
+    this.settle(createFailure({ kind: 'invalid', reason }));
     this.#exchange?.abandon();
   }
 
@@ -347,16 +347,16 @@ class Running implements RunningRequest, WireSink {
     const answer = toSessionAnswer(failure);
     const how = answer && findRefusal(answer, this.#channel.wire.hasSession);
     if (answer === undefined || how === undefined) {
-      this.#resolve(failed(failure));
+      this.#resolve(createFailure(failure));
       return;
     }
-    const refused = failed({ kind: 'session-refused', answer, how, mayBeProcessed: this.isBegun });
+    const refused = createFailure({ kind: 'session-refused', answer, how, mayBeProcessed: this.isBegun });
     if (this.request.isCheck === true)
-      this.#resolve(how === 'possible' ? failed(failure) : refused);
+      this.#resolve(how === 'possible' ? createFailure(failure) : refused);
     else
       void this.#channel.observer
         .onSessionRefused(answer, how)
-        .then((isReplaced) => this.#resolve(isReplaced ? refused : failed(failure)));
+        .then((isReplaced) => this.#resolve(isReplaced ? refused : createFailure(failure)));
   }
 
   onTick(): void {
@@ -371,7 +371,7 @@ class Running implements RunningRequest, WireSink {
 
   onEnd(failure: RequestFailure): void {
     // A server whose answer was lost may still be processing the request.
-    this.settle(failed(failure), failure.kind === 'lost' ? 'given-up' : 'settled');
+    this.settle(createFailure(failure), failure.kind === 'lost' ? 'given-up' : 'settled');
   }
 
   #watch(signal: AbortSignal | undefined): void {
@@ -382,7 +382,7 @@ class Running implements RunningRequest, WireSink {
 
   #giveUp(failure: RequestFailure): void {
     if (this.isOver) return;
-    this.settle(failed(failure), 'given-up');
+    this.settle(createFailure(failure), 'given-up');
     this.#channel.sendCancellation(this.id, formatCancellation(failure, this.#signal));
     this.#exchange?.abandon();
   }
@@ -408,7 +408,7 @@ export class OutgoingRequests {
 
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (findSignal(request.options)?.aborted === true)
-      return Promise.resolve(failed({ kind: 'cancelled' }));
+      return Promise.resolve(createFailure({ kind: 'cancelled' }));
     let id = createRandomId();
     while (this.isOwn(id)) id = createRandomId();
     this.#watchDeadlines();
@@ -451,7 +451,7 @@ export class OutgoingRequests {
 
   end(reason: string): void {
     clearTimeout(this.#timer);
-    for (const request of this.running.values()) request.settle(failed({ kind: 'lost', reason }));
+    for (const request of this.running.values()) request.settle(createFailure({ kind: 'lost', reason }));
   }
 
   #watchDeadlines(): void {

@@ -208,7 +208,7 @@ const findMirrored = (
   return mirrored;
 };
 
-const mirroredHeaders = (
+const createMirrorHeaders = (
   ask: Ask,
   peer: RequestPeer,
 ): Readonly<Record<string, string>> | undefined => {
@@ -236,7 +236,7 @@ export type FindPeer = (
 ) => RequestPeer | undefined | Promise<RequestPeer | undefined>;
 
 /** Without a spread, because this is on the path of each call. */
-const namedParams = (name: string, args: Arguments | undefined): Arguments =>
+const createCallParams = (name: string, args: Arguments | undefined): Arguments =>
   args === undefined ? { name } : { name, arguments: args };
 
 const sendTo = async (
@@ -246,7 +246,7 @@ const sendTo = async (
   timeoutMs: number,
 ): Promise<RequestOutcome> => {
   const { method, params, options = {} } = ask;
-  const headers = mirroredHeaders(ask, peer);
+  const headers = createMirrorHeaders(ask, peer);
   connection.enter();
   try {
     const request = { method, params, timeoutMs, headers, options };
@@ -308,13 +308,13 @@ export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests 
   };
   return {
     callTool: ({ server, tool, arguments: args }, options) => {
-      const params = namedParams(tool, args);
+      const params = createCallParams(tool, args);
       return ask({ server, method: 'tools/call', params, options, tool });
     },
     readResource: ({ server, uri }, options) =>
       ask({ server, method: 'resources/read', params: { uri }, options }),
     getPrompt: ({ server, prompt, arguments: args }, options) =>
-      ask({ server, method: 'prompts/get', params: namedParams(prompt, args), options }),
+      ask({ server, method: 'prompts/get', params: createCallParams(prompt, args), options }),
     complete: ({ server, ...params }, options) =>
       ask({ server, method: 'completion/complete', params, options }),
   };

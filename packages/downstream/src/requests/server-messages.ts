@@ -43,7 +43,7 @@ type Addressee =
 
 const refuse = (code: AddresseeRefusal['code']) => ({ ok: false, refusal: { code } }) as const;
 
-const answerable = (call: ActiveCall): Addressee => {
+const toAddressee = (call: ActiveCall): Addressee => {
   if (call.isAbandoned) return refuse('server-request.call-ended');
   return call.caller === undefined
     ? refuse('server-request.no-caller')
@@ -68,14 +68,14 @@ export const findAddressee = (arrival: Arrival): Addressee => {
   if (arrival.kind === 'own-stream')
     return arrival.call === undefined
       ? refuse('server-request.call-ended')
-      : answerable(arrival.call);
+      : toAddressee(arrival.call);
   let chosen: ActiveCall | undefined;
   for (const call of arrival.calls) {
     if (chosen !== undefined && !isSameCaller(chosen, call))
       return refuse('server-request.several-callers');
     if (chosen === undefined || !call.isAbandoned) chosen = call;
   }
-  return chosen === undefined ? refuse('server-request.no-call') : answerable(chosen);
+  return chosen === undefined ? refuse('server-request.no-call') : toAddressee(chosen);
 };
 
 /** The requests of callers. Requests of the gateway itself (lists, pings) never cause a server request. */
@@ -182,7 +182,7 @@ type ServerRequestRefusal =
   | { readonly code: 'server-request.too-many'; readonly bound: number }
   | { readonly code: 'server-request.no-answer' };
 
-const errorCodeAndText = (refusal: ServerRequestRefusal): readonly [number, string] => {
+const toErrorParts = (refusal: ServerRequestRefusal): readonly [number, string] => {
   const { methodNotFound, invalidRequest, invalidParams, transport, internal } = RPC_CODE;
   switch (refusal.code) {
     case 'server-request.unknown-method':
@@ -216,7 +216,7 @@ const errorCodeAndText = (refusal: ServerRequestRefusal): readonly [number, stri
 };
 
 export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer => {
-  const [code, message] = errorCodeAndText(refusal);
+  const [code, message] = toErrorParts(refusal);
   return { ok: false, error: { code, message } };
 };
 
@@ -267,7 +267,7 @@ const askAll = (questions: readonly RoundQuestion[]): void => {
   for (const { ask, isRefused } of open) if (isRefused) ask(false);
 };
 
-const progressToken = ({ params }: ServerMessage): unknown => {
+const readProgressToken = ({ params }: ServerMessage): unknown => {
   const meta = params['_meta'];
   if (typeof meta !== 'object' || meta === null) return undefined;
   return (meta as { readonly progressToken?: unknown }).progressToken;
@@ -414,7 +414,7 @@ export class ServerMessages implements IncomingHandler {
         controller.abort(new Error(why === 'withdrawn' ? 'withdrawn' : 'the call has ended'));
       };
       this.#open.set(context.requestId, { callId: call.id, stop });
-      const token = progressToken(request);
+      const token = readProgressToken(request);
       const onProgress = (report: ProgressReport): void => {
         if (signal.aborted) return;
         this.#dependencies.notify('notifications/progress', { ...report, progressToken: token });

@@ -39,7 +39,7 @@ const BATCH: RequestedParts = { elements: MESSAGE };
 
 const BYTE_ORDER_MARK_BYTES = 3;
 
-const parsed = (text: string | Uint8Array): unknown => {
+const parseMessageJson = (text: string | Uint8Array): unknown => {
   const outcome = parseJson(text, PARSE_LIMITS);
   if (!outcome.ok) throw new SyntaxError(formatJsonProblem(outcome.problem));
   return outcome.value;
@@ -54,14 +54,14 @@ const answerIn = (
   const raw = RawObject.at(bytes, result);
   if (raw === undefined) return undefined;
   const around = `${decodeText(bytes, root.from, result.from)}null${decodeText(bytes, result.to, root.to)}`;
-  return { ...(parsed(around) as JsonObject), result: raw };
+  return { ...(parseMessageJson(around) as JsonObject), result: raw };
 };
 
 const QUOTE = 0x22;
 
 /** Returns the message or the batch at a place. @throws SyntaxError when it must be parsed and is too much for that */
-const messageIn = (bytes: Uint8Array, root: JsonSlice): unknown => {
-  if (root.elements !== undefined) return root.elements.map((message) => messageIn(bytes, message));
+const readMessage = (bytes: Uint8Array, root: JsonSlice): unknown => {
+  if (root.elements !== undefined) return root.elements.map((message) => readMessage(bytes, message));
   const { result, method, params } = root.members ?? {};
   // An answer of a server that writes absent members may have the method `null`.
   const isRequest = method !== undefined && bytes[method.from] === QUOTE;
@@ -69,7 +69,7 @@ const messageIn = (bytes: Uint8Array, root: JsonSlice): unknown => {
     const answer = answerIn(bytes, root, result);
     if (answer !== undefined) return answer;
   }
-  const value = parsed(bytes.subarray(root.from, root.to));
+  const value = parseMessageJson(bytes.subarray(root.from, root.to));
   if (params !== undefined && isJsonObject(value) && isJsonObject(value['params']))
     storeSourceText(value['params'], decodeText(bytes, params.from, params.to));
   return value;
@@ -89,15 +89,15 @@ const createScan = (bytes: Uint8Array): JsonScan => {
 };
 
 /** Returns the message or the batch of an ended scan. Throws a SyntaxError when it is not JSON, or must be parsed and is too large. */
-const scannedMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown => {
-  if (root !== undefined) return messageIn(bytes, root);
+const resolveMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown => {
+  if (root !== undefined) return readMessage(bytes, root);
   throw new SyntaxError(problem === undefined ? 'it is empty' : formatJsonProblem(problem));
 };
 
 /** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */
 export const withParsedResult = (message: JsonObject): JsonObject => {
   const { result } = message;
-  return result instanceof RawObject ? { ...message, result: parsed(result.text) } : message;
+  return result instanceof RawObject ? { ...message, result: parseMessageJson(result.text) } : message;
 };
 
 export interface MessageSink {
@@ -157,7 +157,7 @@ export class MessageReader {
   #deliver(scan: JsonScan, bytes: Uint8Array): void {
     let value: unknown;
     try {
-      value = scannedMessage(scan, bytes);
+      value = resolveMessage(scan, bytes);
     } catch (error) {
       this.#sink.onUnreadable(
         error instanceof SyntaxError ? error : new SyntaxError(String(error)),
@@ -250,7 +250,7 @@ const readError = (error: unknown): JsonObject => {
 };
 
 /** Returns what is wrong with the result of a request of the SDK's client; `undefined` when it can be read. */
-const resultProblem = (result: unknown, method: string): string | undefined => {
+const validateResult = (result: unknown, method: string): string | undefined => {
   if (result === undefined) return `${method} was answered without "result" and without "error"`;
   if (!isJsonObject(result)) return `${method} was answered with a "result" that is not an object`;
   const { protocolVersion } = withoutNulls(result);
@@ -273,7 +273,7 @@ export const toSdkMessage = (message: JsonObject, method = ''): JsonObject => {
   }
   const answer = { jsonrpc: '2.0', id: parseAnswerId(id) };
   if (error !== undefined && error !== null) return { ...answer, error: readError(error) };
-  const problem = resultProblem(result, method);
+  const problem = validateResult(result, method);
   return problem === undefined
     ? { ...answer, result: readResult(result as JsonObject, method) }
     : { ...answer, error: { code: RPC_CODE.internal, message: problem } };

@@ -22,7 +22,7 @@ const RANDOM_LOOKING = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$
 const FOLDERS = /(?<![\w:/.\]-])(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
 
-const asWord = (value: string): RegExp => {
+const toWordPattern = (value: string): RegExp => {
   const before = WORD.test(value.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
   const after = WORD.test(value.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
   return new RegExp(before + value.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') + after, 'gu');
@@ -38,11 +38,11 @@ const withoutValues = (text: string, secrets: readonly string[]): string =>
     .toSorted((a, b) => b.length - a.length)
     .reduce(
       (line, secret) =>
-        line.replaceAll(secret.length < MIN_ANYWHERE_CHARS ? asWord(secret) : secret, REDACTED),
+        line.replaceAll(secret.length < MIN_ANYWHERE_CHARS ? toWordPattern(secret) : secret, REDACTED),
       text,
     );
 
-const bounded = (line: string): string =>
+const limitLine = (line: string): string =>
   line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
 
 /** Returns one printable line of at most 300 characters. Secrets of 6 or more characters are removed everywhere, those of 3 to 5 as whole words. */
@@ -55,7 +55,7 @@ export const formatSafeLine = (text: string, secrets: readonly string[] = []): s
     .replace(URL_QUERY, '$1')
     .replace(CONTROLS, ' ')
     .trim();
-  return bounded(line);
+  return limitLine(line);
 };
 
 /** Returns a line like {@link formatSafeLine} with at most 40 spaces of its indentation, on which stack traces depend. */
@@ -63,7 +63,7 @@ export const formatIndentedLine = (text: string, secrets: readonly string[]): st
   const line = formatSafeLine(text, secrets);
   if (line === '') return '';
   const indentation = (/^[ \t]*/u.exec(text)?.[0] ?? '').replaceAll('\t', TAB);
-  return bounded(indentation.slice(0, MAX_INDENT_CHARS) + line);
+  return limitLine(indentation.slice(0, MAX_INDENT_CHARS) + line);
 };
 
 /** Returns the line without the directories of absolute paths, because a status is widely visible. */
@@ -72,7 +72,7 @@ export const withoutFolders = (line: string): string => line.replace(FOLDERS, '[
 /** The text of a schema library: its problems as JSON, with the method when the client of the SDK gives it. */
 const SCHEMA_TEXT = /^(?:Invalid result for ([\w/]+): )?(?:\$?ZodError: ?)?(\[\s*\{.*\}\s*\])$/s;
 
-const wrongMember = (problems: string): string | undefined => {
+const findWrongMember = (problems: string): string | undefined => {
   try {
     const [first] = JSON.parse(problems) as readonly unknown[];
     const { path } = first as { readonly path?: unknown };
@@ -83,9 +83,9 @@ const wrongMember = (problems: string): string | undefined => {
   }
 };
 
-const readableMessage = (message: string): string => {
+const rewriteMessage = (message: string): string => {
   const [, method, problems] = SCHEMA_TEXT.exec(message) ?? [];
-  const member = problems === undefined ? undefined : wrongMember(problems);
+  const member = problems === undefined ? undefined : findWrongMember(problems);
   if (member === undefined) return message;
   const subject = method === undefined ? 'a message' : `the answer to ${method}`;
   return `${subject} has a missing or wrong ${member}`;
@@ -96,7 +96,7 @@ const formatMessage = (error: unknown): string => {
   // A host with several addresses has one message per address and none of its own.
   return error instanceof AggregateError && error.message === ''
     ? error.errors.map(formatMessage).join(', ')
-    : readableMessage(error.message);
+    : rewriteMessage(error.message);
 };
 
 /** Returns the messages of an error and its causes, outermost first, without repetition. */

@@ -41,7 +41,7 @@ export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean
 const MIN_LINE_CHARS = 6;
 const LINE_END = /[\n\r\u2028\u2029]+/u;
 
-const secretValues = (server: McpServer): readonly string[] => [
+const listSecretValues = (server: McpServer): readonly string[] => [
   ...(server.referenced?.parts ?? []),
   ...Object.values(server.spec.env),
   ...Object.values(server.referenced?.values ?? {}),
@@ -59,5 +59,5 @@ const splitLines = (value: string): readonly string[] =>
 
 /** Returns the values of a definition that must never be shown, and the lines of 6 or more characters of values with several lines. */
 export const listSecrets = (server: McpServer): readonly string[] => [
-  ...new Set(secretValues(server).flatMap((value) => [value, ...splitLines(value)])),
+  ...new Set(listSecretValues(server).flatMap((value) => [value, ...splitLines(value)])),
 ];

@@ -51,7 +51,7 @@ export const isTemporary = (httpStatus: number): boolean =>
   httpStatus >= 500 || [408, 425, 429].includes(httpStatus);
 
 /** Returns a text in lower case, without marks of HTML and with spaces between words. */
-const plainWords = (text: string): string =>
+const toPlainWords = (text: string): string =>
   text
     .slice(0, MAX_READ_CHARS)
     .replace(/<(?:style|script)[^>]*>.*?<\/(?:style|script)>/gs, ' ')
@@ -61,18 +61,18 @@ const plainWords = (text: string): string =>
     .replace(/[\s_\-:"'`{}[\](),]+/g, ' ')
     .trim();
 
-const saysRefusal = (text: string): boolean => {
-  const words = plainWords(text);
+const hasRefusalWords = (text: string): boolean => {
+  const words = toPlainWords(text);
   return !SAYS_OTHER.test(words) && (SAYS_SESSION.test(words) || SAYS_HANDSHAKE.test(words));
 };
 
 /** Returns how surely words about the session refuse it. Those with a refused credential may concern a sign-in. */
-const refusalInWords = (httpStatus: number, hasSession: boolean): SessionRefusal | undefined => {
+const resolveWordRefusal = (httpStatus: number, hasSession: boolean): SessionRefusal | undefined => {
   if (CREDENTIAL_STATUSES.has(httpStatus)) return hasSession ? 'likely' : undefined;
   return httpStatus >= 400 && httpStatus < 500 ? 'certain' : 'likely';
 };
 
-const refusalWithoutWords = (
+const resolveSilentRefusal = (
   httpStatus: number,
   rpcCode: number | undefined,
 ): SessionRefusal | undefined => {
@@ -86,9 +86,9 @@ export const findSessionRefusal = (facts: RefusalFacts): SessionRefusal | undefi
   const { httpStatus = 200, rpcCode, text, hasSession } = facts;
   // The server has read the request.
   if (rpcCode === RPC_CODE.methodNotFound) return undefined;
-  if (saysRefusal(text)) return refusalInWords(httpStatus, hasSession);
+  if (hasRefusalWords(text)) return resolveWordRefusal(httpStatus, hasSession);
   if (facts.namesOtherSession === true) return 'likely';
-  return hasSession ? refusalWithoutWords(httpStatus, rpcCode) : undefined;
+  return hasSession ? resolveSilentRefusal(httpStatus, rpcCode) : undefined;
 };
 
 export type RequestFailure =
@@ -158,7 +158,7 @@ export type RequestOutcome =
   | { readonly ok: false; readonly failure: RequestFailure };
 
 /** Returns a JSON-RPC code. Some servers write it as a text, or leave it out. */
-const rpcCodeIn = (code: unknown): number => {
+const toRpcCode = (code: unknown): number => {
   const number = typeof code === 'string' && code.trim() !== '' ? Number(code) : code;
   return Number.isSafeInteger(number) ? (number as number) : RPC_CODE.internal;
 };
@@ -175,7 +175,7 @@ const readRefusal = (error: unknown, method: string): RequestFailure => {
   const { code, message } = error;
   return {
     kind: 'refused',
-    rpcCode: rpcCodeIn(code),
+    rpcCode: toRpcCode(code),
     message: typeof message === 'string' ? message : 'the error has no "message"',
     ...(Object.hasOwn(error, 'data') ? { data: error['data'] } : {}),
   };
@@ -198,15 +198,15 @@ const EMPTY_RESULT = RawObject.at(Buffer.from('{}'), {
   values: 1,
 }) as RawObject;
 
-const wrongResult = (result: unknown, method: string): RequestOutcome => {
+const handleWrongResult = (result: unknown, method: string): RequestOutcome => {
   if (EMPTY_RESULTS.has(method)) return { ok: true, result: EMPTY_RESULT };
   if (result === undefined)
-    return invalid(`${method} was answered without "result" and without "error"`);
+    return createInvalidOutcome(`${method} was answered without "result" and without "error"`);
   const problem = result === null ? '"result": null' : 'a "result" that is not an object';
-  return invalid(`${method} was answered with ${problem}`);
+  return createInvalidOutcome(`${method} was answered with ${problem}`);
 };
 
-const invalid = (reason: string): RequestOutcome => ({
+const createInvalidOutcome = (reason: string): RequestOutcome => ({
   ok: false,
   failure: { kind: 'invalid', reason },
 });
@@ -215,7 +215,7 @@ const invalid = (reason: string): RequestOutcome => ({
 const MAX_META_BYTES = 64 * 1024;
 const MAX_META_MEMBERS = 1_000;
 
-const metaProblem = ({ slice }: RawObject): string | undefined => {
+const validateMeta = ({ slice }: RawObject): string | undefined => {
   const meta = slice.members?.['_meta'];
   if (meta === undefined) return undefined;
   const bytes = meta.to - meta.from;
@@ -249,16 +249,16 @@ const withoutNulls = (result: RawObject): RawObject => {
   return changed;
 };
 
-const rawOutcome = (sent: RawObject): RequestOutcome => {
-  const problem = metaProblem(sent);
-  if (problem !== undefined) return invalid(problem);
+const toRawOutcome = (sent: RawObject): RequestOutcome => {
+  const problem = validateMeta(sent);
+  if (problem !== undefined) return createInvalidOutcome(problem);
   const result = withoutNulls(sent);
   // A request for input, which is no result. MCP 2026-07-28, multi round-trip requests.
   if (result.valueOf('resultType') !== 'input_required') return { ok: true, result };
   const parsed = result.parse();
   return parsed.ok
     ? { ok: false, failure: { kind: 'input-required', result, required: parsed.value } }
-    : invalid(`its input request cannot be read: ${formatJsonProblem(parsed.problem)}`);
+    : createInvalidOutcome(`its input request cannot be read: ${formatJsonProblem(parsed.problem)}`);
 };
 
 /** Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent. */
@@ -270,7 +270,7 @@ export const readOutcome = (
   if (error !== undefined && error !== null)
     return { ok: false, failure: readRefusal(error, method) };
   const result = answer['result'];
-  return result instanceof RawObject ? rawOutcome(result) : wrongResult(result, method);
+  return result instanceof RawObject ? toRawOutcome(result) : handleWrongResult(result, method);
 };
 
 /** Returns the refusal in the text of an HTTP answer that is a JSON-RPC error. */

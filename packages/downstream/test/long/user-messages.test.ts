@@ -138,7 +138,7 @@ describe.each(['gen1', 'sse'] as const)('the event stream of a user (%s)', (gene
     features.endStreams();
     await eventually('she must sign in again', () =>
       downstream
-        .personal(ada)
+        .userServers(ada)
         .some(({ status }) => status === 'reauth_required' || status === 'auth_required'),
     );
     const refusedStreams = () =>
@@ -209,7 +209,7 @@ describe('a legacy SSE server of users', () => {
       error: { code: 'server.auth-required', server: 'features', reason: 'it has ended' },
     });
     expect(await call(bob)).toMatchObject({ ok: true });
-    expect(downstream.personal(ada)).toMatchObject([{ status: 'reauth_required' }]);
-    expect(downstream.personal(bob)).toMatchObject([{ status: 'connected' }]);
+    expect(downstream.userServers(ada)).toMatchObject([{ status: 'reauth_required' }]);
+    expect(downstream.userServers(bob)).toMatchObject([{ status: 'connected' }]);
   });
 });

@@ -29,7 +29,7 @@ const MAX_DOCUMENTS = 100;
 const MAX_DEPTH = 100;
 
 /** Returns the offsets of repeated keys of every mapping, in linear time, unlike the check of the library; at most `max`. */
-const duplicateKeyOffsets = (document: Document.Parsed, max: number): readonly number[] => {
+const listDuplicateKeyOffsets = (document: Document.Parsed, max: number): readonly number[] => {
   const offsets: number[] = [];
   visit(document, {
     Map: (_key, map) => {
@@ -47,7 +47,7 @@ const duplicateKeyOffsets = (document: Document.Parsed, max: number): readonly n
 };
 
 /** Returns the offset of the first alias whose anchor does not come before it; undefined when there is none. */
-const unresolvedAliasOffset = (document: Document.Parsed): number | undefined => {
+const findUnknownAlias = (document: Document.Parsed): number | undefined => {
   const anchors = new Set<string>();
   let offset: number | undefined;
   visit(document, {
@@ -106,7 +106,7 @@ const UNRESOLVED_ALIAS =
   'an alias has no anchor before it; write a text that begins with "*" in quotes';
 
 /** Returns the error as a message, which repeats nothing of the text. */
-const yamlErrorText = (
+const formatYamlError = (
   { code, message, pos }: Pick<YAMLError, 'code' | 'message' | 'pos'>,
   text: string,
 ): string => {
@@ -131,17 +131,17 @@ interface Step {
 const findStart = (node: unknown): number | undefined =>
   isNode(node) ? (node.range?.[0] ?? undefined) : undefined;
 
-const asNode = (value: unknown): Node | undefined => (isNode(value) ? value : undefined);
+const toNode = (value: unknown): Node | undefined => (isNode(value) ? value : undefined);
 
 /** Returns the offset of a key or sequence item, and the node that is its value. */
-const step = (parent: Node, segment: string | number): Step | undefined => {
+const findChild = (parent: Node, segment: string | number): Step | undefined => {
   if (isMap(parent)) {
     const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === segment);
-    return pair && { at: findStart(pair.key), node: asNode(pair.value) };
+    return pair && { at: findStart(pair.key), node: toNode(pair.value) };
   }
   if (isSeq(parent) && typeof segment === 'number') {
     const item = parent.items[segment];
-    return item === undefined ? undefined : { at: findStart(item), node: asNode(item) };
+    return item === undefined ? undefined : { at: findStart(item), node: toNode(item) };
   }
   return undefined;
 };
@@ -157,16 +157,16 @@ const createPositions =
     let offset = findStart(node) ?? 0;
     for (const segment of path) {
       const parent: Node | undefined = isAlias(node) ? node.resolve(document) : node;
-      const found: Step | undefined = parent && step(parent, segment);
+      const found: Step | undefined = parent && findChild(parent, segment);
       if (found === undefined) break;
       offset = found.at ?? offset;
       node = found.node;
     }
-    return positionAt(lines, offset);
+    return computePosition(lines, offset);
   };
 
 /** Returns the position of an offset. */
-const positionAt = (lines: LineCounter, offset: number): Position => {
+const computePosition = (lines: LineCounter, offset: number): Position => {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
 };
@@ -222,8 +222,8 @@ interface Finding {
   readonly message: string;
 }
 
-const aliasFindings = (document: Document.Parsed): readonly Finding[] => {
-  const offset = unresolvedAliasOffset(document);
+const listAliasFindings = (document: Document.Parsed): readonly Finding[] => {
+  const offset = findUnknownAlias(document);
   return offset === undefined ? [] : [{ offset, message: UNRESOLVED_ALIAS }];
 };
 
@@ -233,13 +233,13 @@ const listFindings = (document: Document.Parsed, text: string): readonly Finding
   if (errors.length > 0 || warnings.length > 0) {
     return [...errors.slice(0, MAX_PROBLEMS), ...warnings.slice(0, MAX_PROBLEMS)].map((error) => ({
       offset: error.pos[0],
-      message: yamlErrorText(error, text),
+      message: formatYamlError(error, text),
     }));
   }
-  const repeated = duplicateKeyOffsets(document, MAX_PROBLEMS);
+  const repeated = listDuplicateKeyOffsets(document, MAX_PROBLEMS);
   return [
     ...repeated.map((offset) => ({ offset, message: REPEATED_KEY })),
-    ...aliasFindings(document),
+    ...listAliasFindings(document),
   ];
 };
 
@@ -251,7 +251,7 @@ const listProblems = (
   listFindings(document, text)
     .toSorted((a, b) => a.offset - b.offset)
     .slice(0, MAX_PROBLEMS)
-    .map(({ message, offset }) => ({ ...positionAt(lines, offset), message }));
+    .map(({ message, offset }) => ({ ...computePosition(lines, offset), message }));
 
 /** Returns the result for an invalid text. */
 export const refuseYaml = (
@@ -286,7 +286,7 @@ export const composeYaml = (text: string): ComposedYaml => {
   const [document, second] = documents;
   if (document === undefined) return refuseYaml('holds no document');
   if (second !== undefined) {
-    const position = positionAt(lines, second.range[0]);
+    const position = computePosition(lines, second.range[0]);
     return refuseYaml('holds more than one document; write one resource per file', position);
   }
   const problems = listProblems(document, text, lines);
@@ -314,7 +314,7 @@ const listChildren = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [];
 
 /** Returns which bound the document exceeds with every alias expanded; undefined for none. A cycle of aliases exceeds the depth. */
-const boundViolation = (root: unknown): string | undefined => {
+const validateBounds = (root: unknown): string | undefined => {
   let level: unknown[] = [root];
   let count = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -331,7 +331,7 @@ const boundViolation = (root: unknown): string | undefined => {
 export const toPlainValue = (document: Document.Parsed): PlainValue => {
   // The library limits the number of aliases; this package limits the expanded size. Aliases share their value.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
-  const message = boundViolation(value);
+  const message = validateBounds(value);
   return message === undefined ? { ok: true, value } : { ok: false, message };
 };
 
@@ -349,7 +349,7 @@ export type YamlAnswer =
   | { readonly ok: true; readonly value: unknown; readonly positions: readonly Position[] }
   | { readonly ok: false; readonly problems: readonly YamlProblem[] };
 
-const parsed = (document: Document.Parsed, lines: LineCounter): ParsedYaml => {
+const toYamlResult = (document: Document.Parsed, lines: LineCounter): ParsedYaml => {
   try {
     const plain = toPlainValue(document);
     return plain.ok
@@ -367,12 +367,12 @@ const parsed = (document: Document.Parsed, lines: LineCounter): ParsedYaml => {
  */
 export const parseYaml = (text: string): ParsedYaml => {
   const composed = composeYaml(text);
-  return composed.ok ? parsed(composed.document, composed.lines) : composed;
+  return composed.ok ? toYamlResult(composed.document, composed.lines) : composed;
 };
 
 /** Parses every document of a text. Invalid YAML gives one result with the problems. Never throws. */
 export const parseYamlDocuments = (text: string): readonly ParsedYaml[] => {
   const composed = composeDocuments(text);
   if (!composed.ok) return [composed];
-  return composed.documents.map((document) => parsed(document, composed.lines));
+  return composed.documents.map((document) => toYamlResult(document, composed.lines));
 };

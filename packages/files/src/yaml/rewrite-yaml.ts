@@ -45,12 +45,12 @@ const withoutAliases = (document: Document): void => {
   });
 };
 
-const setEach = (document: Document, map: YAMLMap, target: Mapping): void => {
+const updateMap = (document: Document, map: YAMLMap, target: Mapping): void => {
   const before = new Map(map.items.map((pair) => [String(isNode(pair.key) ? pair.key : ''), pair]));
   for (const key of before.keys()) if (!Object.hasOwn(target, key)) map.delete(key);
   for (const [key, value] of Object.entries(target)) {
     const node = map.get(key, true);
-    if (isMap(node) && isJsonObject(value)) setEach(document, node, value);
+    if (isMap(node) && isJsonObject(value)) updateMap(document, node, value);
     else if (!isNode(node) || !isDeepStrictEqual(node.toJS(document), value)) {
       map.set(key, document.createNode(value, WRITTEN_OUT));
     }
@@ -58,14 +58,14 @@ const setEach = (document: Document, map: YAMLMap, target: Mapping): void => {
 };
 
 /** Prints the whole document, with its comments and the order of its keys. */
-const reprint = (document: Document, target: Mapping): string | undefined => {
+const printDocument = (document: Document, target: Mapping): string | undefined => {
   withoutAliases(document);
   if (!isMap(document.contents)) return undefined;
-  setEach(document, document.contents, target);
+  updateMap(document, document.contents, target);
   return document.toString(PRINTED);
 };
 
-const attempt = <T>(make: () => T): T | undefined => {
+const tryCall = <T>(make: () => T): T | undefined => {
   try {
     return make();
   } catch {
@@ -87,18 +87,18 @@ const hasContent = (text: string, target: Mapping): boolean => {
  */
 export const rewriteYaml = (text: string, target: Mapping): string | undefined => {
   const composed = composeYaml(text);
-  const before = composed.ok ? attempt(() => toPlainValue(composed.document)) : undefined;
+  const before = composed.ok ? tryCall(() => toPlainValue(composed.document)) : undefined;
   if (!composed.ok || before?.ok !== true) return undefined;
   if (isDeepStrictEqual(before.value, target)) return text;
   const candidates = [
     () => spliceText(text, composed.document, target),
-    () => reprint(composed.document, target),
+    () => printDocument(composed.document, target),
     () => printYaml(target),
     // JSON is valid YAML and preserves every string.
     () => `${JSON.stringify(target, null, 2)}\n`,
   ];
   for (const candidate of candidates) {
-    const result = attempt(candidate);
+    const result = tryCall(candidate);
     if (result !== undefined && hasContent(result, target)) return result;
   }
   return undefined;

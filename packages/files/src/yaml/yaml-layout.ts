@@ -57,39 +57,39 @@ export const findColonEnd = (text: string, { key }: Pair): number | undefined =>
   return gap === null ? undefined : end + gap[0].length;
 };
 
-const pairEnd = (text: string, pair: Pair): number => {
+const findPairEnd = (text: string, pair: Pair): number => {
   const { key, value } = pair;
   if (isNode(value) && !isUnwritten(value)) return findContentEnd(text, value);
   return findColonEnd(text, pair) ?? (isNode(key) ? (key.range?.[1] ?? 0) : 0);
 };
 
-const lastPartEnd = (text: string, node: Node): number | undefined => {
+const findLastPartEnd = (text: string, node: Node): number | undefined => {
   if (isMap(node)) {
     const pair = node.items.at(-1);
-    return pair && pairEnd(text, pair);
+    return pair && findPairEnd(text, pair);
   }
   const item = isSeq(node) ? node.items.at(-1) : undefined;
   return isNode(item) ? findContentEnd(text, item) : undefined;
 };
 
 /** Returns whether the last line breaks of a node are part of its text: those of `|+` and `>+`. */
-const keepsBreaks = (node: Node): boolean =>
+const hasTextBreaks = (node: Node): boolean =>
   isScalar(node) &&
   (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') &&
   /(?:^|\n)\n$/.test(String(node.value));
 
 /** Returns the offset before one line break. */
-const beforeBreak = (text: string, at: number): number => {
+const findBreakStart = (text: string, at: number): number => {
   if (text[at - 1] !== '\n') return at;
   return text[at - 2] === '\r' ? at - 2 : at - 1;
 };
 
 /** Returns the end offset of the content of a node, without trailing comments and line breaks. */
 export const findContentEnd = (text: string, node: Node): number => {
-  const last = isInLines(node) ? lastPartEnd(text, node) : undefined;
+  const last = isInLines(node) ? findLastPartEnd(text, node) : undefined;
   if (last !== undefined) return last;
   let end = node.range?.[1] ?? 0;
-  if (keepsBreaks(node)) return beforeBreak(text, end);
+  if (hasTextBreaks(node)) return findBreakStart(text, end);
   while (end > findStart(node) && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
   return end;
 };

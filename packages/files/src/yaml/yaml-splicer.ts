@@ -58,7 +58,7 @@ interface FlowStyle {
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
 const RESERVED = /^(true|false|null|yes|no|on|off|y|n)$/i;
 
-const firstText = (node: Node): { readonly type?: unknown } | undefined => {
+const findFirstText = (node: Node): { readonly type?: unknown } | undefined => {
   const values = isMap(node) ? node.items.map(({ value }) => value) : isSeq(node) ? node.items : [];
   return values.find((value) => isScalar(value) && typeof value.value === 'string') as
     { readonly type?: unknown } | undefined;
@@ -66,12 +66,12 @@ const firstText = (node: Node): { readonly type?: unknown } | undefined => {
 
 /** Returns the style of an existing flow collection; that of JSON when it has no strings. */
 const readFlowStyle = (text: string, node: Node): FlowStyle => {
-  const type = firstText(node)?.type;
+  const type = findFirstText(node)?.type;
   const quote = type === 'PLAIN' ? 'none' : type === 'QUOTE_SINGLE' ? 'single' : 'double';
   return { quote, isPadded: text[(node.range?.[0] ?? 0) + 1] === ' ' };
 };
 
-const textText = (value: string, { quote }: FlowStyle): string => {
+const formatText = (value: string, { quote }: FlowStyle): string => {
   if (quote === 'none' && PLAIN.test(value) && !RESERVED.test(value)) return value;
   const isSimple = !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(value);
   return quote === 'single' && isSimple
@@ -79,20 +79,20 @@ const textText = (value: string, { quote }: FlowStyle): string => {
     : JSON.stringify(value);
 };
 
-const keyText = (key: string): string =>
+const formatKey = (key: string): string =>
   PLAIN.test(key) && !RESERVED.test(key) ? key : JSON.stringify(key);
 
 /** Returns plain data as a flow collection or scalar. */
-const flowText = (value: unknown, style: FlowStyle): string => {
-  if (typeof value === 'string') return textText(value, style);
+const formatFlow = (value: unknown, style: FlowStyle): string => {
+  if (typeof value === 'string') return formatText(value, style);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const pad = style.isPadded ? ' ' : '';
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => flowText(item, style));
+    const items = value.map((item: unknown) => formatFlow(item, style));
     return items.length === 0 ? '[]' : `[${pad}${items.join(', ')}${pad}]`;
   }
   const pairs = Object.entries(value).map(
-    ([key, item]) => `${keyText(key)}: ${flowText(item, style)}`,
+    ([key, item]) => `${formatKey(key)}: ${formatFlow(item, style)}`,
   );
   return pairs.length === 0 ? '{}' : `{${pad}${pairs.join(', ')}${pad}}`;
 };
@@ -120,17 +120,17 @@ const alignValues = ({ node, target }: FlowChange): readonly unknown[] | undefin
 };
 
 /** Returns the replacements of a flow collection: single values when the shape is the same, else the whole collection in its style. */
-const flowSplices = (text: string, change: FlowChange): readonly Splice[] => {
+const listFlowSplices = (text: string, change: FlowChange): readonly Splice[] => {
   const { node, target, isEqual } = change;
   const style = readFlowStyle(text, node);
   const values = isMap(node) ? node.items.map(({ value }) => value) : node.items;
   const scalars = values.filter((value) => isScalar(value));
   const next = alignValues(change);
   if (next?.length !== values.length || scalars.length < values.length) {
-    return [{ ...toRange(node), text: flowText(target, style) }];
+    return [{ ...toRange(node), text: formatFlow(target, style) }];
   }
   return scalars.flatMap((value, index) =>
-    isEqual(value, next[index]) ? [] : [{ ...toRange(value), text: flowText(next[index], style) }],
+    isEqual(value, next[index]) ? [] : [{ ...toRange(value), text: formatFlow(next[index], style) }],
   );
 };
 
@@ -289,7 +289,7 @@ export class YamlSplicer {
 
   #setFlow(node: YAMLMap | YAMLSeq, target: unknown): boolean {
     const isEqual = (value: Node, next: unknown): boolean => this.#hasValue(value, next);
-    this.splices.push(...flowSplices(this.#text, { node, target, isEqual }));
+    this.splices.push(...listFlowSplices(this.#text, { node, target, isEqual }));
     return true;
   }
 

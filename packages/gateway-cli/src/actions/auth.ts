@@ -159,7 +159,7 @@ const find = async (store: SignInStore, url: string): Promise<readonly ShownSign
 
 const COLUMNS: readonly Column<ShownSignIn>[] = [
   { title: 'URL', cell: ({ url }) => url },
-  { title: 'PERSON', cell: ({ email, name, subject }) => email ?? name ?? subject ?? '' },
+  { title: 'USER', cell: ({ email, name, subject }) => email ?? name ?? subject ?? '' },
   { title: 'ISSUER', cell: ({ issuer }) => issuer },
   {
     title: 'EXPIRES',

@@ -39,7 +39,7 @@ function toHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
 }
 
 /** Returns the token of the variable, or that of the stored sign-in. */
-const tokenSource = (url: URL, { env }: CliIo): (() => Promise<string | undefined>) => {
+const createTokenSource = (url: URL, { env }: CliIo): (() => Promise<string | undefined>) => {
   const given = env[TOKEN_VARIABLE];
   const store = new SignInStore(env);
   if (given === undefined || given === '') return () => findAccessToken(store, url.href);
@@ -57,7 +57,7 @@ export async function bridgeStdio(
 ): Promise<CommandResult> {
   const endpoint = parseEndpoint(url, '--url');
   const headers = toHeaders(header);
-  const accessToken = tokenSource(endpoint, io);
+  const accessToken = createTokenSource(endpoint, io);
   const stopped = new AbortController();
   void waitForStopSignal().then(() => {
     stopped.abort();

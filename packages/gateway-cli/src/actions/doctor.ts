@@ -64,7 +64,7 @@ async function* runChecks(
   if (command === 'validate' || config === undefined) yield* resources;
   if (command === 'validate') return undefined;
   if (config === undefined) {
-    yield unchecked;
+    yield createDefinitionNote;
     return undefined;
   }
   const isInCluster = args.kubernetes ?? config.kubernetes.enabled;
@@ -79,7 +79,7 @@ async function* runChecks(
   return isDoctor ? yield* probeServers(state, config, args, context) : undefined;
 }
 
-const unchecked: Check = {
+const createDefinitionNote: Check = {
   area: 'configuration',
   code: 'unchecked',
   verdict: 'note',

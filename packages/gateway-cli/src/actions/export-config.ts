@@ -52,7 +52,7 @@ const TEMPORARY = /^.*[\\/]_npx[\\/][^\\/]+(?=[\\/])/u;
 const ELSEWHERE = /^[a-z+]{2,}:/u;
 
 /** Returns where npx has this package from: a path or URL, or `undefined` for the registry. */
-const sourceOfPackage = (folder: string): string | undefined => {
+const findPackageSource = (folder: string): string | undefined => {
   let written: unknown;
   try {
     const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
@@ -66,8 +66,8 @@ const sourceOfPackage = (folder: string): string | undefined => {
   return written.startsWith('file:') ? resolve(folder, written.slice('file:'.length)) : written;
 };
 
-const npxProgram = (folder: string): Program => {
-  const source = sourceOfPackage(folder);
+const createNpxProgram = (folder: string): Program => {
+  const source = findPackageSource(folder);
   const args = source === undefined ? [PACKAGE] : ['--package', source, 'gateway'];
   return { command: 'npx', args: ['-y', ...args] };
 };
@@ -85,7 +85,7 @@ export const resolveGatewayProgram = (words?: readonly string[]): Program => {
   const script = process.argv[1];
   if (script === undefined) return { command: 'gateway', args: [] };
   const folder = TEMPORARY.exec(script)?.[0];
-  if (folder !== undefined) return npxProgram(folder);
+  if (folder !== undefined) return createNpxProgram(folder);
   return { command: process.execPath, args: [resolve(script)] };
 };
 
@@ -98,7 +98,7 @@ const parseWords = (command: string): readonly string[] => {
   return words.map(({ text }) => text);
 };
 
-const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
+const createStdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
   const program = resolveGatewayProgram(
     args.command === undefined ? undefined : parseWords(args.command),
   );
@@ -119,7 +119,7 @@ const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 
 const toEndpoint = (args: ExportArguments): GatewayEndpoint => {
   const { client, url, toolset, stdio, configDir } = args;
   return stdio === true || configDir !== undefined || CLIENT_SHAPES[client].urlKey === undefined
-    ? stdioEndpoint(args)
+    ? createStdioEndpoint(args)
     : {
         kind: 'http',
         url,
@@ -149,8 +149,8 @@ const printConfig = (args: ExportArguments, named: NamedEndpoint, io: CliIo): vo
   );
 };
 
-const startsSameProgram = ({ definition }: ClientServer, args: ExportArguments): boolean => {
-  const { command, args: words } = stdioEndpoint(args);
+const hasSameProgram = ({ definition }: ClientServer, args: ExportArguments): boolean => {
+  const { command, args: words } = createStdioEndpoint(args);
   const start = [command, ...words.slice(0, words.indexOf('stdio') + 1)];
   const present = [definition['command'], definition['args']].flat();
   return start.every((word, at) => present[at] === word);
@@ -164,7 +164,7 @@ const refuseOther = (
   const { client, name, url, replace } = args;
   const present = findEntry(client, before, name);
   if (replace === true || present === undefined) return;
-  const isSame = present.definition['url'] === url || startsSameProgram(present, args);
+  const isSame = present.definition['url'] === url || hasSameProgram(present, args);
   if (isSame || isOwnEntry(present)) return;
   throw new CommandFailure(
     'refused',

@@ -54,18 +54,18 @@ interface Candidate {
 type IsNamed = (server: ImportedServer, wanted: string) => boolean;
 
 /** A name as it is written comes before the name of an MCPServer. */
-const namesIn = (sources: readonly ImportSource[]): IsNamed => {
+const createNameTest = (sources: readonly ImportSource[]): IsNamed => {
   const written = new Set(sources.flatMap(({ servers }) => servers.map(({ source }) => source)));
   return ({ source, name }, wanted) =>
     wanted === source || (wanted === name && !written.has(wanted));
 };
 
 /** Returns the names in the choices that no server of the sources has. */
-const unknownNames = (
+const listUnknownNames = (
   sources: readonly ImportSource[],
   { only = [], rename = new Map() }: ImportArguments,
 ): readonly string[] => {
-  const isNamed = namesIn(sources);
+  const isNamed = createNameTest(sources);
   const servers = sources.flatMap((source) => source.servers);
   return [...new Set([...only, ...rename.keys()])].filter(
     (wanted) => !servers.some((server) => isNamed(server, wanted)),
@@ -76,7 +76,7 @@ const listCandidates = (
   sources: readonly ImportSource[],
   { only, rename = new Map() }: ImportArguments,
 ): readonly Candidate[] => {
-  const isNamed = namesIn(sources);
+  const isNamed = createNameTest(sources);
   const isWanted = (server: ImportedServer): boolean =>
     only === undefined || only.some((wanted) => isNamed(server, wanted));
   const findName = (server: ImportedServer): string =>
@@ -91,7 +91,7 @@ const listCandidates = (
 };
 
 /** A client starts the servers of a project in its directory. */
-const inProject = ({ definition, project }: ImportedServer): Mapping => {
+const toProjectDefinition = ({ definition, project }: ImportedServer): Mapping => {
   const { cwd } = definition;
   const isRelative = typeof cwd !== 'string' || !isAbsolute(cwd);
   return project === undefined || definition['type'] !== 'stdio' || !isRelative
@@ -106,7 +106,7 @@ const withPresentStart = (spec: Mapping, present: Mapping): Mapping => {
   return isDeepStrictEqual(present, same) ? same : spec;
 };
 
-const planned = async (
+const planServer = async (
   directory: ServerDirectory,
   { server, name, hasDollarNames }: Candidate,
   { replace, allow = [], start }: ImportArguments,
@@ -121,7 +121,7 @@ const planned = async (
       notes: ['left out: it is the entry of the gateway itself'],
     };
   const isHeld = [...notes, ...problems].some(({ code }) => code === 'disabled' || code === 'risk');
-  const definition = { ...inProject(server), autoStart: start === true && !isHeld };
+  const definition = { ...toProjectDefinition(server), autoStart: start === true && !isHeld };
   const { spec, secrets, ...local } = toLocalServer({ name, definition }, { hasDollarNames });
   // localServer reports the placeholders that it cannot translate.
   const own = problems.filter(
@@ -186,7 +186,7 @@ const planImport = async (
 ): Promise<readonly PlannedServer[]> =>
   withoutRepeated(
     await Promise.all(
-      listCandidates(sources, choices).map((candidate) => planned(directory, candidate, choices)),
+      listCandidates(sources, choices).map((candidate) => planServer(directory, candidate, choices)),
     ),
   );
 
@@ -202,7 +202,7 @@ export async function importServers(
 ): Promise<CommandResult> {
   if (source === undefined) return listSources(args, io);
   const sources = await readSources({ source, project: args.project }, io);
-  const unknown = unknownNames(sources, args);
+  const unknown = listUnknownNames(sources, args);
   if (unknown.length > 0)
     throw new CommandFailure(
       'refused',
@@ -214,7 +214,7 @@ export async function importServers(
     report(planned, io);
     if (args.write === true)
       for (const plan of planned.filter(isChanged)) await directory.apply(plan);
-    return summarise(planned, args, io);
+    return printSummary(planned, args, io);
   });
 }
 
@@ -260,7 +260,7 @@ function report(planned: readonly PlannedServer[], io: CliIo): void {
 const formatItemCount = (count: number, verb: string): string =>
   `${String(count)} ${count === 1 ? 'server' : 'servers'} ${verb}`;
 
-function summarise(
+function printSummary(
   planned: readonly PlannedServer[],
   { write, start }: ImportArguments,
   io: CliIo,

@@ -49,7 +49,7 @@ const createProblem = (directory: string, code: string): string =>
     : `${directory} cannot be created (${code})`;
 
 /** The whole path is right before and after a change into the directory. */
-const nextSteps = (path: string): string => {
+const formatNextSteps = (path: string): string => {
   const place = escapeToLine(`--config-dir ${formatShellWord(path)}`);
   return [
     'Next steps, from any directory:',
@@ -73,6 +73,6 @@ export async function initDirectory(directory: string, io: CliIo): Promise<Comma
   for (const [file, text] of FILES)
     if (await createFileAtomically(join(path, file), text, { mode: 0o644, isDurable: true }))
       io.stdout.write(`new file ${escapeToLine(join(directory, file))}\n`);
-  io.stderr.write(nextSteps(path));
+  io.stderr.write(formatNextSteps(path));
   return 'succeeded';
 }

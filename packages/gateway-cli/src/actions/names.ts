@@ -20,7 +20,7 @@ const MAX_NAMES = 20_000;
 const MAX_CHARS = 200;
 
 /** Returns the next row of the table of distances: insertions, deletions and replacements of characters cost 1. Wagner and Fischer (1974) */
-const nextRow = (row: readonly number[], char: string, other: string): readonly number[] => {
+const computeNextRow = (row: readonly number[], char: string, other: string): readonly number[] => {
   const next = [(row[0] ?? 0) + 1];
   for (let at = 1; at < row.length; at += 1) {
     const replaced = (row[at - 1] ?? 0) + (other[at - 1] === char ? 0 : 1);
@@ -31,7 +31,7 @@ const nextRow = (row: readonly number[], char: string, other: string): readonly 
 
 const computeDistance = (name: string, other: string): number => {
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const char of name.split('')) row = nextRow(row, char, other);
+  for (const char of name.split('')) row = computeNextRow(row, char, other);
   return row.at(-1) ?? 0;
 };
 
@@ -65,7 +65,7 @@ export interface NamesArguments {
   readonly owner?: string;
 }
 
-const filesIn = async (configDir: string): Promise<readonly string[]> =>
+const listFileNames = async (configDir: string): Promise<readonly string[]> =>
   (await readdir(join(configDir, 'mcpservers'))).filter(isYamlName).map(withoutYamlEnding);
 
 const CORE_LISTS = {
@@ -102,7 +102,7 @@ export const readNames = (
   { configDir, owner = '', ...place }: NamesArguments,
   io: CliIo,
 ): Promise<readonly string[]> => {
-  if (kind === 'files') return filesIn(configDir ?? '.');
+  if (kind === 'files') return listFileNames(configDir ?? '.');
   return withClient({ ...place, io }, async (gateway) => {
     if (kind === 'tools')
       return listNames(await callMetaTool(gateway, 'list_tools', { summary: true }), 'tools');

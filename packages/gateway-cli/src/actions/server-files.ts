@@ -82,17 +82,17 @@ interface Named {
   readonly name: string;
 }
 
-const namedIn = (list: unknown): readonly Named[] =>
+const toReferences = (list: unknown): readonly Named[] =>
   Array.isArray(list) ? (list as readonly Named[]) : [];
 
 /** Merges a map and its references: each name is in one of them, as it was written last. Values that are removed are left out. */
-const mergedMap = (
+const mergeMap = (
   key: (typeof SECRET_FIELDS)[number],
   { before, after, removed }: ChangedValues,
 ): Mapping => {
   const from = `${key}From`;
   const plain = (after[key] ?? {}) as Mapping;
-  const references = namedIn(after[from]);
+  const references = toReferences(after[from]);
   const names = new Set([
     ...Object.keys(plain),
     ...references.map(({ name }) => name),
@@ -100,7 +100,7 @@ const mergedMap = (
   ]);
   const kept = Object.entries((before[key] ?? {}) as Mapping).filter(([name]) => !names.has(name));
   const map = [...kept, ...Object.entries(plain)];
-  const list = [...namedIn(before[from]).filter(({ name }) => !names.has(name)), ...references];
+  const list = [...toReferences(before[from]).filter(({ name }) => !names.has(name)), ...references];
   return {
     ...(map.length > 0 && { [key]: Object.fromEntries(map) }),
     ...(list.length > 0 && { [from]: list }),
@@ -120,7 +120,7 @@ const without = (spec: Mapping, keys: readonly string[]): Mapping =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => !keys.includes(key)));
 
 /** Returns the `spec` of a server with the changes that the options of a command describe. Secrets are in files. */
-const changedSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
+const changeSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
   const named = { name: server.name, definition: toDefinition(server) };
   const { spec, secrets } = toLocalServer(named, { isTranslated: true });
   const hasAddress = 'command' in spec || 'url' in spec;
@@ -133,14 +133,14 @@ const changedSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
     spec: {
       ...kept,
       ...without(spec, MERGED),
-      ...Object.assign({}, ...SECRET_FIELDS.map((key) => mergedMap(key, values))),
+      ...Object.assign({}, ...SECRET_FIELDS.map((key) => mergeMap(key, values))),
     },
   };
 };
 
 type Kind = 'file' | 'directory';
 
-const exists = async (path: string, kind: Kind): Promise<boolean> => {
+const isPresent = async (path: string, kind: Kind): Promise<boolean> => {
   const facts = await stat(path).catch(() => undefined);
   return (kind === 'file' ? facts?.isFile() : facts?.isDirectory()) === true;
 };
@@ -153,7 +153,7 @@ const isRelative = (word: string): boolean =>
  * Makes paths absolute that exist below the working directory only. A gateway resolves relative paths from the configuration directory or from
  * `cwd`, but a shell completes them from its own directory.
  */
-async function locatePaths(
+async function resolvePaths(
   server: DescribedServer,
   directory: string,
   workingDirectory: string,
@@ -161,8 +161,8 @@ async function locatePaths(
   const located: string[] = [];
   const locate = async (word: string, base: string, kind: Kind): Promise<string> => {
     const path = resolve(workingDirectory, word);
-    if (!isRelative(word) || (await exists(resolve(base, word), kind))) return word;
-    if (!(await exists(path, kind))) return word;
+    if (!isRelative(word) || (await isPresent(resolve(base, word), kind))) return word;
+    if (!(await isPresent(path, kind))) return word;
     located.push(path);
     return path;
   };
@@ -246,13 +246,13 @@ const write = async (
     io,
   }: { readonly file?: ServerFile; readonly before: Mapping; readonly io: CliIo },
 ): Promise<void> => {
-  const { server, located } = await locatePaths(described, directory.path, process.cwd());
+  const { server, located } = await resolvePaths(described, directory.path, process.cwd());
   for (const path of located)
     io.stderr.write(
       `Relative paths count from the configuration directory, so the file has ${escapeToLine(path)}.\n`,
     );
   const { name } = server;
-  const { removed, ...changed } = changedSpec(before, server);
+  const { removed, ...changed } = changeSpec(before, server);
   const plan = await directory.plan({ name, ...changed }, file);
   const { after } = plan;
   if (after === undefined)
@@ -314,7 +314,7 @@ export const editServer = (
   withDirectory(args.configDir, async (directory) => {
     const server = { name, command, args };
     const file = await directory.file(name);
-    if (file === undefined) throw noServer(name);
+    if (file === undefined) throw createNoServerFailure(name);
     if (hasChanges(server)) {
       const before = directory.parseSpec(file);
       await write(directory, server, {
@@ -354,7 +354,7 @@ const removeSecrets = async (
     if (use !== undefined) io.stderr.write(`${escapeToLine(`${path} stays: ${use}`)}\n`);
 };
 
-const keptText = (secrets: readonly ServerSecret[], command: string): string =>
+const formatSecretsNote = (secrets: readonly ServerSecret[], command: string): string =>
   [
     'Its secrets stay:',
     ...secrets.map(({ path }) => `  ${escapeToLine(path)}`),
@@ -372,21 +372,21 @@ export const removeServer = (
     const file = await directory.file(name);
     const question = { directory: directory.path, name, own: file?.path };
     const secrets = await listServerSecrets(question);
-    if (file === undefined && (isDeleting !== true || secrets.length === 0)) throw noServer(name);
+    if (file === undefined && (isDeleting !== true || secrets.length === 0)) throw createNoServerFailure(name);
     if (isDeleting === true) await requireOwnSecrets(question);
     if (file !== undefined) {
-      if (!(await directory.remove(name))) throw noServer(name);
+      if (!(await directory.remove(name))) throw createNoServerFailure(name);
       io.stdout.write(`deleted ${escapeToLine(file.path)}\n`);
     }
     if (isDeleting === true) await removeSecrets(question, secrets, io);
     else if (secrets.length > 0)
       io.stderr.write(
-        keptText(
+        formatSecretsNote(
           secrets,
           `gateway servers remove ${name} --config-dir ${formatShellWord(configDir)} --delete-secrets`,
         ),
       );
   });
 
-const noServer = (name: string): CommandFailure =>
+const createNoServerFailure = (name: string): CommandFailure =>
   new CommandFailure('refused', `the directory has no server "${name}"`);

@@ -26,7 +26,7 @@ const STYLES: Readonly<Record<string, TextStyle>> = {
   'Auth Required': 'yellow',
 };
 
-const stateStyle = (server: JsonObject): TextStyle | undefined => {
+const findStateStyle = (server: JsonObject): TextStyle | undefined => {
   const state = formatField(server, 'state');
   return Object.hasOwn(STYLES, state) ? STYLES[state] : undefined;
 };
@@ -36,14 +36,14 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   const value = await askCoreTool(args, io, 'core_mcpserver_list', options);
   const servers = [
     ...listEntries(value, 'mcpServers'),
-    ...listEntries(value, 'refused').map(invalidServerRow),
+    ...listEntries(value, 'refused').map(toInvalidRow),
   ];
   writeRows(io, args.output, servers, {
     empty: 'no servers\n',
     columns: [
       createFieldColumn('NAME', 'name'),
       createFieldColumn('TYPE', 'type'),
-      createFieldColumn('STATE', 'state', stateStyle),
+      createFieldColumn('STATE', 'state', findStateStyle),
       createFieldColumn('TOOLS', 'toolsCount'),
       { title: 'NOTE', cell: formatNote },
     ],
@@ -51,7 +51,7 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   return 'succeeded';
 }
 
-const invalidServerRow = ({ name, problems }: JsonObject): JsonObject => ({
+const toInvalidRow = ({ name, problems }: JsonObject): JsonObject => ({
   name,
   state: 'not valid',
   error: Array.isArray(problems) ? String(problems[0]) : '',
@@ -72,44 +72,44 @@ export async function getServer(
   const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
     askCoreTool(args, io, 'core_mcpserver_get', { name }),
   );
-  writeValue(io, args.output, value, () => serverText(toObject(value), io));
+  writeValue(io, args.output, value, () => formatServer(toObject(value), io));
   return 'succeeded';
 }
 
-function serverText(server: JsonObject, io: CliIo): string {
+function formatServer(server: JsonObject, io: CliIo): string {
   const style = createStyle(io);
   const { status, toolChanges, ...facts } = server;
   const width = Math.max(0, ...Object.keys(facts).map((key) => key.length));
   const lines = Object.entries(facts).map(([key, value]) => {
-    const valueStyle = key === 'state' ? stateStyle(server) : undefined;
+    const valueStyle = key === 'state' ? findStateStyle(server) : undefined;
     const text =
       typeof value === 'object' ? formatBlock(value) : escapeToLine(formatField(server, key));
     return `${style('bold', escapeToLine(key).padEnd(width))}  ${valueStyle === undefined ? text : style(valueStyle, text)}\n`;
   });
   return [
     ...lines,
-    changesText(listEntries({ toolChanges }, 'toolChanges'), io),
-    conditionsText(status, io),
+    formatToolChanges(listEntries({ toolChanges }, 'toolChanges'), io),
+    formatConditions(status, io),
   ].join('');
 }
 
-function changesText(changes: readonly JsonObject[], io: CliIo): string {
+function formatToolChanges(changes: readonly JsonObject[], io: CliIo): string {
   if (changes.length === 0) return '';
   const text = formatTerminalTable(io, changes, [
     createFieldColumn('CHANGED TOOL', 'tool'),
     createFieldColumn('AT', 'at'),
-    { title: 'HINT', cell: hintText },
+    { title: 'HINT', cell: formatChangeHint },
     { title: 'FIELDS', cell: (change) => toList(change['fields']).map(String).join(', ') },
   ]);
   return `\n${text}`;
 }
 
-const hintText = (change: JsonObject): string => {
+const formatChangeHint = (change: JsonObject): string => {
   if (change['held'] === true) return 'held';
   return change['hintWidened'] === true ? 'widened' : '';
 };
 
-function conditionsText(status: unknown, io: CliIo): string {
+function formatConditions(status: unknown, io: CliIo): string {
   const conditions = listEntries(status, 'conditions');
   if (conditions.length === 0) return '';
   const text = formatTerminalTable(io, conditions, [

@@ -170,7 +170,7 @@ async function runInterruptible(
     stderr: gated(io.stderr),
     interrupted: () => interrupted.signal,
   };
-  const abandoned = abandonment(interrupted.signal);
+  const abandoned = createGraceTimer(interrupted.signal);
   try {
     return await Promise.race([run(own), abandoned.promise]);
   } finally {
@@ -180,7 +180,7 @@ async function runInterruptible(
   }
 }
 
-function abandonment(signal: AbortSignal): { promise: Promise<number>; cancel: () => void } {
+function createGraceTimer(signal: AbortSignal): { promise: Promise<number>; cancel: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const promise = new Promise<number>((resolve) => {
     signal.addEventListener('abort', () => {

@@ -35,7 +35,7 @@ const refuse = (text: string): never => {
 };
 
 export async function readJsonArgument(source: string, io: CliIo): Promise<object> {
-  const text = await textOfSource(source, io);
+  const text = await readSource(source, io);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,7 +45,7 @@ export async function readJsonArgument(source: string, io: CliIo): Promise<objec
   return isJsonObject(value) ? value : refuse('--json: the arguments of a tool are a JSON object');
 }
 
-async function textOfSource(source: string, io: CliIo): Promise<string> {
+async function readSource(source: string, io: CliIo): Promise<string> {
   if (source === '-') return io.readStdin();
   if (!source.startsWith('@')) return source;
   try {
@@ -112,7 +112,7 @@ interface ProgressLine {
 const CLEAR = '\r\u001B[K';
 
 /** Returns `3/10 message`, without the parts that are absent. */
-const progressText = ({ progress, total, message }: CallProgress): string =>
+const formatProgress = ({ progress, total, message }: CallProgress): string =>
   escapeToLine(
     [total === undefined ? `${progress}` : `${progress}/${total}`, message ?? '']
       .filter((part) => part !== '')
@@ -120,11 +120,11 @@ const progressText = ({ progress, total, message }: CallProgress): string =>
   );
 
 /** Creates the progress output of a call: on a terminal one line that is updated, elsewhere one line for each report. */
-function progressLine({ stderr }: CliIo): ProgressLine {
+function createProgressLine({ stderr }: CliIo): ProgressLine {
   if (!stderr.isTerminal)
     return {
       report: (progress) => {
-        stderr.write(`progress: ${progressText(progress)}\n`);
+        stderr.write(`progress: ${formatProgress(progress)}\n`);
       },
       end: () => undefined,
     };
@@ -139,7 +139,7 @@ function progressLine({ stderr }: CliIo): ProgressLine {
   const timer = setInterval(draw, UPDATE_MS);
   return {
     report: (progress) => {
-      latest = progressText(progress);
+      latest = formatProgress(progress);
       draw();
     },
     end: () => {
@@ -159,8 +159,8 @@ export interface ListToolsArguments extends ClientArguments {
 
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
   const [tools, unsigned] = await withClient({ ...args, io }, async (gateway) => [
-    await allTools(gateway, args),
-    args.output === 'json' ? [] : await serversRequiringSignIn(gateway),
+    await listAllTools(gateway, args),
+    args.output === 'json' ? [] : await listSignInServers(gateway),
   ]);
   writeRows(io, args.output, tools, {
     empty: 'no tools\n',
@@ -183,12 +183,12 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
   return 'succeeded';
 }
 
-async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly string[]> {
+async function listSignInServers(gateway: GatewayClient): Promise<readonly string[]> {
   const page = await callMetaTool(gateway, 'list_tools', { limit: 1, summary: true });
   return listEntries(page, 'servers_requiring_auth').map((server) => formatField(server, 'name'));
 }
 
-async function allTools(
+async function listAllTools(
   gateway: GatewayClient,
   { query, pattern, limit = Infinity }: ListToolsArguments,
 ): Promise<readonly JsonObject[]> {
@@ -215,12 +215,12 @@ export async function describeTool(
   const tool = await withSuggestion({ kind: 'tools', name }, { place: args, io }, () =>
     askMetaTool(args, io, 'describe_tool', { name }),
   );
-  writeValue(io, args.output, tool, () => toolText(toObject(tool), io));
+  writeValue(io, args.output, tool, () => formatTool(toObject(tool), io));
   return 'succeeded';
 }
 
 /** Returns the line of a tool whose servers are down, or an empty text: its description is the last known one. */
-function unavailableText(tool: JsonObject, style: Style): string {
+function formatUnavailability(tool: JsonObject, style: Style): string {
   if (tool['available'] !== false) return '';
   const servers = Object.entries(toObject(tool['serverStates'])).map(
     ([server, state]) => `server ${server} is ${String(state)}`,
@@ -228,7 +228,7 @@ function unavailableText(tool: JsonObject, style: Style): string {
   return `${style('yellow', `not available: ${escapeToLine(servers.join(', '))}`)}\n`;
 }
 
-function toolText(tool: JsonObject, io: CliIo): string {
+function formatTool(tool: JsonObject, io: CliIo): string {
   const style = createStyle(io);
   const facts = [formatField(tool, 'kind'), formatField(tool, 'server'), formatHint(tool)]
     .filter((fact) => fact !== '')
@@ -236,19 +236,19 @@ function toolText(tool: JsonObject, io: CliIo): string {
   const description = escapeToLines(formatField(tool, 'description'));
   return [
     `${style('bold', escapeToLine(formatField(tool, 'name')))}  ${escapeToLine(facts)}\n`,
-    unavailableText(tool, style),
+    formatUnavailability(tool, style),
     description === '' ? '' : `\n${description}\n`,
-    `\n${argumentsText(toObject(tool['inputSchema']), io)}`,
+    `\n${formatArguments(toObject(tool['inputSchema']), io)}`,
   ].join('');
 }
 
-function argumentsText(schema: JsonObject, io: CliIo): string {
+function formatArguments(schema: JsonObject, io: CliIo): string {
   const properties = Object.entries(toObject(schema['properties']));
   if (properties.length === 0) return 'no arguments\n';
   const required = new Set(toList(schema['required']));
   return formatTerminalTable(io, properties, [
     { title: 'ARGUMENT', cell: ([name]) => name },
-    { title: 'TYPE', cell: ([, property]) => typeText(toObject(property)) },
+    { title: 'TYPE', cell: ([, property]) => formatType(toObject(property)) },
     { title: 'REQUIRED', cell: ([name]) => (required.has(name) ? 'yes' : '') },
     {
       title: 'DESCRIPTION',
@@ -258,7 +258,7 @@ function argumentsText(schema: JsonObject, io: CliIo): string {
 }
 
 /** Returns a schema as short text: `string[]`, `a|b|c` or `integer`. */
-function typeText(schema: JsonObject): string {
+function formatType(schema: JsonObject): string {
   const choices = toList(schema['enum']);
   if (choices.length > 0) return choices.map(String).join('|');
   const { type } = schema;
@@ -322,7 +322,7 @@ async function callWithProgress(
   { tool, given, timeoutSeconds }: Call,
   io: CliIo,
 ): Promise<PrintedResult> {
-  const progress = progressLine(io);
+  const progress = createProgressLine(io);
   try {
     const call = { name: tool, arguments: given };
     const options = { timeoutSeconds, signal: io.interrupted(), onProgress: progress.report };

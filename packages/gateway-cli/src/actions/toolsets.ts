@@ -32,7 +32,7 @@ export async function explainToolset(
   const explanation = await withClient({ ...args, io }, (gateway) =>
     requestExplanation(gateway, toolset),
   );
-  writeValue(io, args.output, explanation, () => explanationText(explanation, io));
+  writeValue(io, args.output, explanation, () => formatExplanation(explanation, io));
   return 'succeeded';
 }
 
@@ -62,16 +62,16 @@ async function requestExplanation(
   }
 }
 
-const ruleText = (rule: JsonObject): string =>
+const formatRule = (rule: JsonObject): string =>
   `${formatField(rule, 'preset')} ${formatField(rule, 'list')}[${formatField(rule, 'index')}] ${formatField(rule, 'rule')}`;
 
-const pathText = (path: JsonObject): string =>
-  [formatField(path, 'selector'), ...listEntries(path, 'rules').map(ruleText)].join(' > ');
+const formatPath = (path: JsonObject): string =>
+  [formatField(path, 'selector'), ...listEntries(path, 'rules').map(formatRule)].join(' > ');
 
-const reasonText = ({ by }: JsonObject): string =>
-  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(toObject(by))}`;
+const formatReason = ({ by }: JsonObject): string =>
+  by === undefined ? 'outside --toolset' : `taken out by ${formatRule(toObject(by))}`;
 
-function explanationText(explanation: JsonObject, io: CliIo): string {
+function formatExplanation(explanation: JsonObject, io: CliIo): string {
   const style = createStyle(io);
   const tools = listEntries(explanation, 'tools');
   const leftOut = listEntries(explanation, 'left_out');
@@ -86,7 +86,7 @@ function explanationText(explanation: JsonObject, io: CliIo): string {
           createFieldColumn('TOOL', 'name'),
           {
             title: 'SELECTED BY',
-            cell: (tool) => listEntries(tool, 'selected_by').map(pathText).join('; '),
+            cell: (tool) => listEntries(tool, 'selected_by').map(formatPath).join('; '),
           },
         ]);
   const leftOutTable =
@@ -95,13 +95,13 @@ function explanationText(explanation: JsonObject, io: CliIo): string {
       : `\n${formatTerminalTable(io, leftOut, [
           createFieldColumn('LEFT OUT', 'name'),
           createFieldColumn('OF', 'selector'),
-          { title: 'BECAUSE', cell: reasonText },
+          { title: 'BECAUSE', cell: formatReason },
         ])}`;
   return [
     selected,
     leftOutTable,
     lines('selectors that match nothing', toList(explanation['unmatched']).map(String)),
-    lines('rules that find nothing', listEntries(explanation, 'idle_rules').map(ruleText)),
+    lines('rules that find nothing', listEntries(explanation, 'idle_rules').map(formatRule)),
     lines('note', toList(explanation['notes']).map(String)),
     `\n${tools.length.toString()} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
   ].join('');

@@ -77,7 +77,7 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const lostBy = (error: unknown): BridgeFailure => {
+const toBridgeFailure = (error: unknown): BridgeFailure => {
   const reason = findErrorCode(error, /./u) ?? 'the connection failed';
   return UNSENT.has(reason) ? { code: 'unreachable', reason } : { code: 'lost', reason };
 };
@@ -166,7 +166,7 @@ export class Endpoint {
       });
       return { ok: true, answer: toAnswer(response) };
     } catch (error) {
-      return { ok: false, failure: lostBy(error) };
+      return { ok: false, failure: toBridgeFailure(error) };
     }
   }
 }
@@ -196,7 +196,7 @@ export const readBody = async ({ body }: Pick<Answer, 'body'>): Promise<BodyText
       chunks.push(chunk);
     }
   } catch (error) {
-    return { ok: false, failure: lostBy(error) };
+    return { ok: false, failure: toBridgeFailure(error) };
   }
   return { ok: true, text: Buffer.concat(chunks).toString('utf8') };
 };
@@ -225,7 +225,7 @@ export const readStream = async (
     }
     return undefined;
   } catch (error) {
-    return lostBy(error);
+    return toBridgeFailure(error);
   }
 };
 

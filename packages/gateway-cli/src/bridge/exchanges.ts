@@ -204,7 +204,7 @@ const CHANGES: Readonly<Record<string, string>> = {
   promptsListChanged: 'notifications/prompts/list_changed',
 };
 
-const followedLists = ({ request }: PendingRequest): readonly string[] => {
+const listChangeMethods = ({ request }: PendingRequest): readonly string[] => {
   const wanted = request?.params?.['notifications'];
   if (!isJsonObject(wanted)) return [];
   return Object.entries(CHANGES).flatMap(([key, method]) => (wanted[key] === true ? [method] : []));
@@ -264,7 +264,7 @@ export class Subscriptions {
 
   async #announce(pending: PendingRequest): Promise<void> {
     const [id] = pending.open;
-    for (const method of followedLists(pending))
+    for (const method of listChangeMethods(pending))
       await this.#parts.output.notify(method, { _meta: { [SUBSCRIPTION_ID]: id } });
   }
 }

@@ -28,7 +28,7 @@ export type ClientMessage =
 
 const NOT_VALID = { kind: 'not-valid' } as const;
 
-const parsed = (line: string): unknown => {
+const parseText = (line: string): unknown => {
   try {
     return JSON.parse(line) as unknown;
   } catch {
@@ -38,7 +38,7 @@ const parsed = (line: string): unknown => {
 
 /** Returns the message in a line. Only what the transport needs is checked; the gateway checks the rest. */
 export const parseClientMessage = (line: string): ClientMessage => {
-  const value = parsed(line);
+  const value = parseText(line);
   if (Array.isArray(value)) {
     const requests = value.filter((one) => isJsonObject(one) && typeof one['method'] === 'string');
     const ids = requests.map((one) => (one as JsonObject)['id']).filter(isRpcId);
@@ -57,12 +57,12 @@ export const parseClientMessage = (line: string): ClientMessage => {
 
 /** Returns the message in a text of the gateway; `undefined` for any other text. */
 export const parseGatewayMessage = (text: string): JsonObject | undefined => {
-  const value = parsed(text);
+  const value = parseText(text);
   return isJsonObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
 };
 
 /** Returns the id of the request that a message answers; `undefined` for a request or a notification, and for an error without an id. */
-const answeredId = (message: JsonObject): RpcId | undefined => {
+const findAnswerId = (message: JsonObject): RpcId | undefined => {
   const { id, method } = message;
   return method === undefined && isRpcId(id) ? id : undefined;
 };
@@ -80,7 +80,7 @@ export const readResponse = async (answer: Answer): Promise<JsonObject | undefin
   let response: JsonObject | undefined;
   await readStream(answer, (text) => {
     const message = parseGatewayMessage(text);
-    if (message !== undefined && answeredId(message) !== undefined) response = message;
+    if (message !== undefined && findAnswerId(message) !== undefined) response = message;
   });
   return response;
 };
@@ -162,7 +162,7 @@ export class PendingRequest {
 
   /** Records a message of the gateway. Returns `true` for the answer to this request. */
   take(message: JsonObject): boolean {
-    const id = answeredId(message);
+    const id = findAnswerId(message);
     return id !== undefined && this.open.delete(id);
   }
 

@@ -64,7 +64,7 @@ const INITIALIZED = {
 const REVISION = /^\d{4}-\d\d-\d\d$/u;
 
 /** Returns the key under which a request is repeated, and whether it ends what another one has started. */
-const repeatedAs = ({
+const findRepetition = ({
   method,
   params,
 }: BridgeRequest): { key: string; ends: boolean } | undefined => {
@@ -107,7 +107,7 @@ export class LegacySession {
 
   /** Remembers a request that has succeeded and that another session needs too. */
   succeeded(request: BridgeRequest): void {
-    const repeated = repeatedAs(request);
+    const repeated = findRepetition(request);
     if (repeated === undefined) return;
     this.#repeated.delete(repeated.key);
     if (!repeated.ends && this.#repeated.size < MAX_REPEATED)

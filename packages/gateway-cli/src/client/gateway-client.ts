@@ -30,7 +30,7 @@ const TEMPORARY: ReadonlySet<number> = new Set([404, 408, 425, 429]);
 export const createGatewayOutage = (url: URL, reason: string, message: string): TemporaryFailure =>
   new TemporaryFailure(message, { subject: `the gateway at ${url.href}`, reason });
 
-const unreachable = (url: URL, reason: string): TemporaryFailure =>
+const createUnreachableFailure = (url: URL, reason: string): TemporaryFailure =>
   createGatewayOutage(
     url,
     reason,
@@ -47,15 +47,15 @@ const formatMessage = (error: unknown): string =>
 const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-function connectionFailure(url: URL, error: unknown): CommandFailure {
+function toConnectionFailure(url: URL, error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SdkHttpError && error.status === 401) return signInRequired(url.href);
   const code = findErrorCode(error, /^E[A-Z]+|^UND_|^ERR_/u);
-  if (code !== undefined) return unreachable(url, code);
-  if (isTimeout(error)) return unreachable(url, NO_ANSWER);
+  if (code !== undefined) return createUnreachableFailure(url, code);
+  if (isTimeout(error)) return createUnreachableFailure(url, NO_ANSWER);
   // `fetch` could not send the request.
   if (error instanceof TypeError && error.cause instanceof Error)
-    return unreachable(url, formatMessage(error.cause));
+    return createUnreachableFailure(url, formatMessage(error.cause));
   if (!(error instanceof SdkHttpError))
     return new CommandFailure('failed', `${url.href} does not speak MCP: ${formatMessage(error)}`);
   const { status } = error;
@@ -82,7 +82,7 @@ function requestFailure(url: URL, error: unknown): CommandFailure {
         NO_ANSWER,
         'no answer in time; --timeout <seconds> sets how long to wait',
       )
-    : connectionFailure(url, error);
+    : toConnectionFailure(url, error);
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -144,7 +144,7 @@ export async function openGateway(address: GatewayAddress): Promise<OpenGateway>
   try {
     await client.connect(transport, { timeout: CONNECT_TIMEOUT_MS, ...(signal && { signal }) });
   } catch (error) {
-    throw connectionFailure(url, error);
+    throw toConnectionFailure(url, error);
   }
   const gateway: GatewayClient = {
     url,
@@ -171,7 +171,7 @@ export async function openGateway(address: GatewayAddress): Promise<OpenGateway>
       try {
         await client.ping({ timeout: PING_TIMEOUT_MS, ...(ended && { signal: ended }) });
       } catch (error) {
-        throw connectionFailure(url, error);
+        throw toConnectionFailure(url, error);
       }
     },
   };

@@ -52,19 +52,19 @@ export async function withClient<T>(
   const address = { url: endpoint, toolset, accessToken, signal };
   if (signal === undefined && io.sessions !== undefined) {
     const interrupted = io.interrupted();
-    return io.sessions.run(address, (gateway) => use(interruptible(gateway, interrupted)));
+    return io.sessions.run(address, (gateway) => use(makeInterruptible(gateway, interrupted)));
   }
   const session = await openGateway(address);
   const { gateway } = session;
   try {
-    return await use(signal === undefined ? gateway : interruptible(gateway, signal));
+    return await use(signal === undefined ? gateway : makeInterruptible(gateway, signal));
   } finally {
     await session.close();
   }
 }
 
 /** Ends every request with the command: a command in a kept session does not end the process. */
-const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClient => ({
+const makeInterruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClient => ({
   ...gateway,
   call: (tool, args, options) => gateway.call(tool, args, { signal, ...options }),
   ping: () => gateway.ping(signal),
@@ -197,13 +197,13 @@ export async function runWatched(
   if (watch !== true) return command(io);
   const sessions = new KeptSessions();
   try {
-    return await repeat({ ...io, sessions }, command);
+    return await watchCommand({ ...io, sessions }, command);
   } finally {
     await sessions.close();
   }
 }
 
-async function repeat(io: CliIo, command: TableCommand): Promise<CommandResult> {
+async function watchCommand(io: CliIo, command: TableCommand): Promise<CommandResult> {
   const interrupted = io.interrupted();
   const isInterrupted = (): boolean => interrupted.aborted;
   let shown = await readOutput(io, command);
@@ -211,7 +211,7 @@ async function repeat(io: CliIo, command: TableCommand): Promise<CommandResult> 
   while (!isInterrupted()) {
     await pause(WATCH_MS, undefined, { signal: interrupted }).catch(() => undefined);
     if (isInterrupted()) break;
-    const text = await readOutput(io, command).catch(failureText);
+    const text = await readOutput(io, command).catch(formatFailure);
     if (isInterrupted()) break;
     if (text !== shown) io.stdout.write(toSeparator(io, false) + text);
     shown = text;
@@ -219,7 +219,7 @@ async function repeat(io: CliIo, command: TableCommand): Promise<CommandResult> 
   return 'succeeded';
 }
 
-const failureText = (error: unknown): string => {
+const formatFailure = (error: unknown): string => {
   if (error instanceof CommandFailure) return `${error.message}\n`;
   throw error;
 };

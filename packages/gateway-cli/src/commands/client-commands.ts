@@ -31,15 +31,15 @@ const LOGIN_SECONDS = 300;
 const MAX_LISTED = 100_000;
 const DEFAULT_LOG_LINES = 100;
 
-const tools = () => import('../actions/tools.ts');
-const toolsets = () => import('../actions/toolsets.ts');
-const servers = () => import('../actions/servers.ts');
-const auth = () => import('../actions/auth.ts');
+const loadTools = () => import('../actions/tools.ts');
+const loadToolsets = () => import('../actions/toolsets.ts');
+const loadServers = () => import('../actions/servers.ts');
+const loadAuth = () => import('../actions/auth.ts');
 
-const clientOptions = () => [createUrlOption(), createOutputOption()];
+const createClientOptions = () => [createUrlOption(), createOutputOption()];
 
 const callOptions = () => [
-  ...clientOptions(),
+  ...createClientOptions(),
   createToolsetOption(),
   '--json <arguments>  the arguments as one JSON object, @file to read it from a file, - from standard input',
   createTimeoutOption(CALL_SECONDS),
@@ -48,7 +48,7 @@ const callOptions = () => [
 type ListAction = (args: ClientArguments, io: CliIo) => Promise<CommandResult>;
 
 /** Returns the `run` of a command with `--watch`. */
-const watched =
+const createWatchAction =
   (io: CliIo, load: () => Promise<ListAction>) =>
   async (args: ClientArguments & { readonly watch?: boolean }): Promise<CommandResult> => {
     const [list, { runWatched }] = await Promise.all([
@@ -67,26 +67,26 @@ export const createCatalogCommands = ({ io }: CommandContext): readonly CommandD
         {
           usage: 'list  list or search the tools',
           options: [
-            ...clientOptions(),
+            ...createClientOptions(),
             createToolsetOption(),
             '--query <words>  words to search for, best match first',
             '--pattern <glob>  glob on the name, for example x_files_*',
             countOption('--limit', 'maximum number of tools (default: all)', MAX_LISTED),
             watchOption(),
           ],
-          run: watched(io, async () => (await tools()).listTools),
+          run: createWatchAction(io, async () => (await loadTools()).listTools),
         },
         {
           usage: 'describe <name>  show a tool and its arguments',
           names: { first: 'tools' },
-          options: [...clientOptions(), createToolsetOption()],
-          run: action(tools, ({ describeTool }) => describeTool),
+          options: [...createClientOptions(), createToolsetOption()],
+          run: action(loadTools, ({ describeTool }) => describeTool),
         },
         {
           usage: 'call <name> [arguments...]  call a tool with key=value arguments, or --json',
           names: { first: 'tools', rest: 'tool-arguments' },
           options: callOptions(),
-          run: action(tools, ({ callTool }) => callTool),
+          run: action(loadTools, ({ callTool }) => callTool),
         },
       ],
     },
@@ -96,13 +96,13 @@ export const createCatalogCommands = ({ io }: CommandContext): readonly CommandD
         {
           usage:
             'explain <selectors>  show the tools that a toolset selects, the rules that select them, and selectors without a match',
-          options: [...clientOptions(), createToolsetOption()],
-          run: action(toolsets, ({ explainToolset }) => explainToolset),
+          options: [...createClientOptions(), createToolsetOption()],
+          run: action(loadToolsets, ({ explainToolset }) => explainToolset),
         },
         {
           usage: 'presets  list the presets that selectors may name',
-          options: clientOptions(),
-          run: action(toolsets, ({ listPresets }) => listPresets),
+          options: createClientOptions(),
+          run: action(loadToolsets, ({ listPresets }) => listPresets),
         },
       ],
     },
@@ -111,14 +111,14 @@ export const createCatalogCommands = ({ io }: CommandContext): readonly CommandD
       commands: [
         {
           usage: 'list  list the workflows and whether they can run',
-          options: [...clientOptions(), watchOption()],
-          run: watched(io, async () => (await tools()).listWorkflows),
+          options: [...createClientOptions(), watchOption()],
+          run: createWatchAction(io, async () => (await loadTools()).listWorkflows),
         },
         {
           usage: 'run <name> [arguments...]  run a workflow with key=value arguments, or --json',
           names: { first: 'workflows', rest: 'workflow-arguments' },
           options: callOptions(),
-          run: action(tools, ({ runWorkflow }) => runWorkflow),
+          run: action(loadTools, ({ runWorkflow }) => runWorkflow),
         },
       ],
     },
@@ -139,20 +139,20 @@ export const createOperatingCommands = ({ io }: CommandContext): readonly Comman
       commands: [
         {
           usage: 'list  list every server with its state',
-          options: [...clientOptions(), watchOption()],
-          run: watched(io, async () => (await servers()).listServers),
+          options: [...createClientOptions(), watchOption()],
+          run: createWatchAction(io, async () => (await loadServers()).listServers),
         },
         {
           usage: 'get <name>  show one server',
           names: { first: 'servers' },
-          options: clientOptions(),
-          run: action(servers, ({ getServer }) => getServer),
+          options: createClientOptions(),
+          run: action(loadServers, ({ getServer }) => getServer),
         },
         {
           usage: 'logs <name>  show what a stdio server wrote to stderr',
           names: { first: 'servers' },
           options: [
-            ...clientOptions(),
+            ...createClientOptions(),
             countOption(
               '--lines',
               `number of the last lines, at most ${MAX_LOG_LINES.toString()}`,
@@ -168,16 +168,16 @@ export const createOperatingCommands = ({ io }: CommandContext): readonly Comman
         ...CONTROLS.map(([usage, tool]): CommandDeclaration => ({
           usage,
           names: { first: 'servers' },
-          options: clientOptions(),
+          options: createClientOptions(),
           run: async (name: string, args: ClientArguments) =>
-            (await servers()).controlServer(tool, { name }, args, io),
+            (await loadServers()).controlServer(tool, { name }, args, io),
         })),
         {
           usage:
             'accept <name> [tools...]  accept the tools as a server declares them now: the named tools, or all',
           names: { first: 'servers' },
-          options: clientOptions(),
-          run: action(servers, ({ acceptTools }) => acceptTools),
+          options: createClientOptions(),
+          run: action(loadServers, ({ acceptTools }) => acceptTools),
         },
         ...createServerCommands(io),
       ],
@@ -185,7 +185,7 @@ export const createOperatingCommands = ({ io }: CommandContext): readonly Comman
     {
       usage: 'events  show events of servers, workflows and the configuration',
       options: [
-        ...clientOptions(),
+        ...createClientOptions(),
         createOption('--kind <kind>  show only events of resources of this kind').choices([
           'mcpserver',
           'workflow',
@@ -235,18 +235,18 @@ export const createAuthCommands = ({ io }: CommandContext): readonly CommandDecl
             '--client-metadata-url <url>  Client ID Metadata Document to use as client',
             createTimeoutOption(LOGIN_SECONDS),
           ],
-          run: action(auth, ({ runLogin }) => runLogin),
+          run: action(loadAuth, ({ runLogin }) => runLogin),
         },
         {
           usage: 'logout  revoke and delete the tokens of a gateway',
           operands: [url()],
-          run: async (text: string) => (await auth()).runLogout(text, io),
+          run: async (text: string) => (await loadAuth()).runLogout(text, io),
         },
         {
-          usage: 'status  show the sign-ins: person, issuer, expiry, storage',
+          usage: 'status  show the sign-ins: user, issuer, expiry, storage',
           operands: [new Argument('[url]', 'only this gateway')],
           options: [createOutputOption()],
-          run: action(auth, ({ showSignIns }) => showSignIns),
+          run: action(loadAuth, ({ showSignIns }) => showSignIns),
         },
       ],
     },

@@ -67,7 +67,7 @@ export const createActionLoader =
 /** The highest value of `--timeout`: one week. */
 const MAX_TIMEOUT_SECONDS = 604_800;
 
-const wholeNumber =
+const createNumberParser =
   (min: number, max: number) =>
   (text: string): number => {
     const value = Number(text);
@@ -78,7 +78,7 @@ const wholeNumber =
     return value;
   };
 
-export const portNumber = wholeNumber(0, MAX_PORT);
+export const portNumber = createNumberParser(0, MAX_PORT);
 
 export const createConfigDirOption = (more = ''): Option =>
   createOption(`--config-dir <dir>  directory with config.yaml, mcpservers/ and workflows/${more}`);
@@ -151,9 +151,9 @@ export const watchOption = (): Option =>
 
 export const createTimeoutOption = (fallback: number): Option =>
   createOption('--timeout <seconds>  time limit for the answer; progress restarts it')
-    .argParser(wholeNumber(1, MAX_TIMEOUT_SECONDS))
+    .argParser(createNumberParser(1, MAX_TIMEOUT_SECONDS))
     .default(fallback);
 
 /** @param flag such as `--limit` */
 export const countOption = (flag: string, description: string, max: number): Option =>
-  createOption(`${flag} <count>  ${description}`).argParser(wholeNumber(1, max));
+  createOption(`${flag} <count>  ${description}`).argParser(createNumberParser(1, max));

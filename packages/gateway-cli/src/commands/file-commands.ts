@@ -20,23 +20,23 @@ import {
 
 const MAX_GROUP_CHARS = 253;
 
-function apiGroupName(text: string): string {
+function parseApiGroup(text: string): string {
   const part = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
   if (text.length > MAX_GROUP_CHARS || !new RegExp(`^${part}(?:\\.${part})+$`, 'u').test(text))
     throw new InvalidArgumentError('It must be a DNS name such as gateway.example.com.');
   return text;
 }
 
-const apiGroupOption = (): Option =>
+const createApiGroupOption = (): Option =>
   createOption('--api-group <group>  the API group of the resources')
     .env('GATEWAY_API_GROUP')
-    .argParser(apiGroupName)
+    .argParser(parseApiGroup)
     .default(DEFAULT_API_GROUP);
 
 const MAX_NAME_CHARS = 64;
 
 /** Parses the name of the gateway in a client: most clients put it into the names of tools. */
-const clientEntryName = (text: string): string => {
+const parseEntryName = (text: string): string => {
   if (text.length > MAX_NAME_CHARS || !/^[A-Za-z0-9_-]+$/u.test(text))
     throw new InvalidArgumentError('It must be 1 to 64 letters, digits, "-" and "_".');
   return text;
@@ -50,7 +50,7 @@ const addRename = (text: string, before?: ReadonlyMap<string, string>) => {
   return new Map([...(before ?? []), [text.slice(0, at), text.slice(at + 1)]]);
 };
 
-const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclaration[] => {
+const declareDoctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclaration[] => {
   const declare = (
     command: DoctorCommand,
     description: string,
@@ -88,13 +88,13 @@ const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclar
   ];
 };
 
-const schemas = () => import('../actions/print-schemas.ts');
+const loadSchemas = () => import('../actions/print-schemas.ts');
 
 export const createFileCommands = (context: CommandContext): readonly CommandDeclaration[] => {
   const { io, serving } = context;
   const action = createActionLoader(io);
   return [
-    ...doctorCommands(context),
+    ...declareDoctorCommands(context),
     {
       usage: 'crds  print the CustomResourceDefinitions, for kubectl apply -f -',
       operands: [
@@ -104,16 +104,16 @@ export const createFileCommands = (context: CommandContext): readonly CommandDec
           'workflowexecution',
         ]),
       ],
-      options: [apiGroupOption(), createOutputOption()],
-      run: action(schemas, ({ printCrds }) => printCrds),
+      options: [createApiGroupOption(), createOutputOption()],
+      run: action(loadSchemas, ({ printCrds }) => printCrds),
     },
     {
       usage: 'schema  print the JSON Schema of a resource, or of config.yaml, for editors',
       operands: [
         new Argument('<kind>', 'of this kind').choices(['mcpserver', 'workflow', 'config']),
       ],
-      options: [apiGroupOption()],
-      run: action(schemas, ({ printSchema }) => printSchema),
+      options: [createApiGroupOption()],
+      run: action(loadSchemas, ({ printSchema }) => printSchema),
     },
     {
       usage: 'init  create a configuration directory with one example',
@@ -155,10 +155,10 @@ export const createFileCommands = (context: CommandContext): readonly CommandDec
         '--config-dir <dir>  let the client start a gateway of its own with this configuration directory',
         createToolsetOption(),
         createOption('--name <name>  the name of the gateway in the client')
-          .argParser(clientEntryName)
+          .argParser(parseEntryName)
           .default('gateway'),
         '--command <words>  the program that clients start (default: this program)',
-        "--project <dir>  the client's file of a project instead of the person's",
+        "--project <dir>  the client's file of a project instead of the user's",
         "--file <path>  the client's file, when it is in another place",
         '--write  add it to the file of the client; everything else in the file stays',
         '--replace  replace an entry of this name that is another server',

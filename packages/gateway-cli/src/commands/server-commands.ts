@@ -18,7 +18,7 @@ import {
 type Pairs = ReadonlyMap<string, string>;
 
 /** Returns a parser of an option that is repeatable: a name, one of the separators, a value. */
-const pairs =
+const createPairParser =
   (separator: RegExp, form: string) =>
   (text: string, before?: Pairs): Pairs => {
     const at = text.search(separator);
@@ -35,8 +35,8 @@ const pairs =
 const VARIABLE_NAME = /^[-._A-Za-z][-._A-Za-z0-9]*$/u;
 
 /** Parses `--env`. The message has no value, which may be a secret. */
-const variablePairs = (text: string, before?: Pairs): Pairs => {
-  const variables = pairs(/=/u, 'NAME=VALUE')(text, before);
+const parseVariable = (text: string, before?: Pairs): Pairs => {
+  const variables = createPairParser(/=/u, 'NAME=VALUE')(text, before);
   const wrong = [...variables.keys()].find((name) => !VARIABLE_NAME.test(name));
   if (wrong !== undefined)
     throw new CommandFailure(
@@ -46,7 +46,7 @@ const variablePairs = (text: string, before?: Pairs): Pairs => {
   return variables;
 };
 
-const fileOptions = (): readonly (Option | string)[] => [
+const createFileOptions = (): readonly (Option | string)[] => [
   createMandatoryConfigDir(),
   '--url <url>  the endpoint of a remote server',
   createOption('--type <type>  the transport (default: from the command or the URL)').choices([
@@ -55,10 +55,10 @@ const fileOptions = (): readonly (Option | string)[] => [
     'sse',
   ]),
   createOption('--env <name=value>  a variable of the program; repeatable').argParser(
-    variablePairs,
+    parseVariable,
   ),
   createOption('--header <name=value>  a header of the requests; repeatable').argParser(
-    pairs(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
+    createPairParser(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
   ),
   '--cwd <path>  the working directory of the program',
   '--description <text>  the purpose of the server',
@@ -74,13 +74,13 @@ const addValue = (text: string, before?: Values): Values => {
   return new Map([...(before ?? []), [name, [...(before?.get(name) ?? []), text.slice(at + 1)]]]);
 };
 
-const registryOption = (): Option =>
+const createRegistryOption = (): Option =>
   createOption(
     '--registry <place>  a server.json, a list of servers, a URL of one, or the URL of a registry; repeatable (default: servers.registries of config.yaml)',
   ).argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]);
 
-const files = () => import('../actions/server-files.ts');
-const registry = () => import('../actions/registry.ts');
+const loadFiles = () => import('../actions/server-files.ts');
+const loadRegistry = () => import('../actions/registry.ts');
 
 /** The commands below `gateway servers` that find servers of registries and write the files of servers. */
 export const createServerCommands = (io: CliIo): readonly CommandDeclaration[] => {
@@ -89,17 +89,17 @@ export const createServerCommands = (io: CliIo): readonly CommandDeclaration[] =
     {
       usage: 'search [words...]  search registries for servers',
       options: [
-        registryOption(),
+        createRegistryOption(),
         '--config-dir <dir>  directory whose config.yaml names registries',
         createOutputOption(),
       ],
-      run: action(registry, ({ searchRegistry }) => searchRegistry),
+      run: action(loadRegistry, ({ searchRegistry }) => searchRegistry),
     },
     {
       usage: 'install [name]  install a server of a registry in a configuration directory',
       options: [
         createMandatoryConfigDir(),
-        registryOption(),
+        createRegistryOption(),
         '--version <version>  install this version (default: the latest)',
         '--as <name>  its name in the catalog (default: the last part of its name)',
         createOption('--use <kind>  the package or remote to use (default: the first)').choices(
@@ -116,18 +116,18 @@ export const createServerCommands = (io: CliIo): readonly CommandDeclaration[] =
         '--replace  change a server that the directory has already',
         writeOption(),
       ],
-      run: action(registry, ({ installServer }) => installServer),
+      run: action(loadRegistry, ({ installServer }) => installServer),
     },
     {
       usage: 'add <name> [command...]  write the file of a server: a program after --, or --url',
-      options: fileOptions(),
-      run: action(files, ({ addServer }) => addServer),
+      options: createFileOptions(),
+      run: action(loadFiles, ({ addServer }) => addServer),
     },
     {
       usage: 'edit <name> [command...]  change the file of a server, by options or in the editor',
       names: { first: 'files' },
-      options: fileOptions(),
-      run: action(files, ({ editServer }) => editServer),
+      options: createFileOptions(),
+      run: action(loadFiles, ({ editServer }) => editServer),
     },
     {
       usage: 'remove <name>  delete the file of a server',
@@ -136,7 +136,7 @@ export const createServerCommands = (io: CliIo): readonly CommandDeclaration[] =
         createMandatoryConfigDir(),
         '--delete-secrets  also delete its secrets that no other file uses',
       ],
-      run: action(files, ({ removeServer }) => removeServer),
+      run: action(loadFiles, ({ removeServer }) => removeServer),
     },
   ];
 };

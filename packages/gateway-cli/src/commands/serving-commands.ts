@@ -23,7 +23,7 @@ import {
   createOption,
 } from './declare-commands.ts';
 
-const refused = (text: string): CommandFailure => new CommandFailure('refused', text);
+const createRefusal = (text: string): CommandFailure => new CommandFailure('refused', text);
 
 export const createServingCommands = (context: CommandContext): readonly CommandDeclaration[] => [
   {
@@ -87,9 +87,9 @@ async function runServe(
   { configDir: given, workers, ...options }: ServeOptions,
   { io, serving }: CommandContext,
 ): Promise<CommandResult> {
-  if (workers !== undefined) throw refused(NO_WORKERS);
+  if (workers !== undefined) throw createRefusal(NO_WORKERS);
   if (given !== undefined) return serving.serve({ ...options, configDir: given });
-  if (options.kubernetes === true) throw refused('--kubernetes requires --config-dir <dir>');
+  if (options.kubernetes === true) throw createRefusal('--kubernetes requires --config-dir <dir>');
   const configDir = await mkdtemp(join(tmpdir(), 'gateway-empty-'));
   io.stderr.write(NEXT_STEPS);
   try {
@@ -116,15 +116,15 @@ async function runStdio(
   const { url, configDir, header = [] } = options;
   if (url === undefined) {
     if (configDir === undefined)
-      throw refused(
+      throw createRefusal(
         'gateway stdio requires --config-dir <dir>, or --url <url> of a running gateway',
       );
-    if (header.length > 0) throw refused('--header requires --url');
+    if (header.length > 0) throw createRefusal('--header requires --url');
     return serving.serveStdio(options as StdioArguments);
   }
   const other = Object.keys(OWN_GATEWAY).find((name) => self.getOptionValueSource(name) === 'cli');
   if (other !== undefined)
-    throw refused(`${OWN_GATEWAY[other] ?? other} is for a gateway in this process, not for --url`);
+    throw createRefusal(`${OWN_GATEWAY[other] ?? other} is for a gateway in this process, not for --url`);
   const { bridgeStdio } = await import('../actions/bridge-stdio.ts');
   return bridgeStdio({ ...options, url }, io);
 }

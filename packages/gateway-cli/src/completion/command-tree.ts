@@ -84,7 +84,7 @@ function toValue({ flags, required, optional, argChoices }: Option): CompletionK
   return { kind: DIRECTORY.test(flags) ? 'directory' : 'free' };
 }
 
-function treeOption(option: Option): TreeOption {
+function toTreeOption(option: Option): TreeOption {
   const { long, flags, description, mandatory, envVar } = option;
   const fallback: unknown = option.defaultValue;
   return {
@@ -115,7 +115,7 @@ export function createCommandTree(command: Command, parent = ''): TreeCommand {
     choices: command.registeredArguments[0]?.argChoices ?? [],
     ...(names !== undefined && { names }),
     ...(argumentNames !== undefined && { argumentNames }),
-    options: command.options.filter(({ hidden }) => !hidden).map(treeOption),
+    options: command.options.filter(({ hidden }) => !hidden).map(toTreeOption),
     commands: command.commands
       .filter((sub) => sub.name() !== NAMES_COMMAND)
       .map((sub) => createCommandTree(sub, path)),

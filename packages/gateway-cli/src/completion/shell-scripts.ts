@@ -9,19 +9,19 @@ import {
   listNextWords,
 } from './command-tree.ts';
 
-const quotedForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoteShellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const quotedForFish = (text: string): string =>
+const quoteFishWord = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`)}'`;
 
 const PLAIN = /^[\w@%+=:,./-]+$/u;
 
 /** Returns the text as one word of a command to copy: quoted only where a shell would change it. */
 export const formatShellWord = (text: string): string =>
-  PLAIN.test(text) ? text : quotedForShell(text);
+  PLAIN.test(text) ? text : quoteShellWord(text);
 
-const caseLine = (pattern: string, action: string): string =>
-  `    ${quotedForShell(pattern)}) ${action} ;;`;
+const formatCase = (pattern: string, action: string): string =>
+  `    ${quoteShellWord(pattern)}) ${action} ;;`;
 
 /** The branches that bash and zsh scripts have in common. */
 interface ShellCases {
@@ -33,7 +33,7 @@ interface ShellCases {
   readonly names: string;
 }
 
-const namesAction = (kind: NameKind, argumentNames: ArgumentKind | undefined): string =>
+const formatNamesAction = (kind: NameKind, argumentNames: ArgumentKind | undefined): string =>
   argumentNames === undefined
     ? `names=${kind}`
     : `names=${kind}; [[ -n $operand ]] && { names=${argumentNames}; place=("$operand"); }`;
@@ -43,7 +43,7 @@ const namesAction = (kind: NameKind, argumentNames: ArgumentKind | undefined): s
  *
  * @param completionOf returns the shell code that completes a value of this kind
  */
-function shellCases(
+function createShellCases(
   tree: TreeCommand,
   completionOf: (value: CompletionKind) => string,
 ): ShellCases {
@@ -53,14 +53,14 @@ function shellCases(
       .filter(({ value }) => value.kind !== 'none')
       .map(({ flag, value }) => ({ place: `${path} ${flag}`, value })),
   );
-  const values = valued.map(({ place, value }) => caseLine(place, completionOf(value)));
-  const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
+  const values = valued.map(({ place, value }) => formatCase(place, completionOf(value)));
+  const steps = commands.slice(1).map(({ path }) => quoteShellWord(path));
   const names = commands.flatMap(({ path, names: kind, argumentNames }) =>
-    kind === undefined ? [] : [caseLine(path, namesAction(kind, argumentNames))],
+    kind === undefined ? [] : [formatCase(path, formatNamesAction(kind, argumentNames))],
   );
   return {
     steps: steps.join('|'),
-    valued: valued.map(({ place }) => quotedForShell(place)).join('|'),
+    valued: valued.map(({ place }) => quoteShellWord(place)).join('|'),
     values: values.join('\n'),
     names: names.join('\n'),
   };
@@ -75,12 +75,12 @@ function completeBashValue(value: CompletionKind): string {
     case 'directory':
       return 'COMPREPLY=($(compgen -d -- "$current")); return';
     case 'choice':
-      return `COMPREPLY=($(compgen -W ${quotedForShell(value.choices.join(' '))} -- "$current")); return`;
+      return `COMPREPLY=($(compgen -W ${quoteShellWord(value.choices.join(' '))} -- "$current")); return`;
   }
 }
 
 /** Returns the loop that finds the command of the line, in `at`, and its first argument. For bash, `=` and `:` are words of their own. */
-const bashPlaceLoop = (steps: string, valued: string): string =>
+const formatBashLoop = (steps: string, valued: string): string =>
   `  for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at \${COMP_WORDS[i]}" in
     ${steps}) at="$at \${COMP_WORDS[i]}" ;;
@@ -95,10 +95,10 @@ const bashPlaceLoop = (steps: string, valued: string): string =>
 
 export function renderBashCompletion(tree: TreeCommand): string {
   const commands = listTreeCommands(tree);
-  const { steps, valued, values, names } = shellCases(tree, completeBashValue);
+  const { steps, valued, values, names } = createShellCases(tree, completeBashValue);
   const words = commands.map((command) => {
     const list = listNextWords(command).map(({ word }) => word);
-    return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
+    return formatCase(command.path, `words=${quoteShellWord(list.join(' '))}`);
   });
   return `# Completion of ${tree.name} for bash. In ~/.bashrc:  source <(${tree.name} completion bash)
 _${tree.name}() {
@@ -106,7 +106,7 @@ _${tree.name}() {
   local at=${tree.name} words='' names='' operand='' name i
   local -a place=()
   COMPREPLY=()
-${bashPlaceLoop(steps, valued)}
+${formatBashLoop(steps, valued)}
   case "$at $previous" in
 ${values}
   esac
@@ -141,16 +141,16 @@ function completeZshValue(value: CompletionKind): string {
     case 'directory':
       return '_files -/; return';
     case 'choice':
-      return `compadd -- ${value.choices.map(quotedForShell).join(' ')}; return`;
+      return `compadd -- ${value.choices.map(quoteShellWord).join(' ')}; return`;
   }
 }
 
 /** Returns `word:description` with the colons of the word escaped. */
-const describedWord = ({ word, description }: { word: string; description: string }): string =>
-  quotedForShell(`${word.replaceAll(':', '\\:')}:${description}`);
+const describeWord = ({ word, description }: { word: string; description: string }): string =>
+  quoteShellWord(`${word.replaceAll(':', '\\:')}:${description}`);
 
 /** Returns the loop that finds the command of the line, in `at`, and its first argument. */
-const zshPlaceLoop = (steps: string, valued: string): string =>
+const formatZshLoop = (steps: string, valued: string): string =>
   `  for ((i = 2; i < CURRENT; i++)); do
     case "$at $words[i]" in
     ${steps}) at="$at $words[i]" ;;
@@ -161,9 +161,9 @@ const zshPlaceLoop = (steps: string, valued: string): string =>
 
 export function renderZshCompletion(tree: TreeCommand): string {
   const commands = listTreeCommands(tree);
-  const { steps, valued, values, names } = shellCases(tree, completeZshValue);
+  const { steps, valued, values, names } = createShellCases(tree, completeZshValue);
   const words = commands.map((command) =>
-    caseLine(command.path, `found=(${listNextWords(command).map(describedWord).join(' ')})`),
+    formatCase(command.path, `found=(${listNextWords(command).map(describeWord).join(' ')})`),
   );
   return `#compdef ${tree.name}
 # Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)
@@ -172,7 +172,7 @@ _${tree.name}() {
   local names='' operand=''
   local -a found place arguments
   integer i
-${zshPlaceLoop(steps, valued)}
+${formatZshLoop(steps, valued)}
   case "$at $words[CURRENT-1]" in
 ${values}
   esac
@@ -189,7 +189,7 @@ ${names}
     # The value follows the name of an argument without a space.
     if [[ $names == *-arguments ]]; then compadd -S '' -a arguments; else found+=($arguments); fi
   fi
-  _describe ${quotedForShell(tree.name)} found
+  _describe ${quoteShellWord(tree.name)} found
 }
 if [ "$funcstack[1]" = "_${tree.name}" ]; then _${tree.name} "$@"; else compdef _${tree.name} ${tree.name}; fi
 `;
@@ -204,7 +204,7 @@ function completeFishValue(value: CompletionKind): string {
     case 'directory':
       return ` -xa '(__fish_complete_directories)'`;
     case 'choice':
-      return ` -xa ${quotedForFish(value.choices.join(' '))}`;
+      return ` -xa ${quoteFishWord(value.choices.join(' '))}`;
   }
 }
 
@@ -214,20 +214,20 @@ function formatLines(
   { path, commands, choices, names, argumentNames, options }: TreeCommand,
   program: string,
 ): readonly string[] {
-  const prefix = `complete -c ${program} -n ${quotedForFish(`__${program}_at ${quotedForFish(path)}`)}`;
+  const prefix = `complete -c ${program} -n ${quoteFishWord(`__${program}_at ${quoteFishWord(path)}`)}`;
   return [
     ...commands.map(
-      ({ name, description }) => `${prefix} -a ${name} -d ${quotedForFish(description)}`,
+      ({ name, description }) => `${prefix} -a ${name} -d ${quoteFishWord(description)}`,
     ),
-    ...choices.map((choice) => `${prefix} -a ${quotedForFish(choice)}`),
+    ...choices.map((choice) => `${prefix} -a ${quoteFishWord(choice)}`),
     ...(names === undefined
       ? []
       : [
-          `${prefix} -a ${quotedForFish(`(${[`__${program}_names`, names, argumentNames ?? ''].join(' ').trimEnd()})`)}`,
+          `${prefix} -a ${quoteFishWord(`(${[`__${program}_names`, names, argumentNames ?? ''].join(' ').trimEnd()})`)}`,
         ]),
     ...options.map(
       (option) =>
-        `${prefix} -l ${toLongFlag(option)}${completeFishValue(option.value)} -d ${quotedForFish(option.description)}`,
+        `${prefix} -l ${toLongFlag(option)}${completeFishValue(option.value)} -d ${quoteFishWord(option.description)}`,
     ),
   ];
 }
@@ -238,7 +238,7 @@ interface Patterns {
 }
 
 /** Returns the functions that print the first argument of a command and the names that may follow. */
-const namesFunctions = (program: string, { steps, valued }: Patterns): string =>
+const formatNameFunctions = (program: string, { steps, valued }: Patterns): string =>
   `function __${program}_operand
     set -l at ${program}
     set -l isValue no
@@ -270,11 +270,11 @@ end`;
 
 export function renderFishCompletion(tree: TreeCommand): string {
   const commands = listTreeCommands(tree);
-  const steps = commands.slice(1).map(({ path }) => quotedForFish(path));
+  const steps = commands.slice(1).map(({ path }) => quoteFishWord(path));
   const valued = commands.flatMap(({ path, options }) =>
     options
       .filter(({ value }) => value.kind !== 'none')
-      .map(({ flag }) => quotedForFish(`${path} ${flag}`)),
+      .map(({ flag }) => quoteFishWord(`${path} ${flag}`)),
   );
   return `# Completion of ${tree.name} for fish:  ${tree.name} completion fish > ~/.config/fish/completions/${tree.name}.fish
 function __${tree.name}_at
@@ -292,7 +292,7 @@ function __${tree.name}_place
     set -l at (contains -i -- --config-dir $words); or return
     test (count $words) -gt $at; and printf '%s\\n' --config-dir $words[(math $at + 1)]
 end
-${namesFunctions(tree.name, { steps, valued })}
+${formatNameFunctions(tree.name, { steps, valued })}
 complete -c ${tree.name} -f
 complete -c ${tree.name} -l help -d 'display help'
 ${commands.flatMap((command) => formatLines(command, tree.name)).join('\n')}

@@ -79,7 +79,7 @@ const MAX_ACCOUNT_CHARS = 300;
 
 type Review = { readonly allowed: boolean } | { readonly failure: ApiFailure };
 
-const review = async (
+const requestReview = async (
   connection: ApiConnection,
   { group, resource: path, namespace, name }: Access,
   verb: string,
@@ -144,12 +144,12 @@ export const checkAccess = async (
   for (let start = 0; start < asked.length; start += AT_ONCE) {
     const batch = asked.slice(start, start + AT_ONCE);
     const reviews = await Promise.all(
-      batch.map(({ access, verb }) => review(connection, access, verb)),
+      batch.map(({ access, verb }) => requestReview(connection, access, verb)),
     );
     for (const [index, { access, verb }] of batch.entries()) {
       const answer = reviews[index];
       if (answer === undefined) continue;
-      if ('failure' in answer) return { missing: [], checks: [uncheckedAccess(answer.failure)] };
+      if ('failure' in answer) return { missing: [], checks: [createAccessNote(answer.failure)] };
       if (!answer.allowed) refused.set(access, [...(refused.get(access) ?? []), verb]);
     }
   }
@@ -159,7 +159,7 @@ export const checkAccess = async (
   return { missing, checks: missing.map((access) => createAccessProblem(account, access)) };
 };
 
-const uncheckedAccess = (failure: ApiFailure): Check =>
+const createAccessNote = (failure: ApiFailure): Check =>
   createClusterNote(
     'access-unchecked',
     `The permissions could not be checked: ${formatApiFailure(failure)}.`,

@@ -49,7 +49,7 @@ export const listMissingFields = (
   });
 };
 
-const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknown => {
+const findApiSchema = (document: Json, { group, version, kind }: ApiKind): unknown => {
   const schemas = toFields(toFields(document['components'])['schemas']);
   return Object.values(schemas).find((schema) =>
     listEntries(toFields(schema)['x-kubernetes-group-version-kind']).some(
@@ -59,7 +59,7 @@ const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknow
   );
 };
 
-const expectedSchema = (kind: CustomResourceKind, apiGroup: string): unknown => {
+const createOwnSchema = (kind: CustomResourceKind, apiGroup: string): unknown => {
   const { versions } = toFields(createCustomResourceDefinition(kind, { apiGroup })['spec']);
   const [version] = listEntries(versions);
   const { spec, status } = toFields(
@@ -84,7 +84,7 @@ interface Served {
 const installCommand = (kind: string, apiGroup: string): string =>
   `gateway crds ${kind.toLowerCase()} --api-group ${apiGroup} | kubectl apply --server-side -f -`;
 
-const unchecked = (kind: CustomResourceKind, failure: ApiFailure): Check =>
+const createDefinitionNote = (kind: CustomResourceKind, failure: ApiFailure): Check =>
   createClusterNote(
     'definition-unchecked',
     `The CustomResourceDefinition of ${kind} could not be compared: ${formatApiFailure(failure)}.`,
@@ -111,13 +111,13 @@ export const checkDefinition = (
       ),
     ];
   }
-  if (schemas.failure !== undefined) return [unchecked(kind, schemas.failure)];
-  const schema = schemas.value === undefined ? undefined : servedSchema(schemas.value, apiKind);
-  if (schema === undefined) return [unchecked(kind, { kind: 'unreadable' })];
+  if (schemas.failure !== undefined) return [createDefinitionNote(kind, schemas.failure)];
+  const schema = schemas.value === undefined ? undefined : findApiSchema(schemas.value, apiKind);
+  if (schema === undefined) return [createDefinitionNote(kind, { kind: 'unreadable' })];
   const hasStatusPath = kind === 'WorkflowExecution' || resources.has(`${resource}/status`);
   const missing = [
     ...(hasStatusPath ? [] : ['the subresource status']),
-    ...listMissingFields(expectedSchema(kind, group), schema),
+    ...listMissingFields(createOwnSchema(kind, group), schema),
   ];
   if (missing.length === 0) return [];
   return [
@@ -152,7 +152,7 @@ export const checkDefinitions = async (
     }),
   );
   const failure = group?.failure ?? list?.failure;
-  if (failure !== undefined) return checked.map((kind) => unchecked(kind, failure));
+  if (failure !== undefined) return checked.map((kind) => createDefinitionNote(kind, failure));
   const served: Served = {
     versions: listEntries(group?.value?.['versions']).flatMap(({ version }) =>
       typeof version === 'string' ? [version] : [],

@@ -51,17 +51,17 @@ const REFUSAL_REMEDIES = {
   'name-taken': 'Rename or delete one of both objects.',
 } as const;
 
-const text = (value: unknown): string | undefined =>
+const findText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-const reportedIn = (status: unknown): ReportedServer => {
+const readServerReport = (status: unknown): ReportedServer => {
   const { state, lastError, conditions } = toFields(status);
   const all = Array.isArray(conditions) ? conditions.map(toFields) : [];
   const condition = (type: string): string | undefined =>
-    text(all.find((one) => one['type'] === type && one['status'] === 'False')?.['message']);
+    findText(all.find((one) => one['type'] === type && one['status'] === 'False')?.['message']);
   return {
-    state: text(state),
-    reason: text(lastError) ?? condition('Ready'),
+    state: findText(state),
+    reason: findText(lastError) ?? condition('Ready'),
     namesTaken: condition('NamesAccepted'),
   };
 };
@@ -76,7 +76,7 @@ const listSecrets = ({ source, server: { spec } }: InspectedServer): readonly Us
 };
 
 /** Returns the permissions for the objects with values of variables and headers, which are followed by name. */
-const followedObjects = ({ metadata: { namespace }, spec }: McpServer): readonly Access[] =>
+const listReferenceAccess = ({ metadata: { namespace }, spec }: McpServer): readonly Access[] =>
   ((spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? []).map((reference) => {
     const { kind, name } = resolveKeyReference(reference);
     const resource = kind === 'Secret' ? 'secrets' : 'configmaps';
@@ -156,13 +156,13 @@ export const checkObjects = async (
       ...servers
         .filter(({ source }) => !unused.has(source))
         .flatMap(({ source, server, status }) =>
-          checkReportedServer(source, server.spec, reportedIn(status)),
+          checkReportedServer(source, server.spec, readServerReport(status)),
         ),
     ],
     secrets,
     references: withoutRepeated([
       ...secretAccess,
-      ...servers.flatMap(({ server }) => followedObjects(server)),
+      ...servers.flatMap(({ server }) => listReferenceAccess(server)),
     ]),
   };
 };

@@ -19,7 +19,7 @@ type ServerText = Pick<Check, 'code' | 'message' | 'remedy'> & Partial<Pick<Chec
 const hasUserSignIn = (spec: McpServerSpec): boolean =>
   spec.type !== 'stdio' && resolveAuthStrategy(spec.auth).kind !== 'none';
 
-const stateText = (
+const findStateText = (
   name: string,
   spec: McpServerSpec,
   { state, reason = 'no reason was reported' }: ReportedServer,
@@ -45,7 +45,7 @@ const stateText = (
     case 'Auth Required':
       return hasUserSignIn(spec)
         ? {
-            code: 'server-personal-sign-in',
+            code: 'server-user-sign-in',
             verdict: 'note',
             message: 'requires that each user signs in to it.',
             remedy: `A user without its tools signs in with core_auth_login, argument server: ${name}`,
@@ -73,7 +73,7 @@ export const checkReportedServer = (
 ): readonly Check[] => {
   const name = subject.slice(subject.lastIndexOf('/') + 1);
   const { namesTaken } = reported;
-  const state = stateText(name, spec, reported);
+  const state = findStateText(name, spec, reported);
   const texts: readonly ServerText[] = [
     ...(state === undefined ? [] : [state]),
     ...(namesTaken === undefined
@@ -120,16 +120,16 @@ const findExecutable = async (
   return undefined;
 };
 
-const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(1)} s`;
+const formatSeconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(1)} s`;
 
-const startedText = (
+const formatStart = (
   { durationMs, protocolVersion, serverName, serverVersion, toolsCount }: ServerProbe,
   executable: string | undefined,
 ): string => {
   const name = [serverName, serverVersion].filter((part) => part !== undefined).join(' ');
   return [
     ...(executable === undefined ? [] : [executable]),
-    `started in ${seconds(durationMs)}`,
+    `started in ${formatSeconds(durationMs)}`,
     ...(protocolVersion === undefined ? [] : [`protocol ${protocolVersion}`]),
     ...(name === '' ? [] : [name]),
     toolsCount === 1 ? '1 tool' : `${toolsCount.toString()} tools`,
@@ -181,7 +181,7 @@ export const checkProbedServer = async (
   } as const;
   switch (probed.outcome) {
     case 'started':
-      return { ...about, verdict: 'ok', message: startedText(probed, executable) };
+      return { ...about, verdict: 'ok', message: formatStart(probed, executable) };
     case 'auth-required':
       return {
         ...about,
@@ -193,7 +193,7 @@ export const checkProbedServer = async (
       return {
         ...about,
         verdict: 'problem',
-        message: `${reason} (after ${seconds(probed.durationMs)})`,
+        message: `${reason} (after ${formatSeconds(probed.durationMs)})`,
         remedy: findRemedy(probed, server),
       };
   }

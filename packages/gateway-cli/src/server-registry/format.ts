@@ -22,15 +22,15 @@ interface FormatProblem {
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,60}$/u;
 const MAX_KEY_CHARS = 60;
 
-const keyText = (key: PropertyKey): string => {
+const formatKey = (key: PropertyKey): string => {
   if (typeof key === 'number') return `[${String(key)}]`;
   const text = String(key);
   return PLAIN_KEY.test(text) ? `.${text}` : `[${JSON.stringify(text.slice(0, MAX_KEY_CHARS))}]`;
 };
 
-const placeText = (path: Path): string => path.map(keyText).join('').replace(/^\./u, '');
+const formatPlace = (path: Path): string => path.map(formatKey).join('').replace(/^\./u, '');
 
-const valueAt = (document: unknown, path: Path): unknown =>
+const findValue = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
@@ -47,7 +47,7 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
   ['string', 'a text'],
 ]);
 
-const sizeRule = (origin: string, bound: string): string =>
+const formatSizeRule = (origin: string, bound: string): string =>
   origin === 'array' ? `must have at ${bound} entries` : `must have at ${bound} characters`;
 
 const formatRule = (issue: z.core.$ZodIssue, value: unknown): string => {
@@ -61,9 +61,9 @@ const formatRule = (issue: z.core.$ZodIssue, value: unknown): string => {
         ? 'is missing'
         : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_big':
-      return sizeRule(issue.origin, `most ${String(issue.maximum)}`);
+      return formatSizeRule(issue.origin, `most ${String(issue.maximum)}`);
     case 'too_small':
-      return sizeRule(issue.origin, `least ${String(issue.minimum)}`);
+      return formatSizeRule(issue.origin, `least ${String(issue.minimum)}`);
     case 'invalid_union':
       return 'must be positional or named';
     case 'invalid_key':
@@ -77,32 +77,32 @@ const formatRule = (issue: z.core.$ZodIssue, value: unknown): string => {
   }
 };
 
-const firstProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
+const toFormatProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
   const issue = error.issues[0];
   if (issue === undefined) return { place: '', rule: 'is not valid' };
-  return { place: placeText(issue.path), rule: formatRule(issue, valueAt(document, issue.path)) };
+  return { place: formatPlace(issue.path), rule: formatRule(issue, findValue(document, issue.path)) };
 };
 
 /** Returns a problem as a sentence without its subject: `packages[0].identifier is missing`. */
 export const formatProblemText = ({ place, rule }: FormatProblem): string =>
   place === '' ? rule : `${place} ${rule}`;
 
-const textUpTo = (max: number) => z.string().check(z.maxLength(max));
+const createTextSchema = (max: number) => z.string().check(z.maxLength(max));
 
-const nameUpTo = (max: number) => textUpTo(max).check(z.minLength(1));
+const nameUpTo = (max: number) => createTextSchema(max).check(z.minLength(1));
 
-const text = textUpTo(MAX_TEXT_CHARS);
+const findText = createTextSchema(MAX_TEXT_CHARS);
 const name = nameUpTo(MAX_NAME_CHARS);
 
 const inputFields = {
-  description: z.exactOptional(text),
+  description: z.exactOptional(findText),
   isRequired: z._default(z.boolean(), false),
   isSecret: z._default(z.boolean(), false),
   format: z._default(z.enum(['string', 'number', 'boolean', 'filepath']), 'string'),
-  default: z.exactOptional(text),
-  placeholder: z.exactOptional(text),
-  value: z.exactOptional(text),
-  choices: z._default(z.array(text).check(z.maxLength(MAX_CHOICES)), []),
+  default: z.exactOptional(findText),
+  placeholder: z.exactOptional(findText),
+  value: z.exactOptional(findText),
+  choices: z._default(z.array(findText).check(z.maxLength(MAX_CHOICES)), []),
 };
 
 const inputSchema = z.object(inputFields);
@@ -158,11 +158,11 @@ const packageSchema = z.object({
   registryType: name,
   identifier: name,
   version: z.exactOptional(name),
-  registryBaseUrl: z.exactOptional(textUpTo(MAX_URL_CHARS)),
+  registryBaseUrl: z.exactOptional(createTextSchema(MAX_URL_CHARS)),
   fileSha256: z.exactOptional(
     z.string().check(z.regex(SHA256, 'must be 64 hexadecimal digits in lower case')),
   ),
-  runtimeHint: z.exactOptional(textUpTo(MAX_NAME_CHARS)),
+  runtimeHint: z.exactOptional(createTextSchema(MAX_NAME_CHARS)),
   runtimeArguments: argumentsSchema,
   packageArguments: argumentsSchema,
   environmentVariables: namedValuesSchema,
@@ -178,11 +178,11 @@ const remoteSchema = z.object({
 
 /** The schema of `server.json`. Unknown members are left out. */
 const serverSchema = z.object({
-  name: textUpTo(MAX_SERVER_NAME_CHARS).check(
+  name: createTextSchema(MAX_SERVER_NAME_CHARS).check(
     z.regex(SERVER_NAME, 'must be a namespace and a name with one "/" between them'),
   ),
-  title: z.exactOptional(textUpTo(MAX_NAME_CHARS)),
-  description: z._default(textUpTo(MAX_TEXT_CHARS), ''),
+  title: z.exactOptional(createTextSchema(MAX_NAME_CHARS)),
+  description: z._default(createTextSchema(MAX_TEXT_CHARS), ''),
   version: nameUpTo(MAX_VERSION_CHARS),
   packages: z._default(z.array(packageSchema).check(z.maxLength(MAX_WAYS)), []),
   remotes: z._default(z.array(remoteSchema).check(z.maxLength(MAX_WAYS)), []),
@@ -237,7 +237,7 @@ const parseStatus = (meta: unknown): Pick<RegistryServer, 'status' | 'isLatest'>
 /** Members of the format before 2025-09-16. */
 const OLD_MEMBERS = ['registry_type', 'runtime_arguments', 'environment_variables'] as const;
 
-const oldMember = (server: JsonObject): FormatProblem | undefined => {
+const findOldMember = (server: JsonObject): FormatProblem | undefined => {
   const packages: readonly unknown[] = Array.isArray(server['packages']) ? server['packages'] : [];
   const at = packages.findIndex(
     (entry) => isJsonObject(entry) && OLD_MEMBERS.some((member) => Object.hasOwn(entry, member)),
@@ -261,7 +261,7 @@ const parseEntry = (value: unknown): ParsedEntry => {
     return { ok: false, entry: { problem: { place: '', rule: 'must be an object' } } };
   const parsed = serverSchema.safeParse(server);
   const problem =
-    oldMember(server) ?? (parsed.success ? undefined : firstProblem(server, parsed.error));
+    findOldMember(server) ?? (parsed.success ? undefined : toFormatProblem(server, parsed.error));
   if (!parsed.success || problem !== undefined) {
     const { name } = server;
     const named = typeof name === 'string' ? { name: name.slice(0, 200) } : {};
@@ -282,17 +282,17 @@ const parseEntries = (entries: readonly unknown[]): Omit<RegistryDocument, 'next
   };
 };
 
-const refused = (problem: string): ParsedRegistry => ({ ok: false, problem });
+const createRefusal = (problem: string): ParsedRegistry => ({ ok: false, problem });
 
 const parseList = (root: JsonObject, entries: readonly unknown[]): ParsedRegistry => {
   if (entries.length > MAX_SERVERS)
-    return refused(`servers must have at most ${MAX_SERVERS.toLocaleString('en')} entries`);
+    return createRefusal(`servers must have at most ${MAX_SERVERS.toLocaleString('en')} entries`);
   const { metadata } = root;
   const cursor = isJsonObject(metadata) ? metadata['nextCursor'] : undefined;
   if (cursor !== undefined && typeof cursor !== 'string')
-    return refused('metadata.nextCursor must be a text');
+    return createRefusal('metadata.nextCursor must be a text');
   if ((cursor ?? '').length > MAX_CURSOR_CHARS)
-    return refused(`metadata.nextCursor must have at most ${String(MAX_CURSOR_CHARS)} characters`);
+    return createRefusal(`metadata.nextCursor must have at most ${String(MAX_CURSOR_CHARS)} characters`);
   return {
     ok: true,
     document: {
@@ -320,15 +320,15 @@ const parseJson = (text: string): { readonly value: unknown } | undefined => {
  */
 export const parseRegistry = (text: string): ParsedRegistry => {
   if (text.length > MAX_DOCUMENT_CHARS)
-    return refused(`must have at most ${MAX_DOCUMENT_CHARS.toLocaleString('en')} characters`);
+    return createRefusal(`must have at most ${MAX_DOCUMENT_CHARS.toLocaleString('en')} characters`);
   const root = parseJson(text)?.value;
-  if (!isJsonObject(root)) return refused('must be a JSON object');
+  if (!isJsonObject(root)) return createRefusal('must be a JSON object');
   const { servers } = root;
   if (Array.isArray(servers)) return parseList(root, servers);
-  if (servers !== undefined) return refused('servers must be a list');
+  if (servers !== undefined) return createRefusal('servers must be a list');
   const { servers: found, invalid } = parseEntries([root]);
   const problem = invalid[0]?.problem;
   return problem === undefined
     ? { ok: true, document: { servers: found, invalid: [] } }
-    : refused(formatProblemText(problem));
+    : createRefusal(formatProblemText(problem));
 };

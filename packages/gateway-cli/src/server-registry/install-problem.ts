@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<InstallKind, string>> = {
 
 const listText = (words: readonly string[]): string => words.join(', ');
 
-const wayText = ({ wanted, kinds }: Extract<InstallProblem, { code: 'no-way' }>): string => {
+const formatNoWay = ({ wanted, kinds }: Extract<InstallProblem, { code: 'no-way' }>): string => {
   if (kinds.length === 0) return 'it has no package and no remote that can be installed';
   return `it has no ${wanted ?? 'such'} package or remote; it has ${listText(kinds)}`;
 };
@@ -68,7 +68,7 @@ const TEXTS: {
   ) => string;
 } = {
   deleted: ({ version }) => `version ${version} is deleted from the registry`,
-  'no-way': wayText,
+  'no-way': formatNoWay,
   'unsupported-package': ({ type }) =>
     `packages of the type ${type} are not supported; npm, pypi and oci are`,
   'unsupported-transport': ({ transport }) =>

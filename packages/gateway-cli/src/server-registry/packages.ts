@@ -32,7 +32,7 @@ const withHost = (name: string, url: string | undefined): string => {
   return host === 'docker.io' ? name : `${host}/${name}`;
 };
 
-const tagged = (name: string, tag: string, notes: readonly InstallNote[]): PinnedImage => {
+const pinTag = (name: string, tag: string, notes: readonly InstallNote[]): PinnedImage => {
   if (DIGEST.test(tag)) return { ok: true, reference: `${name}@${tag}`, notes };
   if (!VERSION_TAG.test(tag))
     return { ok: false, problem: { code: 'floating-version', version: tag } };
@@ -51,10 +51,10 @@ const pinImage = (entry: RegistryPackage, serverVersion: string): PinnedImage =>
     return { ok: false, problem: { code: 'identifier', identifier, kind: 'oci' } };
   const name = withHost(found, registryBaseUrl);
   if (digest !== undefined) return { ok: true, reference: `${name}@${digest}`, notes: [] };
-  if (tag !== undefined && tag !== 'latest') return tagged(name, tag, []);
+  if (tag !== undefined && tag !== 'latest') return pinTag(name, tag, []);
   const named = version ?? tag;
-  if (named !== undefined) return tagged(name, named, []);
-  return tagged(name, serverVersion, [{ code: 'version-of-server', version: serverVersion }]);
+  if (named !== undefined) return pinTag(name, named, []);
+  return pinTag(name, serverVersion, [{ code: 'version-of-server', version: serverVersion }]);
 };
 
 /** A package with one exact version, as its program names it. */
@@ -100,7 +100,7 @@ const RULES: Readonly<Record<'npm' | 'pypi', NameRules>> = {
 const isKnownHost = (url: string, hosts: readonly string[]): boolean =>
   URL.canParse(url) && hosts.includes(new URL(url).hostname);
 
-const refused = (problem: InstallProblem): PinnedPackage => ({ ok: false, problem });
+const createRefusal = (problem: InstallProblem): PinnedPackage => ({ ok: false, problem });
 
 const withServerVersion = (
   { version }: RegistryPackage,
@@ -110,20 +110,20 @@ const withServerVersion = (
     ? { version: serverVersion, notes: [{ code: 'version-of-server', version: serverVersion }] }
     : { version, notes: [] };
 
-const pinNamed = ({ kind, entry, serverVersion }: PackageOfServer, rules: NameRules) => {
+const pinVersion = ({ kind, entry, serverVersion }: PackageOfServer, rules: NameRules) => {
   const { identifier, registryBaseUrl: url } = entry;
-  if (!rules.name.test(identifier)) return refused({ code: 'identifier', identifier, kind });
+  if (!rules.name.test(identifier)) return createRefusal({ code: 'identifier', identifier, kind });
   if (url !== undefined && !isKnownHost(url, rules.hosts))
-    return refused({ code: 'other-registry', url, kind });
+    return createRefusal({ code: 'other-registry', url, kind });
   const { version, notes } = withServerVersion(entry, serverVersion);
   if (!rules.version.test(version) || rules.notVersion?.test(version) === true)
-    return refused({ code: 'floating-version', version });
+    return createRefusal({ code: 'floating-version', version });
   return { ok: true, reference: `${identifier}${rules.separator}${version}`, notes } as const;
 };
 
 /** Returns the name of a package with its exact version. A version that could change is refused. */
 const pinPackage = (of: PackageOfServer): PinnedPackage =>
-  of.kind === 'oci' ? pinImage(of.entry, of.serverVersion) : pinNamed(of, RULES[of.kind]);
+  of.kind === 'oci' ? pinImage(of.entry, of.serverVersion) : pinVersion(of, RULES[of.kind]);
 
 export interface PackageWay {
   readonly kind: PackageKind;
@@ -160,7 +160,7 @@ export const isPackageWay = (way: InstallWay): way is PackageWay =>
 
 const isPackageKind = (type: string): type is PackageKind => Object.hasOwn(PROGRAMS, type);
 
-const problemOfRuntime = (
+const validateRuntime = (
   { transport, fileSha256, runtimeHint, runtimeArguments }: RegistryPackage,
   kind: PackageKind,
 ): InstallProblem | undefined => {
@@ -174,17 +174,17 @@ const problemOfRuntime = (
     : undefined;
 };
 
-const wayOfPackage = (entry: RegistryPackage, serverVersion: string): PackageWay | RefusedWay => {
+const toPackageWay = (entry: RegistryPackage, serverVersion: string): PackageWay | RefusedWay => {
   const { registryType: kind } = entry;
   if (!isPackageKind(kind)) return { kind, problem: { code: 'unsupported-package', type: kind } };
-  const problem = problemOfRuntime(entry, kind);
+  const problem = validateRuntime(entry, kind);
   if (problem !== undefined) return { kind, problem };
   const pinned = pinPackage({ kind, entry, serverVersion });
   if (!pinned.ok) return { kind, problem: pinned.problem };
   return { kind, entry, reference: pinned.reference, notes: pinned.notes };
 };
 
-const wayOfRemote = (entry: RegistryRemote): RemoteWay => ({
+const toRemoteWay = (entry: RegistryRemote): RemoteWay => ({
   kind: entry.type,
   entry,
   reference: entry.url,
@@ -195,8 +195,8 @@ const isRefused = (way: InstallWay | RefusedWay): way is RefusedWay => 'problem'
 
 /** Returns how a server can run: its packages in the order of its file, then its remotes, those over Streamable HTTP first. */
 export const listInstallWays = ({ packages, remotes, version }: RegistryServer): InstallWays => {
-  const found = packages.map((entry) => wayOfPackage(entry, version));
-  const addresses = remotes.map(wayOfRemote);
+  const found = packages.map((entry) => toPackageWay(entry, version));
+  const addresses = remotes.map(toRemoteWay);
   return {
     ways: [
       ...found.filter((way): way is PackageWay => !isRefused(way)),

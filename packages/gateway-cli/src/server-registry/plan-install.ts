@@ -100,7 +100,7 @@ interface RuntimeWords {
 }
 
 /** Returns the number of words of a known option at a position; `undefined` for a word that is not known. */
-const optionWords = ({ kind, words }: RuntimeWords, at: number): number | undefined => {
+const countOptionWords = ({ kind, words }: RuntimeWords, at: number): number | undefined => {
   const { flags, valued, values = /^/u } = RUNTIME_OPTIONS[kind];
   const text = formatSettingValue(words[at] ?? []);
   if (flags.has(text)) return 1;
@@ -125,7 +125,7 @@ const checkRuntime = (of: RuntimeWords): RenderedArguments => {
   while (at < words.length) {
     const word = words[at] ?? [];
     const text = formatSettingValue(word);
-    const known = isOwn(text) ? 0 : optionWords(of, at);
+    const known = isOwn(text) ? 0 : countOptionWords(of, at);
     // A user may accept the word, which is then validated with the whole command line.
     if (known === undefined)
       problems.push({ code: 'risk', risk: 'runtime', part: hasSecret(word) ? '…' : text });
@@ -158,13 +158,13 @@ const isFlag = (argument: NamedArgument): boolean => {
   );
 };
 
-const startsLikeOption = (value: ResolvedValue, { format }: RegistryArgument): boolean => {
+const isOptionLike = (value: ResolvedValue, { format }: RegistryArgument): boolean => {
   const text = formatSettingValue(value);
   return text.startsWith('-') && !(format === 'number' && NUMBER.test(text));
 };
 
 /** A long option and its value are one word, as the schema has it, so that the value cannot be read as an option. */
-const namedWords = (argument: NamedArgument, value: ResolvedValue): readonly ResolvedValue[] => {
+const toArgumentWords = (argument: NamedArgument, value: ResolvedValue): readonly ResolvedValue[] => {
   const { name } = argument;
   if (formatSettingValue(value) === '') return [toFixedValue(name)];
   return name.startsWith('-') && !name.startsWith('--')
@@ -181,9 +181,9 @@ const renderNamed = (
   if (!OPTION_NAME.test(name)) return { words: [], problems: [{ code: 'argument-name', name }] };
   if (values.length === 0 && isFlag(argument)) return { words: [toFixedValue(name)], problems: [] };
   const isShort = name.startsWith('-') && !name.startsWith('--');
-  const isWrong = isShort && values.some((value) => startsLikeOption(value, argument));
+  const isWrong = isShort && values.some((value) => isOptionLike(value, argument));
   return {
-    words: values.flatMap((value) => namedWords(argument, value)),
+    words: values.flatMap((value) => toArgumentWords(argument, value)),
     problems: isWrong ? [{ code: 'option-value', label }] : [],
   };
 };
@@ -196,7 +196,7 @@ const renderPositional = (
 ): RenderedArguments => {
   const isChecked = (value: ResolvedValue): boolean =>
     argument.value === undefined || isAnswered(value.slice(0, 1));
-  const isWrong = values.some((value) => isChecked(value) && startsLikeOption(value, argument));
+  const isWrong = values.some((value) => isChecked(value) && isOptionLike(value, argument));
   return { words: values, problems: isWrong ? [{ code: 'option-value', label }] : [] };
 };
 
@@ -262,7 +262,7 @@ const renderNamedValues = (
   return { plain, references, problems };
 };
 
-const valueFields = (
+const toValueFields = (
   key: 'env' | 'headers',
   { plain, references }: Pick<RenderedValues, 'plain' | 'references'>,
 ): Readonly<Record<string, unknown>> => ({
@@ -278,7 +278,7 @@ interface ComposedSpec {
 /** A container starts after its image is there, which can be large. In seconds. */
 const IMAGE_START_SECONDS = findServerBounds('startTimeout').max;
 
-const wordText = (value: ResolvedValue, files: SecretFiles): string =>
+const formatWord = (value: ResolvedValue, files: SecretFiles): string =>
   value
     .map(({ text, isSecret, answer = 'value' }) =>
       isSecret ? files.placeholder(answer, text) : text,
@@ -294,7 +294,7 @@ const composePackage = (way: PackageWay, context: RenderingContext): ComposedSpe
   const checked = checkRuntime(words);
   const own = renderArguments(entry.packageArguments, context.answers);
   const texts = (list: readonly ResolvedValue[]) =>
-    list.map((value) => wordText(value, context.files));
+    list.map((value) => formatWord(value, context.files));
   // The values stay in the environment of docker, and its arguments name them only.
   const names = [
     ...variables.plain.map(([name]) => name),
@@ -311,7 +311,7 @@ const composePackage = (way: PackageWay, context: RenderingContext): ComposedSpe
       type: 'stdio',
       command: PROGRAMS[kind],
       args,
-      ...valueFields('env', variables),
+      ...toValueFields('env', variables),
       ...(kind === 'oci' && { startTimeout: IMAGE_START_SECONDS }),
     },
     problems: [
@@ -327,7 +327,7 @@ const composePackage = (way: PackageWay, context: RenderingContext): ComposedSpe
   };
 };
 
-const addressProblems = (url: string): readonly InstallProblem[] => [
+const listAddressProblems = (url: string): readonly InstallProblem[] => [
   ...(hasCredentials(url) ? [{ code: 'credentials' } as const] : []),
   ...listAddressRisks(url, false),
 ];
@@ -335,10 +335,10 @@ const addressProblems = (url: string): readonly InstallProblem[] => [
 const composeRemote = ({ kind, entry }: RemoteWay, context: RenderingContext): ComposedSpec => {
   const address = resolveSetting(toAddressSetting(entry.url, entry.variables), context.answers);
   const headers = renderNamedValues('header', entry.headers, context);
-  const url = wordText(address.values[0] ?? [], context.files);
+  const url = formatWord(address.values[0] ?? [], context.files);
   return {
-    fields: { type: kind, url, ...valueFields('headers', headers) },
-    problems: [...address.problems, ...headers.problems, ...addressProblems(url)],
+    fields: { type: kind, url, ...toValueFields('headers', headers) },
+    problems: [...address.problems, ...headers.problems, ...listAddressProblems(url)],
   };
 };
 
@@ -383,7 +383,7 @@ export const chooseWay = (server: RegistryServer, kind?: string): ChosenWay => {
   };
 };
 
-const unknownAnswers = (way: InstallWay, answers: Answers): readonly InstallProblem[] => {
+const listUnknownAnswers = (way: InstallWay, answers: Answers): readonly InstallProblem[] => {
   const known = listQuestions(way).map(({ key }) => key);
   return [...answers.keys()]
     .filter((key) => !known.includes(key))
@@ -408,7 +408,7 @@ export const planInstall = ({
   const files = new SecretFiles(name);
   const context = { answers, files };
   const composed = isPackageWay(way) ? composePackage(way, context) : composeRemote(way, context);
-  const found = withoutRepeated([...unknownAnswers(way, answers), ...composed.problems]);
+  const found = withoutRepeated([...listUnknownAnswers(way, answers), ...composed.problems]);
   const problems = found.filter(
     (problem) => problem.code !== 'risk' || !allow.includes(problem.risk),
   );

@@ -116,7 +116,7 @@ const toQuestion = (
 });
 
 /** Returns the names in a fixed text that stand for variables, each once. */
-const variableNames = ({ value = '', variables }: TemplateInput): readonly string[] => [
+const listVariableNames = ({ value = '', variables }: TemplateInput): readonly string[] => [
   ...new Set(
     [...value.matchAll(VARIABLE)].flatMap(([, name = '']) =>
       Object.hasOwn(variables, name) ? [name] : [],
@@ -124,10 +124,10 @@ const variableNames = ({ value = '', variables }: TemplateInput): readonly strin
   ),
 ];
 
-const questionsOfSetting = (setting: Setting): readonly RegistryQuestion[] => {
+const listSettingQuestions = (setting: Setting): readonly RegistryQuestion[] => {
   const { input, label } = setting;
   if (input.value === undefined) return [toQuestion(setting, input)];
-  return variableNames(input).flatMap((name) => {
+  return listVariableNames(input).flatMap((name) => {
     const variable = input.variables[name];
     if (variable === undefined || variable.value !== undefined) return [];
     return [toQuestion({ key: name, label: `${name} of ${label}` }, variable)];
@@ -137,7 +137,7 @@ const questionsOfSetting = (setting: Setting): readonly RegistryQuestion[] => {
 /** Returns the values that a user can give for a way, each name once. */
 export const listQuestions = (way: InstallWay): readonly RegistryQuestion[] => {
   const questions = new Map<string, RegistryQuestion>();
-  for (const question of listSettings(way).flatMap(questionsOfSetting)) {
+  for (const question of listSettings(way).flatMap(listSettingQuestions)) {
     const before = questions.get(question.key);
     questions.set(question.key, {
       ...question,
@@ -184,7 +184,7 @@ const REFERENCE = /\$\{(?:env|file):[^{}]+\}/u;
 const isSecretAnswer = ({ key, input }: NamedInput, text: string): boolean =>
   !REFERENCE.test(text) && text !== '' && (input.isSecret || isSecretLike(key, text));
 
-const takesSecret = ({ key, input }: NamedInput): boolean =>
+const isSecretInput = ({ key, input }: NamedInput): boolean =>
   input.isSecret || isSecretLike(key, 'any value');
 
 const findProblem = ({ label, input }: NamedInput, text: string): InstallProblem | undefined => {
@@ -212,7 +212,7 @@ const resolveInput = (named: NamedInput, answers: Answers): ResolvedInput => {
   return {
     parts: [],
     problems: input.isRequired
-      ? [{ code: 'missing-input', label, key, isSecret: takesSecret(named) }]
+      ? [{ code: 'missing-input', label, key, isSecret: isSecretInput(named) }]
       : [],
   };
 };
@@ -225,7 +225,7 @@ interface ResolvedSetting {
 
 type VariableValues = ReadonlyMap<string, readonly ValuePart[]>;
 
-const filled = (template: string, variables: VariableValues, at: number): ResolvedValue => {
+const renderTemplate = (template: string, variables: VariableValues, at: number): ResolvedValue => {
   const parts: ValuePart[] = [];
   let end = 0;
   for (const match of template.matchAll(VARIABLE)) {
@@ -241,8 +241,8 @@ const filled = (template: string, variables: VariableValues, at: number): Resolv
 };
 
 /** A setting has one value for each value of its variables; a variable with one value is in all of them. */
-const templateSetting = ({ input, label, isRepeated }: Setting, answers: Answers) => {
-  const names = variableNames(input);
+const resolveTemplateSetting = ({ input, label, isRepeated }: Setting, answers: Answers) => {
+  const names = listVariableNames(input);
   const problems: InstallProblem[] = [];
   const variables = new Map<string, readonly ValuePart[]>();
   for (const name of names) {
@@ -261,12 +261,12 @@ const templateSetting = ({ input, label, isRepeated }: Setting, answers: Answers
     return { values: [], problems: [{ code: 'too-many-values', label }] as const };
   const { value = '' } = input;
   return {
-    values: Array.from({ length: count }, (_, at) => filled(value, variables, at)),
+    values: Array.from({ length: count }, (_, at) => renderTemplate(value, variables, at)),
     problems,
   };
 };
 
-const plainSetting = (setting: Setting, answers: Answers): ResolvedSetting => {
+const resolvePlainSetting = (setting: Setting, answers: Answers): ResolvedSetting => {
   const { parts, problems } = resolveInput(setting, answers);
   if (parts.length > 1 && !setting.isRepeated)
     return { values: [], problems: [{ code: 'too-many-values', label: setting.label }] };
@@ -291,8 +291,8 @@ const hasForeignPlaceholder = (value: ResolvedValue): boolean => {
 export const resolveSetting = (setting: Setting, answers: Answers): ResolvedSetting => {
   const { values, problems } =
     setting.input.value === undefined
-      ? plainSetting(setting, answers)
-      : templateSetting(setting, answers);
+      ? resolvePlainSetting(setting, answers)
+      : resolveTemplateSetting(setting, answers);
   const { label } = setting;
   return {
     values,

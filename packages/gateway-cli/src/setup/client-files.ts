@@ -33,20 +33,20 @@ export const resolveClientPlace = (
   };
 };
 
-const failure = (path: string, reason: string): CommandFailure =>
+const createFailure = (path: string, reason: string): CommandFailure =>
   new CommandFailure('failed', `${path} ${reason}`);
 
 /** Passes on the result of a write; a failure of the file system names the file of the user and not a temporary one. */
 export const wrapWriteFailure = <T>(path: string, write: Promise<T>): Promise<T> =>
   write.catch((error: unknown) => {
-    throw failure(path, `cannot be written: ${formatWriteFailure(error)}`);
+    throw createFailure(path, `cannot be written: ${formatWriteFailure(error)}`);
   });
 
-const decoded = (path: string, bytes: Uint8Array): string => {
+const decodeText = (path: string, bytes: Uint8Array): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw failure(path, 'is not text in UTF-8');
+    throw createFailure(path, 'is not text in UTF-8');
   }
 };
 
@@ -58,15 +58,15 @@ const decoded = (path: string, bytes: Uint8Array): string => {
 export const readClientFile = async (path: string): Promise<string | undefined> => {
   const handle = await open(path, READING).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
-    throw failure(path, `cannot be read (${readErrorCode(error)})`);
+    throw createFailure(path, `cannot be read (${readErrorCode(error)})`);
   });
   if (handle === undefined) return undefined;
   try {
     const facts = await handle.stat();
-    if (!facts.isFile()) throw failure(path, 'is not a regular file');
+    if (!facts.isFile()) throw createFailure(path, 'is not a regular file');
     if (facts.size > MAX_CLIENT_FILE_BYTES)
-      throw failure(path, `has more than ${MAX_CLIENT_FILE_BYTES.toLocaleString('en')} bytes`);
-    return decoded(path, await handle.readFile());
+      throw createFailure(path, `has more than ${MAX_CLIENT_FILE_BYTES.toLocaleString('en')} bytes`);
+    return decodeText(path, await handle.readFile());
   } finally {
     await handle.close();
   }
@@ -84,17 +84,17 @@ export const writeClientFile = async (
 ): Promise<void> => {
   const hasWritten = await wrapWriteFailure(
     path,
-    before === undefined ? created(path, after) : replaced(path, before, after),
+    before === undefined ? createFile(path, after) : replaceFile(path, before, after),
   );
-  if (!hasWritten) throw failure(path, 'was changed by another program meanwhile: try again');
+  if (!hasWritten) throw createFailure(path, 'was changed by another program meanwhile: try again');
 };
 
-const created = async (path: string, after: string): Promise<boolean> => {
+const createFile = async (path: string, after: string): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true });
   return createFileAtomically(path, after, PRIVATE);
 };
 
-const replaced = async (path: string, before: string, after: string): Promise<boolean> => {
+const replaceFile = async (path: string, before: string, after: string): Promise<boolean> => {
   const target = await realpath(path).catch(returnOn('ENOENT', path));
   return replaceFileIfUnchanged(target, after, {
     ...PRIVATE,

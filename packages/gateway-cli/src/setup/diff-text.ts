@@ -34,7 +34,7 @@ interface DiffLine {
 }
 
 /** Returns the lines of a text without values that look like secrets. A line break at its end adds none. */
-const maskedText = (text: string): readonly Line[] => {
+const maskText = (text: string): readonly Line[] => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return maskLines(lines).map((shown, at) => ({ text: lines[at] ?? '', shown }));
@@ -42,7 +42,7 @@ const maskedText = (text: string): readonly Line[] => {
 
 /** Returns the lines of two texts with their differences, in order. Values that look like secrets are not shown. */
 export const diffLines = (before: string, after: string): readonly DiffLine[] => {
-  const [old, young] = [maskedText(before), maskedText(after)];
+  const [old, young] = [maskText(before), maskText(after)];
   const changes = diffArrays([...old], [...young], {
     comparator: (one, other) => one.text === other.text,
     maxEditLength: MAX_CHANGED_LINES,
@@ -58,20 +58,20 @@ export const diffLines = (before: string, after: string): readonly DiffLine[] =>
 const REST = '…';
 const MAX_WORD = 200;
 
-const commonStart = (one: string, other: string, most: number): number => {
+const countCommonStart = (one: string, other: string, most: number): number => {
   let at = 0;
   while (at < most && one[at] === other[at]) at += 1;
   return at;
 };
 
-const commonEnd = (one: string, other: string, most: number): number => {
+const countCommonEnd = (one: string, other: string, most: number): number => {
   let length = 0;
   while (length < most && one.at(-1 - length) === other.at(-1 - length)) length += 1;
   return length;
 };
 
 /** Returns a part of a text from the beginning of its first to the end of its last word, with a mark in place of the rest of both lines. */
-const cutPart = (text: string, start: number, end: number): string => {
+const formatPart = (text: string, start: number, end: number): string => {
   if (start === end) return '';
   const word = /[^\s,{}[\]]*$/u.exec(text.slice(Math.max(0, start - MAX_WORD), start))?.[0] ?? '';
   const tail = /^[^\s,{}[\]]*/u.exec(text.slice(end, end + MAX_WORD))?.[0] ?? '';
@@ -85,16 +85,16 @@ const cutPart = (text: string, start: number, end: number): string => {
  * Returns the only part in which two texts differ, without the rest of its first and of its last line. Values that look like secrets are
  * not part of it.
  */
-const differingParts = (before: string, after: string): readonly [string, string] => {
+const diffTexts = (before: string, after: string): readonly [string, string] => {
   const [old, young] = [before, after].map((text) =>
-    maskedText(text)
+    maskText(text)
       .map(({ shown }) => shown)
       .join('\n'),
   ) as [string, string];
   const most = Math.min(old.length, young.length);
-  const start = commonStart(old, young, most);
-  const end = commonEnd(old, young, most - start);
-  return [cutPart(old, start, old.length - end), cutPart(young, start, young.length - end)];
+  const start = countCommonStart(old, young, most);
+  const end = countCommonEnd(old, young, most - start);
+  return [formatPart(old, start, old.length - end), formatPart(young, start, young.length - end)];
 };
 
 /** Returns the changed lines of a file under its name, for users. Unchanged lines are left out, and values that look like secrets are not shown. */
@@ -104,7 +104,7 @@ export const formatDiff = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>
   const title = style('bold', escapeToLine(formatTitle(change)));
   if (isSecret === true)
     return `${title}\n${style('green', `+ ${String(Buffer.byteLength(after))} bytes, not shown`)}\n`;
-  const texts = isShared === true ? differingParts(before, after) : ([before, after] as const);
+  const texts = isShared === true ? diffTexts(before, after) : ([before, after] as const);
   const lines = diffLines(...texts)
     .filter(({ mark }) => mark !== ' ')
     .map(({ mark, line }) =>

@@ -24,12 +24,12 @@ const PROGRAM =
   /(?:^|[\\/])gateway(?:\.(?:[cm]?js|cmd|exe))?$|^@gateway\/gateway(?:@.*)?$|[\\/]gateway[\\/](?:.*[\\/])?cli\.js$/u;
 
 /** `gateway stdio`, however it is started. */
-const startsGateway = (command: unknown, args: unknown): boolean => {
+const isGatewayCommand = (command: unknown, args: unknown): boolean => {
   const words = [command, ...toList(args)].filter(isText);
   return words.some((word, at) => words[at + 1] === 'stdio' && PROGRAM.test(word));
 };
 
-const namesGateway = ({ source, definition }: ClientServer, text: string): boolean => {
+const isGatewayAddress = ({ source, definition }: ClientServer, text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.pathname !== '/mcp' || !isLoopback(url)) return false;
   const headers = Object.keys(definition['headers'] ?? {});
@@ -42,7 +42,7 @@ const namesGateway = ({ source, definition }: ClientServer, text: string): boole
 /** Returns whether a server of a client is the entry that `gateway export` writes. As a server of the gateway it would start itself without end. */
 export const isOwnEntry = (server: ClientServer): boolean => {
   const { command, args, url } = server.definition;
-  return startsGateway(command, args) || (isText(url) && namesGateway(server, url));
+  return isGatewayCommand(command, args) || (isText(url) && isGatewayAddress(server, url));
 };
 
 export interface ImportSource {
@@ -65,7 +65,7 @@ interface Text {
   readonly project?: string;
 }
 
-const parsed = (
+const parseText = (
   { text, project, ...about }: Text,
   projects: readonly string[] | undefined,
 ): ImportSource => {
@@ -87,7 +87,7 @@ const parsed = (
   };
 };
 
-const textOfFile = async (
+const readFileText = async (
   client: ClientId,
   { scope, path }: ClientFile,
   { project }: ClientPlace,
@@ -98,15 +98,15 @@ const textOfFile = async (
     : { path, text, client, ...(scope === 'project' && { project }) };
 };
 
-const sourcesOfClient = async (
+const readClientSources = async (
   client: ClientId,
   { io, project }: { readonly io: CliIo; readonly project?: string | undefined },
 ): Promise<readonly ImportSource[]> => {
   const place = resolveClientPlace(io.env, project);
   const files = listConfigFiles(client, place);
-  const texts = await Promise.all(files.map((file) => textOfFile(client, file, place)));
+  const texts = await Promise.all(files.map((file) => readFileText(client, file, place)));
   const present = texts.flatMap((text) => text ?? []);
-  if (present.length > 0) return present.map((text) => parsed(text, [place.project]));
+  if (present.length > 0) return present.map((text) => parseText(text, [place.project]));
   const paths = files.map(({ path }) => path);
   throw new CommandFailure(
     'refused',
@@ -119,17 +119,17 @@ export const readSources = async (
   { source, project }: SourceRequest,
   io: CliIo,
 ): Promise<readonly ImportSource[]> => {
-  if (isClientId(source)) return sourcesOfClient(source, { io, project });
+  if (isClientId(source)) return readClientSources(source, { io, project });
   const projects = project === undefined ? undefined : [resolve(project)];
   if (source === '-')
-    return [parsed({ path: 'standard input', text: await io.readStdin() }, projects)];
+    return [parseText({ path: 'standard input', text: await io.readStdin() }, projects)];
   const text = await readClientFile(resolve(source));
   if (text === undefined)
     throw new CommandFailure(
       'refused',
       `${source} is neither a file nor a client; the clients are ${CLIENT_IDS.join(', ')}`,
     );
-  return [parsed({ path: source, text }, projects)];
+  return [parseText({ path: source, text }, projects)];
 };
 
 /** The files of all clients on this machine that have servers, and a sentence for each that cannot be read. */
@@ -138,14 +138,14 @@ interface FoundSources {
   readonly problems: readonly string[];
 }
 
-const sourceOrProblem = async (
+const tryReadSource = async (
   client: ClientId,
   file: ClientFile,
   place: ClientPlace,
 ): Promise<ImportSource | string | undefined> => {
   try {
-    const text = await textOfFile(client, file, place);
-    return text === undefined ? undefined : parsed(text, [place.project]);
+    const text = await readFileText(client, file, place);
+    return text === undefined ? undefined : parseText(text, [place.project]);
   } catch (error) {
     if (error instanceof CommandFailure) return error.message;
     throw error;
@@ -159,7 +159,7 @@ export const findSources = async (
   const place = resolveClientPlace(io.env, project);
   const found = await Promise.all(
     CLIENT_IDS.flatMap((client) =>
-      listConfigFiles(client, place).map((file) => sourceOrProblem(client, file, place)),
+      listConfigFiles(client, place).map((file) => tryReadSource(client, file, place)),
     ),
   );
   return {

@@ -38,7 +38,7 @@ const listUrl = (url: URL): URL => {
  *
  * @throws CommandFailure for a URL that is not valid
  */
-const registrySource = (text: string): RegistrySource => {
+const parseRegistrySource = (text: string): RegistrySource => {
   if (!/^https?:\/\//iu.test(text)) return { kind: 'file', label: text, path: text };
   if (!URL.canParse(text)) throw new CommandFailure('refused', `${text} is not a valid URL`);
   const url = new URL(text);
@@ -62,7 +62,7 @@ const listRegistries = async (directory: string): Promise<readonly string[]> => 
       `the config.yaml of ${directory} is not valid: run gateway validate --config-dir ${directory}`,
     );
   return configuration.config.servers.registries.map((registry) =>
-    registrySource(registry).kind === 'file' ? resolve(directory, registry) : registry,
+    parseRegistrySource(registry).kind === 'file' ? resolve(directory, registry) : registry,
   );
 };
 
@@ -77,7 +77,7 @@ export const resolveRegistrySources = async ({
       'refused',
       'no registry is named: use --registry with a server.json, a URL of one, or the URL of a registry such as https://registry.modelcontextprotocol.io, or name registries as servers.registries in config.yaml',
     );
-  return [...new Set(named)].map(registrySource);
+  return [...new Set(named)].map(parseRegistrySource);
 };
 
 const MAX_BYTES = 8_000_000;
@@ -169,7 +169,7 @@ const readWhole = async (
 const searchTerm = (query: string): string =>
   queryWords(query).toSorted((one, other) => other.length - one.length)[0] ?? '';
 
-const pageUrl = ({ url }: ApiSource, query: string, cursor: string | undefined): URL => {
+const createPageUrl = ({ url }: ApiSource, query: string, cursor: string | undefined): URL => {
   const page = new URL(url);
   page.searchParams.set('version', 'latest');
   page.searchParams.set('limit', String(PAGE_SIZE));
@@ -190,7 +190,7 @@ const readPages = async (
   let cursor: string | undefined;
   do {
     if (documents.length === MAX_PAGES) break;
-    const text = await fetchDocument({ url: pageUrl(source, query, cursor), label, signal });
+    const text = await fetchDocument({ url: createPageUrl(source, query, cursor), label, signal });
     if (text === undefined)
       throw new CommandFailure('failed', `${label} is not a registry: it has no list of servers`);
     const document = parseDocument(text, label);
@@ -266,14 +266,14 @@ interface Found {
   readonly server: RegistryServer;
 }
 
-const quoted = (name: string, version: string | undefined): string =>
+const quoteServer = (name: string, version: string | undefined): string =>
   version === undefined ? `"${name}"` : `"${name}" in version ${version}`;
 
 const refuse = (message: string): never => {
   throw new CommandFailure('refused', message);
 };
 
-const foundIn = (
+const selectServer = (
   { servers, invalid }: RegistryResult,
   { label }: RegistrySource,
   { name, version }: ServerRequest,
@@ -298,7 +298,7 @@ export const findServer = async (
 ): Promise<RegistryServer> => {
   const results = await Promise.all(
     sources.map(async (source) =>
-      foundIn(await readServer(source, request, signal), source, request),
+      selectServer(await readServer(source, request, signal), source, request),
     ),
   );
   const found = results.flat();
@@ -306,13 +306,13 @@ export const findServer = async (
   const { name = '', version } = request;
   if (first === undefined)
     return refuse(
-      `no registry has the server ${quoted(name, version)}: gateway servers search lists the names`,
+      `no registry has the server ${quoteServer(name, version)}: gateway servers search lists the names`,
     );
   // Another registry must not replace a server of this name without notice.
   const other = found.find(({ server }) => !isDeepStrictEqual(server, first.server));
   if (other !== undefined)
     refuse(
-      `${first.label} and ${other.label} differ in the server ${quoted(first.server.name, version)}: name one of them with --registry`,
+      `${first.label} and ${other.label} differ in the server ${quoteServer(first.server.name, version)}: name one of them with --registry`,
     );
   return first.server;
 };

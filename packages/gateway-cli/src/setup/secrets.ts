@@ -28,7 +28,7 @@ interface SecretChanges {
   readonly problems: readonly string[];
 }
 
-const realPath = async (path: string): Promise<string | undefined> => {
+const findRealPath = async (path: string): Promise<string | undefined> => {
   const facts = await lstat(path).catch(returnOn('ENOENT', undefined));
   return facts === undefined ? undefined : realpath(path);
 };
@@ -36,13 +36,13 @@ const realPath = async (path: string): Promise<string | undefined> => {
 const isBelow = (root: string, path: string): boolean => path.startsWith(join(root, sep));
 
 /** Returns why a path may not be written; a link out of the configuration directory would be followed. */
-const placeProblem = async (
+const validatePlace = async (
   directory: string,
   path: string,
   kind: 'directory' | 'file',
 ): Promise<string | undefined> => {
   try {
-    const real = await realPath(join(directory, path));
+    const real = await findRealPath(join(directory, path));
     if (real === undefined) return undefined;
     if (!isBelow(await realpath(directory), real))
       return `${path} leads out of the configuration directory: replace the link by a ${kind}`;
@@ -61,9 +61,9 @@ const findProblem = async (directory: string, secret: SecretFile): Promise<strin
     return `${path} would have more than ${MAX_SECRET_BYTES.toLocaleString('en')} bytes`;
   const folder = dirname(path);
   return (
-    (await placeProblem(directory, dirname(folder), 'directory')) ??
-    (await placeProblem(directory, folder, 'directory')) ??
-    (await placeProblem(directory, path, 'file'))
+    (await validatePlace(directory, dirname(folder), 'directory')) ??
+    (await validatePlace(directory, folder, 'directory')) ??
+    (await validatePlace(directory, path, 'file'))
   );
 };
 
@@ -187,14 +187,14 @@ const isUsedIn = (value: unknown, name: SecretName): boolean => {
 };
 
 /** Returns the texts of a document that can be paths: whole ones, and those of placeholders. */
-const pathsIn = (value: unknown): readonly string[] => {
+const listPaths = (value: unknown): readonly string[] => {
   if (typeof value === 'string')
     return [value, ...Array.from(value.matchAll(PLACEHOLDER), ([, path = '']) => path)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listPaths) : [];
 };
 
-const realPaths = async (directory: string, value: unknown): Promise<ReadonlySet<string>> => {
-  const paths = [...new Set(pathsIn(value))];
+const listRealPaths = async (directory: string, value: unknown): Promise<ReadonlySet<string>> => {
+  const paths = [...new Set(listPaths(value))];
   const real = paths.map((path) => realpath(resolve(directory, path)).catch(() => ''));
   return new Set(await Promise.all(real));
 };
@@ -207,7 +207,7 @@ const listFiles = async ({ directory, own }: SecretsQuestion): Promise<Configura
       const read = await readTextFile(join(directory, path), { within: directory });
       const parsed = read.kind === 'text' ? parseYaml(read.text) : undefined;
       const value = parsed?.ok === true ? parsed.value : null;
-      const named = await realPaths(directory, value);
+      const named = await listRealPaths(directory, value);
       return parsed?.ok === true || read.kind === 'absent'
         ? { path, value, named }
         : { path, named };
@@ -216,7 +216,7 @@ const listFiles = async ({ directory, own }: SecretsQuestion): Promise<Configura
 };
 
 /** Returns all names of the files in `secrets`, by their paths without links. */
-const namesByFile = async (directory: string): Promise<ReadonlyMap<string, SecretName[]>> => {
+const groupSecretNames = async (directory: string): Promise<ReadonlyMap<string, SecretName[]>> => {
   const root = join(directory, 'secrets');
   const found = new Map<string, SecretName[]>();
   for (const folder of (await readdir(root).catch(ignoreMissing)) ?? [])
@@ -252,7 +252,7 @@ export const listServerSecrets = async (
     returnOn('ENOTDIR', []),
   );
   const files = await listFiles(question);
-  const names = await namesByFile(directory);
+  const names = await groupSecretNames(directory);
   const keys = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
     keys.sort().map(async (key) => {
@@ -266,8 +266,8 @@ export const listServerSecrets = async (
 /** Checks that the secrets of a server can be deleted. @throws CommandFailure when their folder is a link out of the configuration directory */
 export const requireOwnSecrets = async ({ directory, name }: SecretsQuestion): Promise<void> => {
   const problem =
-    (await placeProblem(directory, 'secrets', 'directory')) ??
-    (await placeProblem(directory, `secrets/${name}`, 'directory'));
+    (await validatePlace(directory, 'secrets', 'directory')) ??
+    (await validatePlace(directory, `secrets/${name}`, 'directory'));
   if (problem !== undefined) throw new CommandFailure('refused', problem);
 };
 

@@ -74,7 +74,7 @@ const listNames = (
   operand: string | undefined,
 ): NameKind | undefined => (operand === undefined ? names : (argumentNames ?? names));
 
-function staticWords(tree: TreeCommand, { command, option }: Place): readonly string[] {
+function listStaticWords(tree: TreeCommand, { command, option }: Place): readonly string[] {
   if (option !== undefined) return option.value.kind === 'choice' ? option.value.choices : [];
   const words = listNextWords(command).map(({ word }) => word);
   if (command !== tree) return words;
@@ -106,7 +106,7 @@ export async function completeLine(
   const place = resolvePlace(tree, before);
   const { text: typed, start } = last ?? { text: '', start: line.length };
   const written = line.slice(start);
-  const known = [...staticWords(tree, place), ...(await namesAt(place, typed, namesFor))];
+  const known = [...listStaticWords(tree, place), ...(await listPlaceNames(place, typed, namesFor))];
   const completions = known
     .filter((word) => isOffered(word, typed) && !UNPRINTABLE.test(word))
     .map((word) => quoteWord(word, open))
@@ -115,7 +115,7 @@ export async function completeLine(
   return [found.length === 1 ? found.map(withSpace) : found, written];
 }
 
-async function namesAt(
+async function listPlaceNames(
   place: Place,
   typed: string,
   namesFor: (question: NameQuestion) => Promise<readonly string[]>,
@@ -157,13 +157,13 @@ export function createNameReader({
   return (question) => {
     const key = JSON.stringify([question.kind, question.configDir, question.owner]);
     const kept = answers.get(key);
-    if (kept !== undefined && now() - kept.at < KEPT_MS) return withinLimit(kept.names);
+    if (kept !== undefined && now() - kept.at < KEPT_MS) return limitWait(kept.names);
     if (answers.size >= MAX_ANSWERS) answers.clear();
     const names = read(question).catch(() => []);
     answers.set(key, { at: now(), names });
-    return withinLimit(names);
+    return limitWait(names);
   };
 }
 
-const withinLimit = (names: Promise<readonly string[]>): Promise<readonly string[]> =>
+const limitWait = (names: Promise<readonly string[]>): Promise<readonly string[]> =>
   raceLimit(names, { ms: WAIT_MS }, () => []);

@@ -143,7 +143,7 @@ type LineRefusal =
   | { readonly code: 'open'; readonly open: OpenEnd }
   | { readonly code: 'outside'; readonly command: string };
 
-function lineRefusalText(refusal: LineRefusal): string {
+function formatLineRefusal(refusal: LineRefusal): string {
   switch (refusal.code) {
     case 'too-long':
       return `a line has at most ${MAX_LINE_CHARS.toString()} characters`;
@@ -237,7 +237,7 @@ export async function runLine(
       io.stdout.write(HELP);
       return EXIT_CODES.succeeded;
     case 'refused':
-      io.stderr.write(`gateway: ${lineRefusalText(request)}\n`);
+      io.stderr.write(`gateway: ${formatLineRefusal(request)}\n`);
       return EXIT_CODES.refused;
     case 'run':
       return run(withSharedOptions(tree, withDefaultCommand(request.args), shared), io);

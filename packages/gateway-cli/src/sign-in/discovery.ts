@@ -80,11 +80,11 @@ export interface ProtectedResource {
   readonly scopes: readonly string[];
 }
 
-const parameter = (challenge: string, name: string): string | undefined =>
+const findParameter = (challenge: string, name: string): string | undefined =>
   new RegExp(`(?:^|[\\s,])${name}="([^"\\\\]{1,2048})"`, 'iu').exec(challenge)?.[1];
 
 /** The places of the metadata, the most specific first. RFC 9728 section 3.1 */
-const resourceMetadataUrls = (url: URL, named: string | undefined): readonly URL[] => {
+const listResourceMetadataUrls = (url: URL, named: string | undefined): readonly URL[] => {
   if (named !== undefined) return URL.canParse(named) ? [requireSecure(new URL(named))] : [];
   const wellKnown = '/.well-known/oauth-protected-resource';
   return [new URL(wellKnown + url.pathname, url), new URL(wellKnown, url)];
@@ -94,7 +94,7 @@ const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** The resource is the endpoint, or a path above it. */
-const covers = (resource: string, url: URL): boolean => {
+const isResourceMatch = (resource: string, url: URL): boolean => {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname } = new URL(resource);
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
@@ -105,7 +105,7 @@ const parseMetadata = (value: unknown, url: URL): ProtectedResource => {
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = toObject(value);
   if (typeof resource !== 'string' || !isTextList(issuers) || issuers.length === 0)
     throw new CommandFailure('failed', `the sign-in metadata of ${url.origin} is not valid`);
-  if (!covers(resource, url))
+  if (!isResourceMatch(resource, url))
     throw new CommandFailure(
       'failed',
       `the sign-in metadata of ${url.href} is for another address: use the URL under which the gateway is published`,
@@ -120,20 +120,20 @@ export const discoverResource = async (url: URL): Promise<ProtectedResource | un
   });
   if (answer.status !== 401) return undefined;
   const challenge = answer.headers.get('www-authenticate') ?? '';
-  for (const place of resourceMetadataUrls(url, parameter(challenge, 'resource_metadata'))) {
+  for (const place of listResourceMetadataUrls(url, findParameter(challenge, 'resource_metadata'))) {
     const response = await signInFetch(place, { headers: { accept: 'application/json' } });
     const value: unknown =
       response.status === 200 ? await response.json().catch(() => undefined) : undefined;
     if (value === undefined) continue;
     const metadata = parseMetadata(value, url);
-    const scopes = (parameter(challenge, 'scope') ?? '').split(' ').filter((word) => word !== '');
+    const scopes = (findParameter(challenge, 'scope') ?? '').split(' ').filter((word) => word !== '');
     return { ...metadata, ...(scopes.length > 0 && { scopes }) };
   }
   throw new CommandFailure('failed', `${url.href} requires a sign-in and does not say where`);
 };
 
 /** The places of the metadata of an issuer, in order: RFC 8414 section 3.1, then OpenID Connect Discovery. */
-const issuerMetadataUrls = (issuer: URL): readonly URL[] => {
+const listIssuerMetadataUrls = (issuer: URL): readonly URL[] => {
   const path = issuer.pathname.replace(/\/$/u, '');
   const inserted = ['oauth-authorization-server', 'openid-configuration'].map(
     (suffix) => `/.well-known/${suffix}${path}`,
@@ -148,7 +148,7 @@ export const discoverServer = async (identifier: string): Promise<AuthorizationS
     throw new CommandFailure('failed', 'the gateway names an authorization server that is no URL');
   }
   const issuer = requireSecure(new URL(identifier));
-  for (const url of issuerMetadataUrls(issuer)) {
+  for (const url of listIssuerMetadataUrls(issuer)) {
     const response = await signInFetch(url, { headers: { accept: 'application/json' } });
     if (response.status !== 200) continue;
     const server = await processDiscoveryResponse(issuer, response);

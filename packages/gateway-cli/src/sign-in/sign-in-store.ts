@@ -76,7 +76,7 @@ const findParent = (environment: Environment, platform: NodeJS.Platform): string
 };
 
 /** Returns the directory of the user's settings for the command line: `XDG_CONFIG_HOME`, otherwise the one of the platform. */
-const configurationHome = (
+const resolveConfigHome = (
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
 ): string => join(findParent(environment, platform), 'mcp-gateway');
@@ -178,7 +178,7 @@ export class SignInStore {
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
-    this.#directory = configurationHome(environment);
+    this.#directory = resolveConfigHome(environment);
     this.#locks = new KeyedFileLocks({
       directory: join(this.#directory, 'locks'),
       key: new RegExp(`^${LOCK}$`, 'u'),

@@ -24,11 +24,11 @@ import { REQUEST_OPTIONS, requireSecure } from './discovery.ts';
 import type { StoredSignIn } from './sign-in-store.ts';
 import { createClientAuth, type ClientOptions, createSignIn, identifyClient } from './tokens.ts';
 
-const notCompleted = (): CommandFailure =>
+const createSignInFailure = (): CommandFailure =>
   new CommandFailure('failed', 'the sign-in was not completed');
 
 /** Returns the scopes of the gateway, and those that give a refresh token and the name of the user where the server has them. */
-const requestedScopes = (server: AuthorizationServer, scopes: readonly string[]) => {
+const chooseScopes = (server: AuthorizationServer, scopes: readonly string[]) => {
   const supported = new Set(server.scopes_supported ?? []);
   const more = ['openid', 'offline_access'].filter((scope) => supported.has(scope));
   return {
@@ -63,14 +63,14 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-const page = (title: string, text: string): string =>
+const renderPage = (title: string, text: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>`;
 
-const RECEIVED = page(
+const RECEIVED = renderPage(
   'Sign-in received',
   'Return to the terminal to see the result. You can close this page.',
 );
-const UNKNOWN = page(
+const UNKNOWN = renderPage(
   'Unknown sign-in',
   'This page does not belong to a sign-in that is in progress.',
 );
@@ -83,7 +83,7 @@ interface CallbackListener {
   close(): void;
 }
 
-const reply = (response: ServerResponse, status: number, text: string): void => {
+const sendPage = (response: ServerResponse, status: number, text: string): void => {
   response.writeHead(status, { ...HEADERS, connection: 'close' });
   response.end(text);
 };
@@ -97,8 +97,8 @@ const listenForCallback = async (): Promise<CallbackListener> => {
     const target = request.url ?? '';
     const url = URL.canParse(target, origin) ? new URL(target, origin) : undefined;
     const isCallback = request.method === 'GET' && isLocal && url?.pathname === PATH;
-    if (isCallback && accept(url)) reply(response, 200, RECEIVED);
-    else reply(response, 400, UNKNOWN);
+    if (isCallback && accept(url)) sendPage(response, 200, RECEIVED);
+    else sendPage(response, 400, UNKNOWN);
   };
   const server = createServer(serve).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -107,7 +107,7 @@ const listenForCallback = async (): Promise<CallbackListener> => {
     redirectUri: origin + PATH,
     response: (state, signal) =>
       new Promise((resolve, reject) => {
-        const abort = (): void => reject(notCompleted());
+        const abort = (): void => reject(createSignInFailure());
         if (signal.aborted) abort();
         signal.addEventListener('abort', abort, { once: true });
         accept = (url) => {
@@ -150,7 +150,7 @@ export const signInWithBrowser = async (
       generateRandomState(),
       generateRandomNonce(),
     ];
-    const { scope, asksForConsent } = requestedScopes(server, scopes);
+    const { scope, asksForConsent } = chooseScopes(server, scopes);
     const parameters = {
       response_type: 'code',
       client_id: client.clientId,
@@ -191,7 +191,7 @@ const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const INTERVAL_SECONDS = 5;
 
 /** RFC 8628 section 3.5: milliseconds to add before the next request, or undefined when the answer is final. */
-const delayAfter = (error: unknown): number | undefined => {
+const findDelay = (error: unknown): number | undefined => {
   if (!(error instanceof ResponseBodyError)) return undefined;
   if (error.error === 'authorization_pending') return 0;
   return error.error === 'slow_down' ? INTERVAL_SECONDS * 1000 : undefined;
@@ -208,7 +208,7 @@ export const signInWithDevice = async (
   const client = await identifyClient(server, options, purpose);
   const known = { client_id: client.clientId };
   const auth = createClientAuth(client);
-  const { scope } = requestedScopes(server, scopes);
+  const { scope } = chooseScopes(server, scopes);
   const parameters = { resource, ...(scope !== '' && { scope }) };
   const start = await deviceAuthorizationRequest(server, known, auth, parameters, {
     ...REQUEST_OPTIONS,
@@ -221,9 +221,9 @@ export const signInWithDevice = async (
   let intervalMs = (started.interval ?? INTERVAL_SECONDS) * 1000;
   for (;;) {
     await pause(intervalMs, undefined, { signal }).catch(() => {
-      throw notCompleted();
+      throw createSignInFailure();
     });
-    if (Date.now() > endsAt) throw notCompleted();
+    if (Date.now() > endsAt) throw createSignInFailure();
     try {
       const answer = await deviceCodeGrantRequest(server, known, auth, started.device_code, {
         ...REQUEST_OPTIONS,
@@ -233,7 +233,7 @@ export const signInWithDevice = async (
       const tokens = await processDeviceCodeResponse(server, known, answer);
       return createSignIn(server, client, resource, tokens);
     } catch (error) {
-      const delay = delayAfter(error);
+      const delay = findDelay(error);
       if (delay === undefined) throw error;
       intervalMs += delay;
     }

@@ -109,7 +109,7 @@ export const createClientAuth = ({
 };
 
 /** Returns the text of a claim of a JWT without a verification of its signature. */
-const unverifiedSubject = (token: string): string | undefined => {
+const findSubject = (token: string): string | undefined => {
   try {
     const text = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
     return findText(readOwnField(JSON.parse(text), 'sub'));
@@ -120,17 +120,17 @@ const unverifiedSubject = (token: string): string | undefined => {
 
 const MAX_SHOWN_CHARS = 320;
 
-const textClaim = (value: unknown): string | undefined =>
+const readTextClaim = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_SHOWN_CHARS ? value : undefined;
 
 /** Returns the properties that a token response gives; a refresh may omit all but the access token. */
-const tokenFields = (tokens: TokenEndpointResponse) => {
+const toTokenFields = (tokens: TokenEndpointResponse) => {
   const now = Date.now();
   const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000;
   const claims = getValidatedIdTokenClaims(tokens);
-  const subject = claims?.sub ?? unverifiedSubject(tokens.access_token);
-  const email = textClaim(claims?.['email']);
-  const name = textClaim(claims?.['name']);
+  const subject = claims?.sub ?? findSubject(tokens.access_token);
+  const email = readTextClaim(claims?.['email']);
+  const name = readTextClaim(claims?.['name']);
   return {
     accessToken: tokens.access_token,
     ...(lifetimeMs !== undefined && {
@@ -158,7 +158,7 @@ export const createSignIn = (
   ...(server.revocation_endpoint !== undefined && {
     revocationEndpoint: server.revocation_endpoint,
   }),
-  ...tokenFields(tokens),
+  ...toTokenFields(tokens),
 });
 
 const refresh = async (signIn: StoredSignIn, refreshToken: string): Promise<StoredSignIn> => {
@@ -172,7 +172,7 @@ const refresh = async (signIn: StoredSignIn, refreshToken: string): Promise<Stor
   });
   const tokens = await processRefreshTokenResponse(server, known, answer);
   const { expiresAt: _, refreshAt: _at, ...rest } = signIn;
-  return { ...rest, ...tokenFields(tokens) };
+  return { ...rest, ...toTokenFields(tokens) };
 };
 
 /** Returns a new token. Refreshes while no other process does: a refresh token that is used twice ends the sign-in. */

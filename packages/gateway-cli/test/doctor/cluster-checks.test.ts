@@ -83,8 +83,8 @@ it('expects the servers that start automatically to be connected', () => {
   expect(codes(spec, {})).toEqual(['server-unreported']);
   expect(codes(idle, {})).toEqual([]);
   expect(codes(spec, { state: 'Auth Required' })).toEqual(['server-refused-sign-in']);
-  const personal = { ...spec, auth: { ...NO_AUTH, type: 'oauth' } } as Spec;
-  expect(codes(personal, { state: 'Auth Required' })).toEqual(['server-personal-sign-in']);
+  const withSignIn = { ...spec, auth: { ...NO_AUTH, type: 'oauth' } } as Spec;
+  expect(codes(withSignIn, { state: 'Auth Required' })).toEqual(['server-user-sign-in']);
   expect(codes(spec, { state: 'Connected', namesTaken: 'x' })).toEqual(['server-names-taken']);
 });
 

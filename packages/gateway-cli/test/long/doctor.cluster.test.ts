@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => own.close());
 
 /** What the end of a test deletes. */
-const created: (() => Promise<void>)[] = [];
+const createFile: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  await Promise.all(created.splice(0).map((remove) => remove()));
+  await Promise.all(createFile.splice(0).map((remove) => remove()));
 });
 
 const toDefinition = (kind: (typeof KINDS)[number], apiGroup: string): ClusterObject =>
@@ -33,7 +33,7 @@ const toDefinition = (kind: (typeof KINDS)[number], apiGroup: string): ClusterOb
 
 const defined = async (cluster: Cluster, definition: ClusterObject): Promise<void> => {
   await cluster.define(definition);
-  created.push(() => cluster.admin.remove(definition));
+  createFile.push(() => cluster.admin.remove(definition));
 };
 
 /** The API publishes the schemas of definitions some moments after it serves them. */

@@ -225,7 +225,7 @@ describe('arguments', () => {
     });
   });
 
-  it('of a person and of defaults cannot be options', () => {
+  it('of a user and of defaults cannot be options', () => {
     const problem =
       'the value of the argument directory begins with "-", so that the program would read it as an option';
     const directory = { type: 'positional', valueHint: 'directory' };
@@ -318,7 +318,7 @@ describe('remotes', () => {
     ]);
   });
 
-  it('start with the gateway when a person says so', () => {
+  it('start with the gateway when a user says so', () => {
     const fields = remote({ url: 'https://demo.example.com/mcp' });
     expect(install(fields, {}, { start: true }).spec).toMatchObject({ autoStart: true });
     const risky = remote({ url: 'https://10.0.0.1/mcp' });
@@ -329,7 +329,7 @@ describe('remotes', () => {
 });
 
 describe('questions', () => {
-  it('are the values that a person can give, each name once', () => {
+  it('are the values that a user can give, each name once', () => {
     const token = { isSecret: true, isRequired: true };
     const fields = packageOf({
       environmentVariables: [

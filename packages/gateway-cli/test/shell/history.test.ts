@@ -15,7 +15,7 @@ afterAll(() => {
 });
 
 describe('the history', () => {
-  it('is in the state directory of the person', () => {
+  it('is in the state directory of the user', () => {
     expect(resolveHistoryFile({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe(
       '/s/mcp-gateway/shell-history',
     );

@@ -74,7 +74,7 @@ describe('gateway shell at a terminal', () => {
     });
     const ended = runCommand(['shell', '--url', 'http://127.0.0.1:1/mcp'], {
       env,
-      person: { input, output },
+      user: { input, output },
     });
     const shows = (text: string, count = 1) =>
       retryAssertion(() => {

@@ -100,11 +100,11 @@ describe('gateway auth login', () => {
     expect(sent['code_challenge']).toMatch(/^[\w-]{43}$/u);
   });
 
-  it('reports the refusal of the person', async () => {
+  it('reports the refusal of the user', async () => {
     const refused = await runLogin(home, [server.url], { consent: 'deny' });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      `gateway: ${provider.issuer} refused the sign-in: access_denied: The person refused.\n`,
+      `gateway: ${provider.issuer} refused the sign-in: access_denied: The user refused.\n`,
     );
   });
 
@@ -143,7 +143,7 @@ describe('gateway auth login', () => {
 });
 
 describe('gateway auth status and logout', () => {
-  it('shows person, issuer, expiry and storage', async () => {
+  it('shows user, issuer, expiry and storage', async () => {
     expect(await run(home, ['auth', 'status'])).toMatchObject({
       code: 0,
       stdout: 'not signed in\n',
@@ -167,7 +167,7 @@ describe('gateway auth status and logout', () => {
       },
     ]);
     const table = await run(home, ['auth', 'status']);
-    expect(table.stdout).toMatch(/^URL +PERSON +ISSUER +EXPIRES +STORAGE/u);
+    expect(table.stdout).toMatch(/^URL +USER +ISSUER +EXPIRES +STORAGE/u);
     expect(table.stdout).toContain('renewed automatically');
   });
 

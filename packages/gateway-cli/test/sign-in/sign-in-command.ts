@@ -57,7 +57,7 @@ export const run = async (
   return { code, ...io.written };
 };
 
-/** Signs a person in with the browser flow. */
+/** Signs a user in with the browser flow. */
 export const runLogin = (
   home: UserHome,
   args: readonly string[],

@@ -9,7 +9,7 @@ const removeGroupDefault = (schema: Json): void => {
   if (schema['properties'] !== undefined) delete schema['default'];
 };
 
-const jsonSchemaOf = (schema: z.ZodType): z.core.JSONSchema.BaseSchema =>
+const createJsonSchema = (schema: z.ZodType): z.core.JSONSchema.BaseSchema =>
   z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'input',
@@ -19,7 +19,7 @@ const jsonSchemaOf = (schema: z.ZodType): z.core.JSONSchema.BaseSchema =>
   });
 
 /** Returns the schema of the presets, which the preset resolver parses. */
-const presetsOf = (properties: Json | undefined): Json => ({
+const toPresets = (properties: Json | undefined): Json => ({
   ...(properties?.['toolsetPresets'] as Json),
   ...TOOLSET_PRESETS_SCHEMA,
 });
@@ -30,20 +30,20 @@ const presetsOf = (properties: Json | undefined): Json => ({
  * @spec §2.2
  */
 export function createConfigJsonSchema(): object {
-  const { $schema, properties, ...rest } = jsonSchemaOf(configSchema);
+  const { $schema, properties, ...rest } = createJsonSchema(configSchema);
   const kubernetes = { ...(properties?.['kubernetes'] as Json), type: ['object', 'boolean'] };
   return {
     $schema,
     title: 'The configuration of the gateway, config.yaml',
     ...rest,
-    properties: { ...properties, kubernetes, toolsetPresets: presetsOf(properties) },
+    properties: { ...properties, kubernetes, toolsetPresets: toPresets(properties) },
   };
 }
 
 /** Returns the JSON Schema (2020-12) of the keys that commands can change, without `$schema`. */
 export function createChangeableJsonSchema(): Json {
-  const { properties } = jsonSchemaOf(configSchema);
-  const changeable = Object.entries({ ...properties, toolsetPresets: presetsOf(properties) });
+  const { properties } = createJsonSchema(configSchema);
+  const changeable = Object.entries({ ...properties, toolsetPresets: toPresets(properties) });
   return {
     type: 'object',
     properties: Object.fromEntries(changeable.filter(([key]) => CHANGEABLE_KEYS.includes(key))),

@@ -19,7 +19,7 @@ const NO_HOST = 'must be a pattern of host names, without scheme, port and path'
 /** A pattern that no host name matches: an address, or a host with its port. */
 const BEYOND_HOST = /[\s/@]|:\d*$/u;
 
-const hostPatternProblem = (pattern: string): string | undefined => {
+const validateHostPattern = (pattern: string): string | undefined => {
   if (BEYOND_HOST.test(pattern)) return NO_HOST;
   return compileGlob(pattern).ok ? undefined : NO_PATTERN;
 };
@@ -65,16 +65,16 @@ export const serversSchema = z.strictObject(
     maxListItems: createWholeNumber(1, 1_000_000)
       .default(DEFAULT_BOUNDS.maxListItems)
       .describe('maximum entries of one list of a server'),
-    personalIdleSeconds: createWholeNumber(1, DAY_SECONDS)
+    userIdleSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_USERS.idleMs / 1000)
-      .describe('time without a request after which the connection of a person to a server closes'),
-    maxPersonalConnections: createWholeNumber(1, 100_000)
+      .describe('time without a request after which the connection of a user to a server closes'),
+    maxUserConnections: createWholeNumber(1, 100_000)
       .default(DEFAULT_USERS.maxConnections)
-      .describe('open connections of persons; a further one closes the least recently used one'),
+      .describe('open connections of users; a further one closes the least recently used one'),
     plainHttpTokenHosts: texts
       .check(({ value, issues }) => {
         for (const [index, pattern] of value.entries()) {
-          const message = hostPatternProblem(pattern);
+          const message = validateHostPattern(pattern);
           if (message !== undefined)
             issues.push({ code: 'custom', input: value, path: [index], message });
         }

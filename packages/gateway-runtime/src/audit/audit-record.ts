@@ -65,41 +65,41 @@ interface Member {
   readonly enum?: readonly string[];
 }
 
-const text = (description: string): Member => ({ type: 'string', description });
+const createTextMember = (description: string): Member => ({ type: 'string', description });
 
 /** The members of a record, for the reference page and the JSON Schema. */
 export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
-  time: text('Start of the call, ISO 8601 in UTC.'),
-  id: text('Identifier of the record, unique in the log.'),
-  parent: text('`id` of the call whose workflow made this call.'),
-  run: text(
+  time: createTextMember('Start of the call, ISO 8601 in UTC.'),
+  id: createTextMember('Identifier of the record, unique in the log.'),
+  parent: createTextMember('`id` of the call whose workflow made this call.'),
+  run: createTextMember(
     'Identifier of the workflow run that made this call, as in `core_workflow_execution_get`.',
   ),
-  workflow: text('Workflow that made this call.'),
-  subject: text('Principal of the call; `anonymous` without sign-in.'),
-  issuer: text('Issuer of the principal.'),
-  actor: text('Party that acts for the principal, from the claim `act` of its token.'),
-  peer: text(
+  workflow: createTextMember('Workflow that made this call.'),
+  subject: createTextMember('Principal of the call; `anonymous` without sign-in.'),
+  issuer: createTextMember('Issuer of the principal.'),
+  actor: createTextMember('Party that acts for the principal, from the claim `act` of its token.'),
+  peer: createTextMember(
     'Address of the client, for IPv6 its network of 64 bits; behind `http.trustedProxies` the address that they report. Absent over stdio.',
   ),
-  session: text('First 8 characters of the session id, as in the log.'),
+  session: createTextMember('First 8 characters of the session id, as in the log.'),
   action: {
     type: 'string',
     enum: AUDIT_ACTIONS,
     description:
-      'Fact about a sign-in: of a person at the gateway, the consent for a client, a client that registered itself, or of a person to a server. Absent for calls.',
+      'Fact about a sign-in: of a user at the gateway, the consent for a client, a client that registered itself, or of a user to a server. Absent for calls.',
   },
-  client: text('Identifier of the client of a consent or a registration.'),
-  method: text(
+  client: createTextMember('Identifier of the client of a consent or a registration.'),
+  method: createTextMember(
     'MCP method: `tools/call`, `resources/read`, `resources/subscribe`, `prompts/get`, `completion/complete`.',
   ),
-  metaTool: text('Meta-tool that was called, such as `call_tool`.'),
-  name: text(
+  metaTool: createTextMember('Meta-tool that was called, such as `call_tool`.'),
+  name: createTextMember(
     'Exposed name of the tool, name of the prompt, or URI of the resource without query and user information; as the caller gave it.',
   ),
-  server: text('Server that received the call.'),
-  serverName: text("The server's own name of the tool or prompt."),
-  toolset: text(
+  server: createTextMember('Server that received the call.'),
+  serverName: createTextMember("The server's own name of the tool or prompt."),
+  toolset: createTextMember(
     'Value of the header `X-Gateway-Toolset`; absent without a toolset, and for steps.',
   ),
   resumed: {
@@ -111,7 +111,7 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
     enum: ['allowed', 'refused'],
     description: 'Whether the gateway executed the call, or the sign-in succeeded.',
   },
-  reason: text(
+  reason: createTextMember(
     'Reason of a refusal: `toolset:` with a reason of `gateway_toolset_refusals_total`, `coreTools.writes`, `servers.maxQueuedCalls`, `endpoint:` with a code of `gateway_http_refusals_total`, or `sign-in:` with the problem of a sign-in.',
   ),
   outcome: {

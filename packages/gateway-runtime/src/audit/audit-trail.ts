@@ -50,7 +50,7 @@ function auditRecord(
   const isRefused = reason !== undefined;
   // Every member is written out: a spread takes several times as long.
   return {
-    time: timeText(time),
+    time: formatTime(time),
     id: record.id,
     parent: facts.parent,
     run: facts.run,
@@ -82,7 +82,7 @@ let lastTime = 0;
 let lastText = new Date(0).toISOString();
 
 /** Returns a time as ISO 8601 in UTC. Many calls end in the same millisecond. */
-function timeText(ms: number): string {
+function formatTime(ms: number): string {
   if (ms !== lastTime) {
     lastTime = ms;
     lastText = new Date(ms).toISOString();
@@ -103,17 +103,17 @@ function countResultBytes(answer: AuditedAnswer): number | undefined {
   if (!answer.ok || answer.result === undefined) return undefined;
   const { result } = answer;
   return result instanceof RawObject
-    ? rawBytes(result)
-    : Buffer.byteLength(textWithoutMeta(result));
+    ? countRawBytes(result)
+    : Buffer.byteLength(formatBareResult(result));
 }
 
 /** The size as the server sent it. */
-const rawBytes = ({ slice: { from, to, members } }: RawObject): number => {
+const countRawBytes = ({ slice: { from, to, members } }: RawObject): number => {
   const meta = members?.['_meta'];
   return to - from - (meta === undefined ? 0 : meta.to - meta.nameFrom);
 };
 
-const textWithoutMeta = (result: JsonObject): string => {
+const formatBareResult = (result: JsonObject): string => {
   if (!Object.hasOwn(result, '_meta')) return formatJson(result);
   const { _meta, ...rest } = result;
   return JSON.stringify(rest);
@@ -196,7 +196,7 @@ export class AuditTrail {
   write(record: Omit<AuditRecord, 'id' | 'time'>): void {
     if (
       record.decision === 'allowed' ||
-      this.#budget.take(keyOfRecord(record), () => toCountedRefusal(record))
+      this.#budget.take(resolveRecordKey(record), () => toCountedRefusal(record))
     )
       this.#append({ ...this.#stamp(), ...record });
   }
@@ -242,7 +242,7 @@ export class AuditTrail {
   }
 
   #stamp(): Pick<AuditRecord, 'time' | 'id'> {
-    return { time: timeText(Date.now()), id: this.#nextId() };
+    return { time: formatTime(Date.now()), id: this.#nextId() };
   }
 
   /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
@@ -259,7 +259,7 @@ export class AuditTrail {
   }
 
   #append(record: AuditRecord): void {
-    this.#writeLine(escapeInvisible(JSON.stringify(bounded(record))));
+    this.#writeLine(escapeInvisible(JSON.stringify(truncateRecord(record))));
   }
 }
 
@@ -276,13 +276,13 @@ const toCountedRefusal = ({
 });
 
 /** Returns the key of the party that a record without a call names. */
-const keyOfRecord = ({ issuer, subject, peer }: RefusedWho): string =>
+const resolveRecordKey = ({ issuer, subject, peer }: RefusedWho): string =>
   issuer === undefined || subject === undefined
     ? (peer ?? '')
     : createPrincipal({ issuer, subject }).key;
 
 /** Cuts the texts of a record. It is copied only when one is too long. */
-const bounded = (record: AuditRecord): AuditRecord => {
+const truncateRecord = (record: AuditRecord): AuditRecord => {
   let cut = record;
   for (const key in record) {
     const text = record[key as keyof AuditRecord];

@@ -25,7 +25,7 @@ export const auditCalls =
   (auditing: Auditing): CallStage =>
   (call, context, next) =>
     auditing.trail.follow(context, toFacts(call, context, auditing), () =>
-      written(next(call, context)),
+      addResultText(next(call, context)),
     );
 
 /** Writes a record for a subscription. */
@@ -80,7 +80,7 @@ export const auditServerRequests: ServerRequestStage = (request, context, next) 
 const toCaller = ({ sessionId, principal }: RequestContext) => ({ sessionId, principal });
 
 /** Adds the text of the result, whose size the record has, so that the endpoint does not write the result again. */
-const written = (
+const addResultText = (
   answer: ServiceAnswer | Promise<ServiceAnswer>,
 ): ServiceAnswer | Promise<ServiceAnswer> =>
   answer instanceof Promise ? answer.then(withText) : withText(answer);
@@ -95,7 +95,7 @@ const withText = (answer: ServiceAnswer): ServiceAnswer => {
   return answer;
 };
 
-const namedFacts = ({ method, params }: ServiceCall): CallFacts => {
+const toCallFacts = ({ method, params }: ServiceCall): CallFacts => {
   const ref = params['ref'];
   return {
     method,
@@ -107,7 +107,7 @@ const CALL_FACTS: Readonly<Record<Expose, (call: ServiceCall) => CallFacts>> = {
   // `auth://status` is a resource in both exposures.
   meta: (call) => {
     const { method, params } = call;
-    if (method !== 'tools/call') return namedFacts(call);
+    if (method !== 'tools/call') return toCallFacts(call);
     const args = params['arguments'];
     return {
       method,
@@ -115,7 +115,7 @@ const CALL_FACTS: Readonly<Record<Expose, (call: ServiceCall) => CallFacts>> = {
       name: typeof args === 'object' && args !== null ? nameIn(args as JsonObject) : undefined,
     };
   },
-  native: namedFacts,
+  native: toCallFacts,
 };
 
 /** Returns the name or the URI that parameters name. */

@@ -12,13 +12,13 @@ import type {
 } from '@gateway/mcp-http';
 import type { CallStage } from './stage.ts';
 
-type UserConnection = ReturnType<Downstream['personal']>[number];
+type UserConnection = ReturnType<Downstream['userServers']>[number];
 type SignIn = Awaited<ReturnType<DownstreamAuth['status']>>[number];
 
 /** Sources of the sign-ins of a user. */
 interface AuthStatusSources {
   readonly auth: Pick<DownstreamAuth, 'status'>;
-  readonly downstream: Pick<Downstream, 'personal'>;
+  readonly downstream: Pick<Downstream, 'userServers'>;
 }
 
 /** The tool that signs a user in to a server. */
@@ -41,26 +41,26 @@ const toTokenMembers = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}
 });
 
 /** Reports `reauth_required` for a connected user whose server requires a further scope. */
-const withPendingScope = (personal: UserConnection, signIn: SignIn | undefined): UserConnection =>
-  personal.status === 'connected' && signIn?.status === 'sign-in-again'
+const withPendingScope = (userServer: UserConnection, signIn: SignIn | undefined): UserConnection =>
+  userServer.status === 'connected' && signIn?.status === 'sign-in-again'
     ? {
-        ...personal,
+        ...userServer,
         status: 'reauth_required',
         ...(signIn.reason !== undefined && { reason: signIn.reason }),
       }
-    : personal;
+    : userServer;
 
 const toEntry = (connection: UserConnection, signIn: SignIn | undefined): JsonObject => {
-  const personal = withPendingScope(connection, signIn);
-  const { server: name, status, reason } = personal;
+  const userServer = withPendingScope(connection, signIn);
+  const { server: name, status, reason } = userServer;
   return {
     name,
     status,
     ...toGrantMembers(signIn),
-    ...(needsUserSignIn(personal) && { auth_tool: AUTH_TOOL }),
+    ...(needsUserSignIn(userServer) && { auth_tool: AUTH_TOOL }),
     ...(reason !== undefined && { error: reason }),
     ...toTokenMembers(signIn),
-    ...(hasSsoFailed(personal) && { sso_attempt_failed: true }),
+    ...(hasSsoFailed(userServer) && { sso_attempt_failed: true }),
   };
 };
 
@@ -70,7 +70,7 @@ const readAuthStatus = async (
   { auth, downstream }: AuthStatusSources,
 ): Promise<JsonObject> => {
   const signIns = new Map((await auth.status(principal)).map((signIn) => [signIn.server, signIn]));
-  const servers = downstream.personal(principal);
+  const servers = downstream.userServers(principal);
   return { servers: servers.map((server) => toEntry(server, signIns.get(server.server))) };
 };
 
@@ -143,7 +143,7 @@ export const createAuthStatusSource = ({
     read: (principal) => readAuthStatus(principal, { auth, downstream }),
     reachableTools: (principal) =>
       downstream
-        .personal(principal)
+        .userServers(principal)
         .flatMap(({ server, status, toolsCount }) =>
           status === 'connected' || toolsCount > 0 ? `${server}:${String(toolsCount)}` : [],
         )

@@ -86,7 +86,7 @@ export function createExposures(expose: Expose, options: ExposureOptions): Expos
   return {
     meta: {
       service: createMetaToolService({ metaTools, features }),
-      timers: timersFor(
+      timers: createTimers(
         metaTools.definitions.map(({ name }) => name),
         metrics.metaToolTimer,
       ),
@@ -94,13 +94,13 @@ export function createExposures(expose: Expose, options: ExposureOptions): Expos
     ...(expose === 'native' && {
       native: {
         service: createNativeService({ surface: new NativeSurface(ports), features, onChange }),
-        timers: timersFor(NATIVE_METHODS, metrics.nativeTimer),
+        timers: createTimers(NATIVE_METHODS, metrics.nativeTimer),
       },
     }),
   };
 }
 
-const timersFor = <Timer>(
+const createTimers = <Timer>(
   names: readonly string[],
   create: (name: string) => Timer,
 ): ReadonlyMap<string, Timer> => new Map(names.map((name) => [name, create(name)]));
@@ -136,7 +136,7 @@ export function createMetaToolService({ metaTools, features }: MetaToolServiceOp
     },
     call: ({ params }, context) => {
       const name = String(params['name']);
-      if (!names.has(name)) return unknownTool(name);
+      if (!names.has(name)) return refuseUnknownTool(name);
       const answer = metaTools.call({
         name,
         arguments: params['arguments'],
@@ -160,7 +160,7 @@ const toServiceAnswer = ({ result }: MetaToolAnswer): ServiceAnswer => ({ ok: tr
 /** Maximum characters of a caller's value that a text quotes. */
 const MAX_QUOTED_CHARS = 200;
 
-function unknownTool(name: string): ServiceAnswer {
+function refuseUnknownTool(name: string): ServiceAnswer {
   const quoted = name.length > MAX_QUOTED_CHARS ? `${name.slice(0, MAX_QUOTED_CHARS)}…` : name;
   const message = `Unknown tool: ${JSON.stringify(quoted)}`;
   return { ok: false, error: { code: RPC_CODE.invalidParams, message } };
@@ -232,25 +232,25 @@ function memoizeLatest<In extends object, Out>(
  * Returns the scopes that a call needs and its principal lacks: a call of a core tool that writes needs `mcp:admin`, also through
  * `call_tool`.
  */
-function missingScopes(
+function findMissingScopes(
   exposed: Expose,
   { method, params }: ServiceCall,
   refusalOf: (tool: string) => string | undefined,
 ): MissingScopes | undefined {
-  const name = method === 'tools/call' ? calledTool(exposed, params) : undefined;
+  const name = method === 'tools/call' ? findToolName(exposed, params) : undefined;
   const sentence = name === undefined ? undefined : refusalOf(name);
   return sentence === undefined ? undefined : { scopes: [ADMIN_SCOPE], sentence };
 }
 
 /** Returns the name of the tool that a call runs. */
-function calledTool(expose: Expose, params: JsonObject): string | undefined {
-  const name = textAt(params, 'name');
+function findToolName(expose: Expose, params: JsonObject): string | undefined {
+  const name = findText(params, 'name');
   if (expose === 'native' || name !== 'call_tool') return name;
   const args = params['arguments'];
-  return typeof args === 'object' && args !== null ? textAt(args as JsonObject, 'name') : undefined;
+  return typeof args === 'object' && args !== null ? findText(args as JsonObject, 'name') : undefined;
 }
 
-const textAt = (object: JsonObject, key: string): string | undefined => {
+const findText = (object: JsonObject, key: string): string | undefined => {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 };
@@ -348,7 +348,7 @@ export function createGatewayService(
     }),
     ...(grantsAdmin && {
       missingScopes: (call, context) =>
-        missingScopes(exposedTo(context), call, (tool) => writeRefusal(tool, context.principal)),
+        findMissingScopes(exposedTo(context), call, (tool) => writeRefusal(tool, context.principal)),
     }),
     reachableTools: ({ principal }) => authStatus.reachableTools(principal),
     onListChanged: (listener) => followLists(main, authStatus, listener),

@@ -53,7 +53,7 @@ export class StepContext extends NestedCallContext {
       readonly budget: RunBudget;
     },
   ) {
-    super(run, step.signal, run.caller && askableCaller(run.caller));
+    super(run, step.signal, run.caller && toAskableCaller(run.caller));
     this.chain = step.chain;
     this.budget = step.budget;
   }
@@ -73,7 +73,7 @@ const askable = new WeakMap<Caller, Caller>();
  * Returns the same caller without `takesInputRequired`, so that it is asked while the call runs: an `input_required` result would be
  * the result of the step, and a step is never sent twice.
  */
-function askableCaller(caller: Caller): Caller {
+function toAskableCaller(caller: Caller): Caller {
   if (!caller.takesInputRequired) return caller;
   const known = askable.get(caller) ?? withoutInputRequired(caller);
   askable.set(caller, known);
@@ -94,8 +94,8 @@ const withoutInputRequired = (caller: Caller): Caller => ({
   get client() {
     return caller.client;
   },
-  get person() {
-    return caller.person;
+  get user() {
+    return caller.user;
   },
   ask: (...question) => caller.ask(...question),
   notify: (notification) => {

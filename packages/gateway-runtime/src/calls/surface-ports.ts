@@ -43,7 +43,7 @@ export function followServerFeatures(downstream: Downstream): LiveServerFeatures
 
 function readFeatures(downstream: Downstream) {
   const shared = downstream.servers().map(({ name, features }) => [name, features] as const);
-  const known = [...shared, ...downstream.personalFeatures()];
+  const known = [...shared, ...downstream.userFeatures()];
   const some = (feature: keyof ServerFeatures): boolean =>
     known.some(([, features]) => features?.[feature] === true);
   const union: ServerFeatures = {
@@ -73,7 +73,7 @@ interface Built {
  * Returns a function that returns the tools of the servers that are down, as a principal last saw them. A catalog of them is built at the
  * first question about a tool that is not in the catalog, and kept while nothing changes.
  */
-function lastKnownTools(
+function createLastKnownTools(
   catalog: Pick<LiveCatalog, 'snapshot'>,
   downstream: Downstream,
 ): MetaToolPorts['lastKnownTools'] {
@@ -173,12 +173,12 @@ class SignedOutLists {
   }
 
   of(principal: Principal): SignedOut {
-    const personal = this.#downstream.personal(principal);
-    if (personal.length === 0) return this.#shared;
-    const own = new Set(personal.map(({ server }) => server));
+    const userServers = this.#downstream.userServers(principal);
+    if (userServers.length === 0) return this.#shared;
+    const own = new Set(userServers.map(({ server }) => server));
     const names = [
       ...this.#shared.flatMap(({ name }) => (own.has(name) ? [] : [name])),
-      ...personal.flatMap(({ server, status }) => (SIGNED_OUT.has(status) ? [server] : [])),
+      ...userServers.flatMap(({ server, status }) => (SIGNED_OUT.has(status) ? [server] : [])),
     ].sort();
     return this.#named(names);
   }
@@ -207,7 +207,7 @@ interface SurfacePortsOptions {
   readonly requests: ServerRequests;
   readonly coreTools: CoreTools;
   readonly signInLink: MetaToolPorts['signInLink'];
-  readonly signsPersonsIn: NativePorts['signsPersonsIn'];
+  readonly signsUsersIn: NativePorts['signsUsersIn'];
   readonly gatewayResources: Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayResource'>;
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
@@ -236,10 +236,10 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     search: options.search,
     serversRequiringAuth: followServersRequiringAuth(downstream),
     serversWithoutTokens: followServersWithoutTokens(downstream),
-    lastKnownTools: lastKnownTools(catalog, downstream),
+    lastKnownTools: createLastKnownTools(catalog, downstream),
     signInLink: options.signInLink,
     ...options.gatewayResources,
-    signsPersonsIn: options.signsPersonsIn,
+    signsUsersIn: options.signsUsersIn,
     callServerTool: (call, context) => requests.callTool(call, context).then(toCallOutcome),
     readResource: (read, context) => requests.readResource(read, context).then(toCallOutcome),
     getPrompt: (get, context) => requests.getPrompt(get, context).then(toCallOutcome),
@@ -275,7 +275,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
       };
       options.logRefusal(
         call,
-        { ...facts, session: sessionLabel(call.sessionId) },
+        { ...facts, session: formatSessionLabel(call.sessionId) },
         `call_tool refused: ${formatRefusalText({ code: 'toolset.outside', kind: 'tool', name: facts.tool, toolset: facts.toolset })}`,
       );
     },
@@ -293,6 +293,6 @@ function toFailure(error: DownstreamError): Extract<CallOutcome, { readonly ok: 
 }
 
 /** Returns the first characters of a session id: enough to distinguish sessions in a log, too few to use one. */
-function sessionLabel(session: string | undefined): string {
+function formatSessionLabel(session: string | undefined): string {
   return session === undefined ? 'none' : `${session.slice(0, 8)}...`;
 }

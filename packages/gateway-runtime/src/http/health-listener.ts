@@ -88,7 +88,7 @@ export function createHealthRoutes({
   });
 }
 
-const problemText = (error: unknown): string => {
+const formatProblem = (error: unknown): string => {
   const reason = error instanceof Error ? error.message : String(error);
   return `no listener for health checks: ${reason}; change health.port (--health-port) or health.host, or use --no-health-listener`;
 };
@@ -99,7 +99,7 @@ export async function validateHealthAddress(
 ): Promise<string | undefined> {
   if (address?.isConfigured !== true) return undefined;
   const error = await findListenError(address);
-  return error && problemText(error);
+  return error && formatProblem(error);
 }
 
 interface HealthListenerOptions extends HealthOptions {
@@ -126,7 +126,7 @@ export async function listenHealth(
       routes: createHealthRoutes(options),
     });
   } catch (error) {
-    const problem = problemText(error);
+    const problem = formatProblem(error);
     if (isConfigured) throw new Error(problem, { cause: error });
     logger.warn(problem);
     return undefined;

@@ -180,7 +180,7 @@ async function drain(
 /** Lets sign-in to servers use the ID tokens and browser sessions of callers. */
 function connectCallerAuth(signIn: Gateway['services']['signIn'], auth: CallerAuth): void {
   signIn.useIdTokens(auth.idTokens);
-  if (auth.browserPerson !== undefined) signIn.useBrowserCheck(auth.browserPerson);
+  if (auth.browserUser !== undefined) signIn.useBrowserCheck(auth.browserUser);
 }
 
 type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;

@@ -191,7 +191,7 @@ const startWorkers = ({ processes, memoryBytes, idleMs }: PoolLimits): Tinypool 
       '--max-semi-space-size=8',
       ...(isSource ? ['--conditions=@gateway/source', '--no-warnings'] : []),
     ],
-    env: environment(),
+    env: createEnvironment(),
   });
   // A task waits here for the start of its process only.
   workers.on('error', () => {
@@ -201,7 +201,7 @@ const startWorkers = ({ processes, memoryBytes, idleMs }: PoolLimits): Tinypool 
 };
 
 /** Windows needs the directory of the system; nothing else of the environment is passed on. */
-const environment = (): Record<string, string> => {
+const createEnvironment = (): Record<string, string> => {
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? {} : { SystemRoot };
 };

@@ -41,7 +41,7 @@ export function* joinParts(parts: Iterable<Uint8Array>): Generator<void, JsonVal
       open.push(container);
     } else {
       const { members } = part;
-      for (const key of listKeys(members)) addMember(innermost, key, memberAt(members, key));
+      for (const key of listKeys(members)) addMember(innermost, key, readMember(members, key));
     }
     yield;
   }
@@ -72,8 +72,8 @@ function* splitMembers(container: readonly JsonValue[] | JsonMap): Generator<Par
   let members: Container = isList ? [] : {};
   let weight = 0;
   for (const key of listKeys(container)) {
-    const member = memberAt(container, key);
-    const added = weigh(member);
+    const member = readMember(container, key);
+    const added = measureWeight(member);
     const isSplit = added > MAX_WEIGHT && typeof member === 'object' && member !== null;
     if (!isSplit) addMember(members, key, member);
     weight += added;
@@ -90,7 +90,7 @@ function* splitMembers(container: readonly JsonValue[] | JsonMap): Generator<Par
 }
 
 /** Returns the number of values in a value, or more than the maximum where there are more. */
-function weigh(value: JsonValue): number {
+function measureWeight(value: JsonValue): number {
   const waiting = [value];
   let weight = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -98,7 +98,7 @@ function weigh(value: JsonValue): number {
     if (typeof next === 'string') weight += next.length / CHARS_PER_VALUE;
     else if (typeof next === 'object' && next !== null)
       for (const key of listKeys(next)) {
-        waiting.push(memberAt(next, key));
+        waiting.push(readMember(next, key));
         if (weight + waiting.length > MAX_WEIGHT) return MAX_WEIGHT + 1;
       }
   }
@@ -108,7 +108,7 @@ function weigh(value: JsonValue): number {
 const listKeys = (container: readonly JsonValue[] | JsonMap): Iterable<number | string> =>
   Array.isArray(container) ? container.keys() : Object.keys(container);
 
-const memberAt = (container: readonly JsonValue[] | JsonMap, key: number | string): JsonValue =>
+const readMember = (container: readonly JsonValue[] | JsonMap, key: number | string): JsonValue =>
   (container as JsonMap)[key] ?? null;
 
 /** Adds a member. A key from outside may be `__proto__`. */

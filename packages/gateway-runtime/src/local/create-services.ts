@@ -105,8 +105,8 @@ export function toDownstreamOptions(
       successes: servers.healthSuccesses,
     },
     users: {
-      idleMs: servers.personalIdleSeconds * 1000,
-      maxConnections: servers.maxPersonalConnections,
+      idleMs: servers.userIdleSeconds * 1000,
+      maxConnections: servers.maxUserConnections,
     },
     clientInfo: CLIENT_INFO,
     clientFeatures: CLIENT_FEATURES,
@@ -125,7 +125,7 @@ interface Published {
 }
 
 /** A connection that may still turn out to be unstable is shown without the failures before it, which would be a second change a minute later. */
-const shownStatus = ({ status, connectedAt }: ServerView): McpServerStatus =>
+const toPublicStatus = ({ status, connectedAt }: ServerView): McpServerStatus =>
   connectedAt === undefined ? status : { ...status, consecutiveFailures: 0 };
 
 /**
@@ -148,7 +148,7 @@ function publishStatuses(
       now.set(id, { status: view.status, isTrying });
       if (before?.status === view.status && before.isTrying === isTrying) continue;
       const reference = { kind: 'MCPServer', namespace, name } as const;
-      void writeStatus(reference, shownStatus(view), { isProvisional: isTrying });
+      void writeStatus(reference, toPublicStatus(view), { isProvisional: isTrying });
     }
     published = now;
   });
@@ -193,7 +193,7 @@ function publishConfigurationProblem(
 }
 
 /** Returns the servers whose definitions are invalid, by name, with every problem of each. */
-function refusedServers(store: Pick<ResourceStore, 'current'>): readonly RefusedServer[] {
+function listInvalidServers(store: Pick<ResourceStore, 'current'>): readonly RefusedServer[] {
   const problems = new Map<string, string[]>();
   for (const problem of store.current().problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
@@ -294,7 +294,7 @@ export function createServices(options: ServicesOptions): GatewayServices {
     configuration: createConfigurationCommands({ ...options, live }),
     trail,
     serverLog: (name, limit) => logLines.read(name, limit),
-    refusedServers: () => refusedServers(store),
+    refusedServers: () => listInvalidServers(store),
     close: async () => {
       for (const stop of [stopEvents, stopStatuses]) stop();
       await closeInOrder({ ...options, downstream, executions, signIn, events, audit });
@@ -323,7 +323,7 @@ async function closeInOrder({
   await state?.release();
 }
 
-const processLine = ({ pid, line }: { readonly pid?: number; readonly line: string }): string =>
+const formatProcessLine = ({ pid, line }: { readonly pid?: number; readonly line: string }): string =>
   pid === undefined ? line : `[${String(pid)}] ${line}`;
 
 function createMeasuredDownstream(
@@ -336,7 +336,7 @@ function createMeasuredDownstream(
   return createDownstream({
     ...common,
     log: (entry) => {
-      if (entry.event === 'server.stderr') logLines.add(entry.server, processLine(entry));
+      if (entry.event === 'server.stderr') logLines.add(entry.server, formatProcessLine(entry));
       common.log(entry);
     },
     ...(directory !== undefined && { baseDirectory: directory }),

@@ -74,11 +74,11 @@ const probe = async (downstream: Downstream, name: string): Promise<ServerProbe>
     outcome: toOutcome(outcome.code),
     ...(outcome.code === 'failed' && { reason: view?.reason ?? outcome.reason }),
     ...(outcome.code === 'unknown' && { reason: 'its references could not be read' }),
-    ...factsOf(view),
+    ...toProbeFacts(view),
   };
 };
 
-const factsOf = (
+const toProbeFacts = (
   view: ReturnType<Downstream['servers']>[number] | undefined,
 ): Pick<ServerProbe, 'isCommandMissing' | 'isValueMissing' | 'toolsCount'> &
   Partial<ServerProbe> => ({

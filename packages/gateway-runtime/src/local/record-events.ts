@@ -117,7 +117,7 @@ interface Named {
 }
 
 /** Returns the namespaces of the resources of a list by their names; of a list that did not change, from memory. */
-const namespacesIn = <Resource>(namedOf: (resource: Resource) => Named | undefined) => {
+const createNamespaceLookup = <Resource>(namedOf: (resource: Resource) => Named | undefined) => {
   let known: readonly Resource[] | undefined;
   let namespaces = new Map<string, string>();
   return (resources: readonly Resource[], name: string): string | undefined => {
@@ -131,12 +131,12 @@ const namespacesIn = <Resource>(namedOf: (resource: Resource) => Named | undefin
 };
 
 /** Returns the namespace of the resource of an event, which is that of its object in a cluster. */
-const namespaceOfEvents = ({
+const createNamespaceResolver = ({
   store,
   config,
 }: EventRecorderOptions): ((kind: EventKind, name: string) => string | undefined) => {
-  const ofServers = namespacesIn(({ metadata }: McpServer) => metadata);
-  const ofWorkflows = namespacesIn((resource: WorkflowResource) =>
+  const ofServers = createNamespaceLookup(({ metadata }: McpServer) => metadata);
+  const ofWorkflows = createNamespaceLookup((resource: WorkflowResource) =>
     resource.valid ? resource.workflow.metadata : undefined,
   );
   return (kind, name) => {
@@ -164,7 +164,7 @@ export function openEventRecorder(options: EventRecorderOptions): RecordedEvents
     ...(lines !== undefined && { lines }),
     ...(replicas !== undefined && { join: replicas.join }),
     now: Date.now,
-    namespaceOf: namespaceOfEvents(options),
+    namespaceOf: createNamespaceResolver(options),
     warn: (text) => {
       logger.warn(text);
     },

@@ -152,7 +152,7 @@ const findLimitProblem = (
     return `the definition has ${String(count)} placeholders, more than the ${String(MAX_PLACEHOLDERS)} allowed`;
   const hasUrl = texts.some(({ field }) => field === 'spec.url');
   return hasUrl && spec.type !== 'stdio' && spec.auth.type !== 'none'
-    ? 'spec.url: placeholders are not possible with spec.auth, because the URL decides where tokens of persons are sent'
+    ? 'spec.url: placeholders are not possible with spec.auth, because the URL decides where tokens of users are sent'
     : undefined;
 };
 

@@ -47,7 +47,7 @@ export const METRICS = {
     name: 'gateway_server_sign_ins_total',
     type: 'counter',
     labels: ['result'],
-    help: 'Requests of persons to sign in to a downstream server, by result; completed: the browser has completed one.',
+    help: 'Requests of users to sign in to a downstream server, by result; completed: the browser has completed one.',
   },
   callerSignIns: {
     name: 'gateway_caller_sign_ins_total',
@@ -67,23 +67,23 @@ export const METRICS = {
     labels: ['server'],
     help: 'Processes or sessions of a server for single clients (instances: perSession).',
   },
-  personalConnections: {
-    name: 'gateway_personal_connections',
+  userConnections: {
+    name: 'gateway_user_connections',
     type: 'gauge',
     labels: ['server'],
-    help: 'Open connections of persons to a downstream server.',
+    help: 'Open connections of users to a downstream server.',
   },
   tokenRefreshes: {
     name: 'gateway_token_refreshes_total',
     type: 'counter',
     labels: ['server', 'outcome'],
-    help: 'Requests for newer tokens of persons for a downstream server by outcome: ok, refused, unavailable.',
+    help: 'Requests for newer tokens of users for a downstream server by outcome: ok, refused, unavailable.',
   },
   tokenExchanges: {
     name: 'gateway_token_exchanges_total',
     type: 'counter',
     labels: ['server', 'outcome'],
-    help: 'Exchanges of ID tokens of persons for tokens for a downstream server by outcome: ok, failed.',
+    help: 'Exchanges of ID tokens of users for tokens for a downstream server by outcome: ok, failed.',
   },
   toolsetRefusals: {
     name: 'gateway_toolset_refusals_total',

@@ -78,7 +78,7 @@ interface MetricSources {
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
   /** Returns the number of open connections of users by server. */
-  readonly personalConnections: () => ReadonlyMap<string, number>;
+  readonly userConnections: () => ReadonlyMap<string, number>;
   readonly workflows: ExistingResources['workflows'];
   readonly sessions: () => number;
   /** Returns the number of calls that wait for other calls of their caller. */
@@ -333,7 +333,7 @@ export interface SignInMetrics {
 interface SignInSources {
   readonly servers: () => readonly { readonly name: string }[];
   /** Returns the number of open connections of users by server, of this process. */
-  readonly personalConnections: () => ReadonlyMap<string, number>;
+  readonly userConnections: () => ReadonlyMap<string, number>;
 }
 
 /** A verification takes microseconds with a key in memory, and a request to the issuer otherwise. In seconds. */
@@ -376,12 +376,12 @@ function registerSignInMetrics(registry: Registry, sources: SignInSources): Sign
   };
 }
 
-function registerConnections(registry: Registry, { personalConnections }: SignInSources): void {
+function registerConnections(registry: Registry, { userConnections }: SignInSources): void {
   new Gauge({
-    ...toMetricConfig(registry, METRICS.personalConnections),
+    ...toMetricConfig(registry, METRICS.userConnections),
     collect() {
       this.reset();
-      for (const [server, count] of personalConnections()) this.set({ server }, count);
+      for (const [server, count] of userConnections()) this.set({ server }, count);
     },
   });
 }

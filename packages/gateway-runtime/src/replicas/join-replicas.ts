@@ -27,11 +27,11 @@ const LOCK_MS = 5_000;
 const LOCK_TRIES = 50;
 const LOCK_WAIT_MS = 20;
 
-const used = (id: string): StateKey => ['mcp-session-used', id];
-const ended = (id: string): StateKey => ['mcp-session-ended', id];
-const level = (id: string): StateKey => ['mcp-session-level', id];
-const follows = (id: string): StateKey => ['mcp-session-follows', id];
-const lock = (id: string): StateKey => ['mcp-session-lock', id];
+const prepareUse = (id: string): StateKey => ['mcp-session-used', id];
+const toEndKey = (id: string): StateKey => ['mcp-session-ended', id];
+const toLevelKey = (id: string): StateKey => ['mcp-session-level', id];
+const toFollowKey = (id: string): StateKey => ['mcp-session-follows', id];
+const toLockKey = (id: string): StateKey => ['mcp-session-lock', id];
 
 const MARK = '1';
 
@@ -42,7 +42,7 @@ const SINCE: StateKey = ['mcp-session-marks-since'];
 const SINCE_MS = 400 * 86_400_000;
 
 /** Returns since when marks are kept, in milliseconds since 1970. */
-const marksSince = async (store: StateStore, now: () => number): Promise<number> => {
+const readMarkStart = async (store: StateStore, now: () => number): Promise<number> => {
   const at = now();
   const known = Number(await store.get(SINCE));
   if (known > 0) return known;
@@ -85,15 +85,15 @@ interface FollowsChange {
 }
 
 const change = async (store: StateStore, { id, ttlMs, edit }: FollowsChange): Promise<void> => {
-  const list = listResources(await store.get(follows(id)));
+  const list = listResources(await store.get(toFollowKey(id)));
   const next = edit(list);
-  if (next.length === 0) await store.delete(follows(id));
-  else if (next !== list) await store.set(follows(id), JSON.stringify(next), { ttlMs });
+  if (next.length === 0) await store.delete(toFollowKey(id));
+  else if (next !== list) await store.set(toFollowKey(id), JSON.stringify(next), { ttlMs });
 };
 
 /** Two processes can change the list of one session at the same time: each holds a lock. */
 const changeAlone = async (store: StateStore, changed: FollowsChange): Promise<void> => {
-  const key = lock(changed.id);
+  const key = toLockKey(changed.id);
   const owner = randomBytes(9).toString('base64url');
   for (let tries = 0; !(await store.add(key, owner, { ttlMs: LOCK_MS })); tries += 1) {
     if (tries >= LOCK_TRIES) return;
@@ -115,12 +115,12 @@ export const createSessionRecords = (
   now: () => number = Date.now,
 ): SessionRecords => {
   // The store reports its failures itself.
-  void marksSince(store, now).catch(() => undefined);
+  void readMarkStart(store, now).catch(() => undefined);
   return {
     read: async (id) => {
       const [since, [isUsed, isEnded, logLevel, followed]] = await Promise.all([
-        marksSince(store, now),
-        Promise.all([used, ended, level, follows].map((key) => store.get(key(id)))),
+        readMarkStart(store, now),
+        Promise.all([prepareUse, toEndKey, toLevelKey, toFollowKey].map((key) => store.get(key(id)))),
       ]);
       return {
         isUsed: isUsed !== undefined,
@@ -130,12 +130,12 @@ export const createSessionRecords = (
         followed: listResources(followed),
       };
     },
-    markUsed: (id, ttlMs) => store.set(used(id), MARK, { ttlMs }),
+    markUsed: (id, ttlMs) => store.set(prepareUse(id), MARK, { ttlMs }),
     markEnded: async (id, ttlMs) => {
-      await store.set(ended(id), MARK, { ttlMs });
-      await Promise.all([used, level, follows].map((key) => store.delete(key(id))));
+      await store.set(toEndKey(id), MARK, { ttlMs });
+      await Promise.all([prepareUse, toLevelKey, toFollowKey].map((key) => store.delete(key(id))));
     },
-    setLogLevel: (id, value, ttlMs) => store.set(level(id), value, { ttlMs }),
+    setLogLevel: (id, value, ttlMs) => store.set(toLevelKey(id), value, { ttlMs }),
     follow: (id, resource, ttlMs) =>
       changeAlone(store, { id, ttlMs, edit: (list) => withResource(list, resource) }),
     unfollow: (id, uri) => {
@@ -258,7 +258,7 @@ const MAX_UNSENT = 64 * 1024 * 1024;
 const findReceiver = (message: object): string | undefined =>
   'to' in message && typeof message.to === 'string' ? message.to : undefined;
 
-const parsed = (text: string): unknown => {
+const parseJsonText = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -284,7 +284,7 @@ export const connectReplicaPeers = (
   const receive = (part: string): void => {
     const text = parts.add(part);
     if (text === undefined) return;
-    const message = parsed(text);
+    const message = parseJsonText(text);
     for (const handler of [...handlers]) handler(message);
   };
   const publish = async (channel: string, part: string): Promise<void> => {

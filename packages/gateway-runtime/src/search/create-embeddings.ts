@@ -12,13 +12,13 @@ import {
 export const SLICE_NUMBERS = 2_000_000;
 
 /** Returns the similarity of two vectors of one length, each of length 1: between -1 and 1. */
-function similarity(a: Float32Array, b: Float32Array): number {
+function computeSimilarity(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
   return sum;
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const waitTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Scored {
   readonly index: number;
@@ -39,11 +39,11 @@ export async function findNearestVectors(
   let numbers = 0;
   for (const [index, one] of vectors.entries()) {
     if (one?.length !== vector.length) continue;
-    scored.push({ index, value: similarity(vector, one) });
+    scored.push({ index, value: computeSimilarity(vector, one) });
     numbers += vector.length;
     if (numbers < SLICE_NUMBERS) continue;
     numbers = 0;
-    await nextTurn();
+    await waitTurn();
     if (signal.aborted) return undefined;
   }
   return scored
@@ -130,7 +130,7 @@ const DELAYS: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 const PLAIN_TEXT = 'text';
 
 /** Endpoints refuse a text with half of a character, as at the end of a shortened one: UTF-8 has a replacement for it. */
-const used = (text: string): string => Buffer.from(text.slice(0, MAX_TEXT_CHARACTERS)).toString();
+const prepareUse = (text: string): string => Buffer.from(text.slice(0, MAX_TEXT_CHARACTERS)).toString();
 
 /** Texts without a vector, each with its hash. */
 type Batch = readonly (readonly [hash: string, text: string])[];
@@ -143,7 +143,7 @@ export interface EmbeddedText {
 
 /** Returns a text, up to its used length, with its hash. */
 export const toEmbeddedText = (text: string): EmbeddedText => {
-  const part = used(text);
+  const part = prepareUse(text);
   return { text: part, hash: createHash('sha256').update(part).digest('base64') };
 };
 
@@ -215,7 +215,7 @@ class CachedEmbeddings implements Embeddings {
   ): Promise<readonly number[] | undefined> {
     const vectors = this.#vectorsOf(texts);
     if (!vectors.some((vector) => vector !== undefined)) return undefined;
-    const vector = await this.#queryVector(used(query), signal);
+    const vector = await this.#queryVector(prepareUse(query), signal);
     if (vector === undefined) return undefined;
     if (vectors.some((one) => one !== undefined && one.length !== vector.length)) this.#renew();
     const found = await findNearestVectors(vector, vectors, MAX_NEAREST, signal);

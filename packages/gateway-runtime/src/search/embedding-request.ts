@@ -35,14 +35,14 @@ export type RequestEmbeddings = (
 /** Statuses that are about the texts of a request: one that is not accepted, or too much of it. */
 const TEXT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
 
-const refused = (reason: string, refusesTexts = false): EmbeddingOutcome => ({
+const createRefusal = (reason: string, refusesTexts = false): EmbeddingOutcome => ({
   ok: false,
   reason,
   refusesTexts,
 });
 
 /** Returns a vector of length 1, so that the product of two is their similarity; `undefined` for anything else. */
-function unitVector(value: unknown): Float32Array | undefined {
+function toUnitVector(value: unknown): Float32Array | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS)
     return undefined;
   if (!value.every((one) => typeof one === 'number' && Number.isFinite(one))) return undefined;
@@ -57,8 +57,8 @@ function unitVector(value: unknown): Float32Array | undefined {
 type Numbered = readonly [number: unknown, vector: Float32Array];
 
 /** Items without an `index` are in the order of the texts. */
-function numbered(item: unknown, position: number): readonly Numbered[] {
-  const vector = isJsonObject(item) ? unitVector(item['embedding']) : undefined;
+function toVectorEntries(item: unknown, position: number): readonly Numbered[] {
+  const vector = isJsonObject(item) ? toUnitVector(item['embedding']) : undefined;
   if (vector === undefined || !isJsonObject(item)) return [];
   return [[item['index'] ?? position, vector]];
 }
@@ -67,7 +67,7 @@ function numbered(item: unknown, position: number): readonly Numbered[] {
 function readVectors(body: unknown, count: number): readonly Float32Array[] | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count) return undefined;
-  const byNumber = new Map<unknown, Float32Array>((data as readonly unknown[]).flatMap(numbered));
+  const byNumber = new Map<unknown, Float32Array>((data as readonly unknown[]).flatMap(toVectorEntries));
   const vectors = Array.from({ length: count }, (_, index) => byNumber.get(index) ?? []);
   const [first = []] = vectors;
   const isComplete = vectors.every((one) => one.length > 0 && one.length === first.length);
@@ -76,11 +76,11 @@ function readVectors(body: unknown, count: number): readonly Float32Array[] | un
 
 async function readResponse(response: Response, count: number): Promise<EmbeddingOutcome> {
   const { ok, status } = response;
-  if (!ok) return refused(`the endpoint answered ${status.toString()}`, TEXT_STATUSES.has(status));
+  if (!ok) return createRefusal(`the endpoint answered ${status.toString()}`, TEXT_STATUSES.has(status));
   const body: unknown = await response.json().catch(() => undefined);
   const vectors = readVectors(body, count);
   return vectors === undefined
-    ? refused('the endpoint answered something else than a vector for each text')
+    ? createRefusal('the endpoint answered something else than a vector for each text')
     : { ok: true, vectors };
 }
 
@@ -106,7 +106,7 @@ export function createEmbeddingRequest(
       const response = await fetch(url, { method: 'POST', headers, body, signal });
       return await readResponse(response, texts.length);
     } catch (error) {
-      return refused(error instanceof GuardedFetchError ? error.message : 'the request failed');
+      return createRefusal(error instanceof GuardedFetchError ? error.message : 'the request failed');
     }
   };
 }

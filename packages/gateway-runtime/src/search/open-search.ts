@@ -48,7 +48,7 @@ function readKey(
   return { ok: false };
 }
 
-const argumentNames = ({ inputSchema }: CatalogTool): string => {
+const formatArgumentNames = ({ inputSchema }: CatalogTool): string => {
   const properties = Object.hasOwn(inputSchema, 'properties') && inputSchema['properties'];
   return typeof properties === 'object' && properties !== null
     ? Object.keys(properties).join(', ')
@@ -62,7 +62,7 @@ function readText(tool: CatalogTool): EmbeddedText {
   const known = texts.get(tool);
   if (known !== undefined) return known;
   const { name, title = '', description } = tool;
-  const text = toEmbeddedText(`${name} ${title}\n${argumentNames(tool)}\n${description}`);
+  const text = toEmbeddedText(`${name} ${title}\n${formatArgumentNames(tool)}\n${description}`);
   texts.set(tool, text);
   return text;
 }

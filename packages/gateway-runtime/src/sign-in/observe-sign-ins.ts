@@ -13,8 +13,8 @@ type FactOf<C extends ServerSignInFact['code']> = Extract<ServerSignInFact, { re
 const EVENTS: {
   readonly [C in ServerSignInFact['code']]: (fact: FactOf<C>) => GatewayEvent | undefined;
 } = {
-  'signed-in': ({ server: name }) => ({ reason: 'MCPServerPersonSignedIn', name }),
-  'signed-out': ({ server: name }) => ({ reason: 'MCPServerPersonSignedOut', name }),
+  'signed-in': ({ server: name }) => ({ reason: 'MCPServerUserSignedIn', name }),
+  'signed-out': ({ server: name }) => ({ reason: 'MCPServerUserSignedOut', name }),
   'sign-in-failed': ({ server: name, problem: error }) => ({
     reason: 'MCPServerSignInFailed',
     name,
@@ -57,13 +57,13 @@ const toRecord = (fact: ServerSignInFact): Recorded | undefined => {
   const { subject, issuer } = toPrincipal(fact.principalKey);
   const { server } = fact;
   return fact.code === 'sign-in-failed'
-    ? { subject, issuer, server, action: 'server.sign-in', ...refused(fact.problem) }
+    ? { subject, issuer, server, action: 'server.sign-in', ...createRefusal(fact.problem) }
     : { subject, issuer, server, action: ACTIONS[fact.code], decision: 'allowed' };
 };
 
 const ACTIONS = { 'signed-in': 'server.sign-in', 'signed-out': 'server.sign-out' } as const;
 
-const refused = (problem: string) =>
+const createRefusal = (problem: string) =>
   ({ decision: 'refused', reason: `sign-in:${problem}` }) as const;
 
 /** Receivers of facts about sign-ins to servers. */

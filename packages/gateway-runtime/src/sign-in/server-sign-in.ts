@@ -51,7 +51,7 @@ const listKeys = (principalKey: string): readonly StateKey[] =>
   ]);
 
 /** Returns the value, or `otherwise` while the store does not answer: the sign-in itself needs the store and reports it. */
-const whileAway = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
+const withFallback = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -70,13 +70,13 @@ export class AttemptLimit {
 
   /** Counts an attempt. An attempt beyond the limit is not counted. */
   take(principalKey: string): Promise<AttemptOutcome> {
-    return whileAway(this.#take(listKeys(principalKey)), { ok: true });
+    return withFallback(this.#take(listKeys(principalKey)), { ok: true });
   }
 
   /** Forgets the attempts of a user who signed in. */
   async reset(principalKey: string): Promise<void> {
     const { store } = this.#dependencies;
-    const removed = listKeys(principalKey).map((key) => whileAway(store.delete(key), undefined));
+    const removed = listKeys(principalKey).map((key) => withFallback(store.delete(key), undefined));
     await Promise.all(removed);
   }
 
@@ -243,7 +243,7 @@ class LateBrowserCheck {
     this.#check = check;
   };
 
-  readonly browserPerson: BrowserCheck = (...visit) =>
+  readonly browserUser: BrowserCheck = (...visit) =>
     this.#check?.(...visit) ?? Promise.resolve(undefined);
 }
 
@@ -254,9 +254,9 @@ const matchHosts = (patterns: readonly string[]): ((hostname: string) => boolean
 };
 
 /** Returns the options that follow from the configuration and the servers. */
-const settingsOf = (
+const createAuthSettings = (
   options: ServerSignInOptions,
-): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens' | 'browserPerson'> => {
+): Omit<AuthOptions, 'store' | 'publicUrl' | 'idTokens' | 'browserUser'> => {
   const { config, directory = '.', logger, observe, downstream } = options;
   const { allowPrivate, redirects, clientDocumentUrl } = config.auth;
   return {
@@ -287,11 +287,11 @@ export const createServerSignIn = (options: ServerSignInOptions): SignInService 
   const idTokens = new LateIdTokens();
   const browsers = new LateBrowserCheck();
   const auth = createDownstreamAuth({
-    ...settingsOf(options),
+    ...createAuthSettings(options),
     store: stateStore,
     publicUrl: hasListener ? publicUrl.current : callback.url,
     idTokens,
-    browserPerson: browsers.browserPerson,
+    browserUser: browsers.browserUser,
   });
   return {
     auth,

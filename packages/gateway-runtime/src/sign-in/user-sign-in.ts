@@ -45,25 +45,25 @@ export class StartedSignIns {
   });
 
   /** Records a started sign-in and returns its id. */
-  add(person: UserAtServer): string {
+  add(user: UserAtServer): string {
     const id = randomUUID();
     let end = (_isCompleted: boolean): void => undefined;
     const ended = new Promise<boolean>((resolve) => {
       end = resolve;
     });
     const timer = setTimeout(() => this.#started.delete(id), SIGN_IN_MS).unref();
-    this.#started.set(id, { ...person, ended, end, timer });
+    this.#started.set(id, { ...user, ended, end, timer });
     return id;
   }
 
   /** Returns whether a sign-in of a user to a server waits for a browser. */
-  isWaiting(person: UserAtServer): boolean {
-    return this.#of(person).length > 0;
+  isWaiting(user: UserAtServer): boolean {
+    return this.#of(user).length > 0;
   }
 
   /** Ends the sign-ins of a user to a server: the browser has completed one. */
-  complete(person: UserAtServer): void {
-    for (const [id, { end }] of this.#of(person)) {
+  complete(user: UserAtServer): void {
+    for (const [id, { end }] of this.#of(user)) {
       end(true);
       this.#started.delete(id);
     }
@@ -89,7 +89,7 @@ interface UserSignInOptions {
   readonly auth: Pick<DownstreamAuth, 'login' | 'logout' | 'credentials' | 'status'>;
   readonly downstream: Pick<
     Downstream,
-    'servers' | 'personal' | 'connectPersonal' | 'disconnectPersonal'
+    'servers' | 'userServers' | 'connectUser' | 'disconnectUser'
   >;
   readonly observer: SignInObserver;
   readonly attempts: Pick<AttemptLimit, 'take' | 'reset'>;
@@ -121,14 +121,14 @@ class UserSignIns implements UserSignIn {
   constructor(options: UserSignInOptions) {
     this.#options = options;
     this.#stopListening = options.auth.credentials.onChange(({ server, principalKey }) => {
-      const person = { server, principalKey };
-      if (this.#started.isWaiting(person)) this.#follow(principalKey, this.#changed(person));
+      const user = { server, principalKey };
+      if (this.#started.isWaiting(user)) this.#follow(principalKey, this.#changed(user));
     });
   }
 
   readonly stateOf = (server: string, principal: Principal): SignInState | undefined => {
     const { downstream } = this.#options;
-    const found = downstream.personal(principal).find((one) => one.server === server);
+    const found = downstream.userServers(principal).find((one) => one.server === server);
     if (found === undefined) return undefined;
     const { status, kind, reason, listWarnings } = found;
     const isAutomatic = kind === 'sso';
@@ -191,7 +191,7 @@ class UserSignIns implements UserSignIn {
   async #connect(definition: McpServer, principal: Principal): Promise<LoginOutcome> {
     const { auth, downstream } = this.#options;
     const { name } = definition.metadata;
-    const connected = await downstream.connectPersonal(name, principal);
+    const connected = await downstream.connectUser(name, principal);
     if (connected.code === 'connected') return { kind: 'connected', toolsCount: connected.tools };
     if (connected.code !== 'auth-required')
       return {
@@ -229,9 +229,9 @@ class UserSignIns implements UserSignIn {
 
   #challenge(
     { url, reason }: Challenge,
-    person: { readonly server: string; readonly principalKey: string },
+    user: { readonly server: string; readonly principalKey: string },
   ): LoginOutcome {
-    return { kind: 'challenge', url, id: this.#started.add(person), status: reason };
+    return { kind: 'challenge', url, id: this.#started.add(user), status: reason };
   }
 
   async #logout(server: string, principal: Principal): Promise<LogoutOutcome> {
@@ -241,7 +241,7 @@ class UserSignIns implements UserSignIn {
     const outcome = await auth.logout(definition, principal);
     switch (outcome.code) {
       case 'signed-out':
-        downstream.disconnectPersonal(server, principal);
+        downstream.disconnectUser(server, principal);
         return { kind: 'signed-out' };
       case 'failed':
         return { kind: 'failed', reason: outcome.reason };
@@ -263,12 +263,12 @@ class UserSignIns implements UserSignIn {
   async #changed({ server, principalKey }: UserAtServer): Promise<void> {
     const { auth, attempts, downstream } = this.#options;
     const definition = this.#definitionOf(server);
-    const person: Principal = { key: principalKey, subject: '' };
-    if (definition === undefined || !(await auth.credentials.current(definition, person)).ok)
+    const user: Principal = { key: principalKey, subject: '' };
+    if (definition === undefined || !(await auth.credentials.current(definition, user)).ok)
       return;
     void attempts.reset(principalKey);
     this.#options.observer('completed');
-    await downstream.connectPersonal(server, person).catch(() => undefined);
+    await downstream.connectUser(server, user).catch(() => undefined);
     this.#started.complete({ server, principalKey });
   }
 
@@ -290,7 +290,7 @@ export type Authenticate = (
 const SIGNED_IN: AuthenticationOutcome = { ok: true, principal: ANONYMOUS };
 
 /** Returns the sign-in of callers that do not sign in. */
-const anonymous: Authenticate = () => SIGNED_IN;
+const admitAnonymous: Authenticate = () => SIGNED_IN;
 
 /**
  * Returns a check of credentials that also connects the caller to the servers that need no further sign-in, so that the first list is
@@ -299,7 +299,7 @@ const anonymous: Authenticate = () => SIGNED_IN;
 export const prepareCallers = (
   downstream: Pick<Downstream, 'prepare'>,
   signIn: Pick<UserSignIn, 'connecting'>,
-  authenticate: Authenticate = anonymous,
+  authenticate: Authenticate = admitAnonymous,
 ): Authenticate => {
   const prepared = (
     authenticated: AuthenticationOutcome,

@@ -60,7 +60,7 @@ export function createStepCaller(
         const { tool: name, arguments: args } = call;
         const send = () => callUnscopedTool({ name, arguments: args }, step, ports());
         if (trail === undefined) return await send();
-        return await trail.follow(step, stepFacts(name, context, run.record?.id), send);
+        return await trail.follow(step, toStepFacts(name, context, run.record?.id), send);
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         warn(`the workflow's call to ${call.tool} failed: ${text}`);
@@ -70,7 +70,7 @@ export function createStepCaller(
 }
 
 /** Returns the facts of a step's call for its audit record. */
-const stepFacts = (
+const toStepFacts = (
   name: string,
   { chain, executionId }: ToolCallContext,
   parent: string | undefined,
@@ -95,7 +95,7 @@ async function withTimeLimit(
   else signal.addEventListener('abort', forwardAbort, { once: true });
   try {
     return await raceLimit(call(limited.signal), { ms: timeoutMs }, () => {
-      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
+      const text = `the tool did not answer within ${formatSeconds(timeoutMs)}`;
       limited.abort(new Error(text));
       return { ok: false, text };
     });
@@ -104,7 +104,7 @@ async function withTimeLimit(
   }
 }
 
-const secondsText = (ms: number): string => `${(ms / 1000).toString()} s`;
+const formatSeconds = (ms: number): string => `${(ms / 1000).toString()} s`;
 
 interface WorkflowCallOptions {
   readonly workflows: LiveWorkflows;
@@ -121,13 +121,13 @@ function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWork
     const workflow = workflows.ofTool(toolName);
     if (workflow === undefined) {
       const name = toolName.slice(WORKFLOW_TOOL_PREFIX.length);
-      return refused({ code: 'workflow.unknown', name });
+      return createRefusal({ code: 'workflow.unknown', name });
     }
     const { name } = workflow.metadata;
     const { available, missing } = findWorkflowAvailability(snapshot(context.principal), name);
     if (!available) {
       logRefusal(context, { workflow: name, missing }, 'workflow is not available');
-      return refused({ code: 'workflow.unavailable', name, missing });
+      return createRefusal({ code: 'workflow.unavailable', name, missing });
     }
     return { ok: true, result: await engine.run(workflow, args, runOptions(context)) };
   };
@@ -148,7 +148,7 @@ function runOptions(context: CallContext): RunOptions {
 const toStarter = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
   issuer === undefined ? undefined : { issuer, subject };
 
-const refused = (refusal: WorkflowRefusal): CallOutcome => ({
+const createRefusal = (refusal: WorkflowRefusal): CallOutcome => ({
   ok: true,
   result: { content: [{ type: 'text', text: formatError(refusal) }], isError: true },
 });
@@ -192,12 +192,12 @@ export function createWorkflowCaller(
       pause: setImmediate,
       isolate: options.isolate,
     },
-    engineLimits(options.config),
+    toEngineLimits(options.config),
   );
   return callWorkflowTool({ ...options, engine: measureEngine(engine, metrics) });
 }
 
-const engineLimits = ({ workflows }: GatewayConfig): EngineLimits => ({
+const toEngineLimits = ({ workflows }: GatewayConfig): EngineLimits => ({
   maxDepth: workflows.maxDepth,
   maxLoopItems: workflows.maxLoopItems,
   maxParallel: workflows.maxParallel,
@@ -206,13 +206,13 @@ const engineLimits = ({ workflows }: GatewayConfig): EngineLimits => ({
   maxRenderedBytes: workflows.maxRenderedBytes,
   maxRunBytes: workflows.maxRunBytes,
   maxRunSteps: workflows.maxRunSteps,
-  maxMemoryBytes: workflows.maxMemoryBytes ?? Math.floor(heapLimit() / RUNS_PER_HEAP),
+  maxMemoryBytes: workflows.maxMemoryBytes ?? Math.floor(readHeapLimit() / RUNS_PER_HEAP),
 });
 
 /** Without a configured limit, all runs together may hold this part of the heap. */
 const RUNS_PER_HEAP = 4;
 
-const heapLimit = (): number => getHeapStatistics().heap_size_limit;
+const readHeapLimit = (): number => getHeapStatistics().heap_size_limit;
 
 /** Returns the limits of the processes that render large templates. */
 export const toIsolationLimits = ({ workflows }: GatewayConfig): IsolationLimits => ({

@@ -170,7 +170,7 @@ describe('placeholders in files', () => {
     expect(await apply(remote({ url: 'https://${env:HOST}/mcp', auth }))).toEqual([
       {
         problem:
-          'spec.url: placeholders are not possible with spec.auth, because the URL decides where tokens of persons are sent',
+          'spec.url: placeholders are not possible with spec.auth, because the URL decides where tokens of users are sent',
       },
     ]);
   });

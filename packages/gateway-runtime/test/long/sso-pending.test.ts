@@ -2,7 +2,7 @@ import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, startProvider } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSignInGateway } from '../sign-in/gateway-harness.ts';
-import { statusOf, toolsOf, whoami } from '../sign-in/signed-in-person.ts';
+import { statusOf, toolsOf, whoami } from '../sign-in/signed-in-user.ts';
 
 /** A gateway that forwards the bearers of its callers to two servers. */
 const started = async () => {

@@ -10,7 +10,7 @@ const failed = (name: string): GatewayEvent => ({ reason: 'MCPServerFailed', nam
 const ran = (execution: string): GatewayEvent => ({
   ...{ reason: 'WorkflowExecutionStarted', name: 'w', execution },
 });
-const signedIn: GatewayEvent = { reason: 'MCPServerPersonSignedIn', name: 'a' };
+const signedIn: GatewayEvent = { reason: 'MCPServerUserSignedIn', name: 'a' };
 
 const TIMES = { gatherMs: 1, historyMs: 100, headMs: 20, repairMs: 200 };
 
@@ -94,8 +94,8 @@ describe('replicas', () => {
     await vi.waitFor(() => {
       for (const { followed } of [a, b, c]) {
         expect(followed.slice(1_200)).toEqual([
-          'a MCPServerPersonSignedIn x1',
-          'a MCPServerPersonSignedIn x2',
+          'a MCPServerUserSignedIn x1',
+          'a MCPServerUserSignedIn x2',
         ]);
       }
     }, until);
@@ -166,8 +166,8 @@ describe('replicas', () => {
     a.emit(signedIn);
     b.emit(signedIn);
     await vi.waitFor(() => {
-      expect(b.followed.at(-1)).toBe('a MCPServerPersonSignedIn x3');
-      expect(a.followed.at(-1)).toBe('a MCPServerPersonSignedIn x3');
+      expect(b.followed.at(-1)).toBe('a MCPServerUserSignedIn x3');
+      expect(a.followed.at(-1)).toBe('a MCPServerUserSignedIn x3');
     }, until);
   });
 

@@ -8,7 +8,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
 import { openSession } from './open-stream.ts';
-import { toolsOf, walk, whoami } from './signed-in-person.ts';
+import { toolsOf, walk, whoami } from './signed-in-user.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;
@@ -79,7 +79,7 @@ describe('a server without sign-in', () => {
   });
 });
 
-describe('the restart of a server that persons sign in to', () => {
+describe('the restart of a server that users sign in to', () => {
   it('reports that it requires authentication, and leaves the sign-in of the caller', async () => {
     await start();
     expect(await restart('notes')).toMatchObject({
@@ -93,7 +93,7 @@ describe('the restart of a server that persons sign in to', () => {
 });
 
 describe('two sessions without the sign-in of callers', () => {
-  it('are one person, who is signed in in both', async () => {
+  it('are one user, who is signed in in both', async () => {
     await start();
     const sessions = [await openSession(gateway, ''), await openSession(gateway, '')];
     for (const { session } of sessions)

@@ -20,7 +20,7 @@ const take = async (limit: AttemptLimit, key: string, times: number): Promise<vo
 };
 
 describe('the limit of sign-ins', () => {
-  it('allows a person 10 attempts in a minute', async () => {
+  it('allows a user 10 attempts in a minute', async () => {
     const { first } = processes();
     await take(first, 'ada', 9);
     expect(await first.take('ada')).toEqual({ ok: true });

@@ -111,7 +111,7 @@ describe('auth://status', () => {
     });
   });
 
-  it('is not listed where no server signs persons in', () => {
+  it('is not listed where no server signs users in', () => {
     const service = serviceWith(native, sourceOf(false));
     expect(service.capabilities).toBe(native.capabilities);
     expect(service.list('resources/list', contextOf(ADA))).toEqual({ ok: true, items });

@@ -35,8 +35,8 @@ const start = async (servers?: Readonly<Record<string, object>>): Promise<SignIn
   return gateway;
 };
 
-const walk = async (gateway: SignInGateway, person: string): Promise<void> => {
-  const page = await signIn(await gateway.linkOf(person, 'notes'), createTestUser(person));
+const walk = async (gateway: SignInGateway, user: string): Promise<void> => {
+  const page = await signIn(await gateway.linkOf(user, 'notes'), createTestUser(user));
   expect(page.status).toBe(200);
 };
 
@@ -54,7 +54,7 @@ const statusOf = async (gateway: SignInGateway): Promise<unknown> => {
 };
 
 describe('while a server requires a further scope', () => {
-  it('auth://status reports that the person must sign in again, and the connection after they did', async () => {
+  it('auth://status reports that the user must sign in again, and the connection after they did', async () => {
     const gateway = await start();
     await walk(gateway, 'ada');
     requireScope();
@@ -113,7 +113,7 @@ describe('while a server requires a further scope', () => {
 });
 
 describe('auth://status with the meta-tools', () => {
-  it('is listed, filtered, described and read while a server signs persons in', async () => {
+  it('is listed, filtered, described and read while a server signs users in', async () => {
     const gateway = await start();
     const entry = { uri: URI, name: 'auth-status', mimeType: 'application/json' };
     expect(await jsonOf(gateway, 'list_resources')).toMatchObject([entry]);
@@ -127,7 +127,7 @@ describe('auth://status with the meta-tools', () => {
     });
   });
 
-  it('does not exist where no server signs persons in', async () => {
+  it('does not exist where no server signs users in', async () => {
     const gateway = await start({});
     expect(await jsonOf(gateway, 'list_resources')).toEqual([]);
     expect((await gateway.call('ada', 'get_resource', { uri: URI })).isError).toBe(true);

@@ -11,22 +11,22 @@ export interface SignInGateway {
   readonly directory: ConfigDirectory;
   /** Everything that was logged. */
   readonly logs: readonly string[];
-  /** Calls a meta-tool as a person. */
-  readonly call: (person: string | undefined, name: string, args?: object) => Promise<ToolResult>;
-  /** Calls a tool of the catalog as a person. */
+  /** Calls a meta-tool as a user. */
+  readonly call: (user: string | undefined, name: string, args?: object) => Promise<ToolResult>;
+  /** Calls a tool of the catalog as a user. */
   readonly callTool: (
-    person: string | undefined,
+    user: string | undefined,
     name: string,
     args?: object,
     toolset?: string,
   ) => Promise<ToolResult>;
-  /** Starts a sign-in of a person to a server and returns its link. */
-  readonly linkOf: (person: string | undefined, server: string) => Promise<string>;
-  /** Signs a person out of a server. */
-  readonly logout: (person: string | undefined, server: string) => Promise<ToolResult>;
+  /** Starts a sign-in of a user to a server and returns its link. */
+  readonly linkOf: (user: string | undefined, server: string) => Promise<string>;
+  /** Signs a user out of a server. */
+  readonly logout: (user: string | undefined, server: string) => Promise<ToolResult>;
   /** Sends a request of 2026-07-28 and returns its result. */
   readonly request: (
-    person: string | undefined,
+    user: string | undefined,
     method: string,
     params?: object,
     toolset?: string,
@@ -99,7 +99,7 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
     coreToolWrites: 'all',
     logger,
   });
-  const request: SignInGateway['request'] = async (person, method, params = {}, toolset) => {
+  const request: SignInGateway['request'] = async (user, method, params = {}, toolset) => {
     const name = findName(params);
     const response = await fetch(new URL('/mcp', gateway.url), {
       method: 'POST',
@@ -109,7 +109,7 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
         'mcp-protocol-version': '2026-07-28',
         'mcp-method': method,
         ...(name !== undefined && { 'mcp-name': name }),
-        ...(person !== undefined && { authorization: `Bearer ${person}` }),
+        ...(user !== undefined && { authorization: `Bearer ${user}` }),
         ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
       },
       body: bodyOf(method, params),
@@ -121,11 +121,11 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
     return answer.result;
   };
   const called = async (
-    person: string | undefined,
+    user: string | undefined,
     params: object,
     toolset?: string,
   ): Promise<ToolResult> => {
-    const result = await request(person, 'tools/call', params, toolset);
+    const result = await request(user, 'tools/call', params, toolset);
     const [item] = result['content'] as readonly { readonly text: string }[];
     return {
       text: item?.text ?? '',
@@ -133,24 +133,24 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
       structuredContent: result['structuredContent'] as JsonObject | undefined,
     };
   };
-  const callTool: SignInGateway['callTool'] = (person, name, args = {}, toolset) =>
+  const callTool: SignInGateway['callTool'] = (user, name, args = {}, toolset) =>
     expose === 'native'
-      ? called(person, { name, arguments: args }, toolset)
-      : called(person, { name: 'call_tool', arguments: { name, arguments: args } }, toolset);
+      ? called(user, { name, arguments: args }, toolset)
+      : called(user, { name: 'call_tool', arguments: { name, arguments: args } }, toolset);
   return {
     gateway,
     directory,
     logs,
     request,
     callTool,
-    linkOf: async (person, server) => {
-      const { structuredContent, text } = await callTool(person, 'core_auth_login', { server });
+    linkOf: async (user, server) => {
+      const { structuredContent, text } = await callTool(user, 'core_auth_login', { server });
       const url = structuredContent?.['authUrl'];
       if (typeof url !== 'string') throw new Error(text);
       return url;
     },
-    logout: (person, server) => callTool(person, 'core_auth_logout', { server }),
-    call: (person, name, args = {}) => called(person, { name, arguments: args }),
+    logout: (user, server) => callTool(user, 'core_auth_logout', { server }),
+    call: (user, name, args = {}) => called(user, { name, arguments: args }),
     close: async () => {
       await gateway.drain(0);
       await gateway.close();

@@ -32,21 +32,21 @@ const readStream = (response: Response, abort: AbortController): OpenStream => {
   return { methods, close: () => abort.abort() };
 };
 
-const headersOf = (person: string): Record<string, string> => ({
+const headersOf = (user: string): Record<string, string> => ({
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
-  authorization: `Bearer ${person}`,
+  authorization: `Bearer ${user}`,
 });
 
-/** Opens a stream of 2026-07-28 on which a person waits for changed lists of tools. */
-export const listen = async ({ gateway }: SignInGateway, person: string): Promise<OpenStream> => {
+/** Opens a stream of 2026-07-28 on which a user waits for changed lists of tools. */
+export const listen = async ({ gateway }: SignInGateway, user: string): Promise<OpenStream> => {
   const abort = new AbortController();
   const method = 'subscriptions/listen';
   const response = await fetch(new URL('/mcp', gateway.url), {
     method: 'POST',
     signal: abort.signal,
     headers: {
-      ...headersOf(person),
+      ...headersOf(user),
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': method,
     },
@@ -69,7 +69,7 @@ export const listen = async ({ gateway }: SignInGateway, person: string): Promis
 /** Opens a session of 2025-11-25 and its stream. */
 export const openSession = async (
   { gateway }: SignInGateway,
-  person: string,
+  user: string,
 ): Promise<OpenStream & { readonly session: string }> => {
   const url = new URL('/mcp', gateway.url);
   const params = {
@@ -79,13 +79,13 @@ export const openSession = async (
   };
   const initialized = await fetch(url, {
     method: 'POST',
-    headers: headersOf(person),
+    headers: headersOf(user),
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
   });
   await initialized.text();
   const session = initialized.headers.get('mcp-session-id') ?? '';
   const headers = {
-    ...headersOf(person),
+    ...headersOf(user),
     'mcp-session-id': session,
     'mcp-protocol-version': '2025-11-25',
   };

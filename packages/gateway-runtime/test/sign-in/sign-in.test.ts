@@ -71,32 +71,32 @@ const start = async (options: Partial<SignInGatewayOptions> = {}): Promise<SignI
   return gateway;
 };
 
-const login = (gateway: SignInGateway, person: string | undefined, server: string) =>
-  gateway.callTool(person, 'core_auth_login', { server });
+const login = (gateway: SignInGateway, user: string | undefined, server: string) =>
+  gateway.callTool(user, 'core_auth_login', { server });
 
-/** Signs a person in to a server with a browser. */
+/** Signs a user in to a server with a browser. */
 const walk = async (
   gateway: SignInGateway,
-  person: string | undefined,
+  user: string | undefined,
   server: string,
 ): Promise<void> => {
-  const { structuredContent, text } = await login(gateway, person, server);
+  const { structuredContent, text } = await login(gateway, user, server);
   const url = structuredContent?.['authUrl'];
   if (typeof url !== 'string') throw new Error(text);
-  const page = await signIn(url, createTestUser(person ?? 'somebody'));
+  const page = await signIn(url, createTestUser(user ?? 'somebody'));
   if (page.status !== 200) throw new Error(`${page.url} ${page.text} ${gateway.logs.join('')}`);
 };
 
-const toolsOf = async (gateway: SignInGateway, person?: string): Promise<readonly string[]> => {
-  const { text } = await gateway.call(person, 'list_tools');
+const toolsOf = async (gateway: SignInGateway, user?: string): Promise<readonly string[]> => {
+  const { text } = await gateway.call(user, 'list_tools');
   const { tools } = JSON.parse(text) as { readonly tools: readonly { readonly name: string }[] };
   return tools.map(({ name }) => name).filter((name) => name.startsWith('x_'));
 };
 
-const whoami = (gateway: SignInGateway, person: string | undefined, server: string) =>
-  gateway.callTool(person, `x_${server}_whoami`);
+const whoami = (gateway: SignInGateway, user: string | undefined, server: string) =>
+  gateway.callTool(user, `x_${server}_whoami`);
 
-describe('a person signs in to a server', () => {
+describe('a user signs in to a server', () => {
   it('gets a URL, and after the callback the connection and the tools', async () => {
     const gateway = await start();
     expect(await toolsOf(gateway)).toEqual([]);

@@ -8,25 +8,25 @@ import {
 
 const UPPER = /\p{Lu}/u;
 
-const swappedCase = (text: string): string =>
+const toggleCase = (text: string): string =>
   text.replace(/\p{L}/gu, (letter) =>
     UPPER.test(letter) || /\p{Lt}/u.test(letter) ? letter.toLowerCase() : letter.toUpperCase(),
   );
 
 /** Capitalizes the first letter of every word. Letters, digits, underscores and marks continue a word. */
-const titleCase = (text: string): string =>
+const toTitleCase = (text: string): string =>
   text.replace(/(^|[^\p{L}\p{N}_])(\p{L})/gu, (_, before: string, letter: string) =>
     before.concat(letter.toUpperCase()),
   );
 
 /** Converts the first letter of every word between spaces to lower case. */
-const untitleCase = (text: string): string =>
+const toSmallInitials = (text: string): string =>
   text.replace(/(^|\s)(\S)/gu, (_, before: string, letter: string) =>
     before.concat(letter.toLowerCase()),
   );
 
 /** Returns the first characters of all words between spaces. */
-const initialsOf = (text: string): string =>
+const takeInitials = (text: string): string =>
   Array.from(text.matchAll(/(?:^|\s)(\S)/gu), ([, letter = '']) => letter).join('');
 
 type WordKind = 'connector' | 'mark' | 'upper' | 'letters' | 'digits' | 'other';
@@ -51,7 +51,7 @@ const WORD = new RegExp(
   'gsu',
 );
 
-const wordsOf = (text: string): readonly Word[] =>
+const listWords = (text: string): readonly Word[] =>
   Array.from(text.matchAll(WORD), ({ groups = {} }) => {
     const found = Object.entries<string | undefined>(groups);
     const [kind = 'other', word = ''] = found.find(([, part]) => part !== undefined) ?? [];
@@ -69,7 +69,7 @@ const endOfRun = (words: readonly Word[], start: number): number => {
 };
 
 /** Returns the end of the part of a name that begins at a word, and whether its digits begin a part: `http`, `2xx`. */
-const partAt = (words: readonly Word[], at: number): readonly [end: number, splits: boolean] => {
+const computePartEnd = (words: readonly Word[], at: number): readonly [end: number, splits: boolean] => {
   const word = words[at];
   if (word?.kind === 'digits') return [endOfRun(words, at), false];
   if (isSeparator(word) || words[at + 1]?.kind !== 'digits') return [at + 1, false];
@@ -77,18 +77,18 @@ const partAt = (words: readonly Word[], at: number): readonly [end: number, spli
   return words[at + 2]?.kind === 'letters' ? [endOfRun(words, at + 1), true] : [at + 2, false];
 };
 
-const shownWord = ({ kind, text }: Word, joiner: string): string => {
+const formatWord = ({ kind, text }: Word, joiner: string): string => {
   if (kind === 'connector') return joiner.repeat(Array.from(text).length);
   return kind === 'upper' ? text.toLowerCase() : text;
 };
 
 /** Returns a name in lower case, with a joiner for every space, hyphen and underscore, and at every other start of a word. */
-const joinedWords = (text: string, joiner: string): string => {
-  const words = wordsOf(text);
-  const shown = words.map((word) => shownWord(word, joiner));
+const joinWords = (text: string, joiner: string): string => {
+  const words = listWords(text);
+  const shown = words.map((word) => formatWord(word, joiner));
   let joined = '';
   for (let at = 0; at < words.length;) {
-    const [end, splits] = partAt(words, at);
+    const [end, splits] = computePartEnd(words, at);
     joined += splits
       ? `${shown[at] ?? ''}${joiner}${shown.slice(at + 1, end).join('')}`
       : shown.slice(at, end).join('');
@@ -99,11 +99,11 @@ const joinedWords = (text: string, joiner: string): string => {
 };
 
 /** Converts `some_words` to `SomeWords`. One space, hyphen or underscore between two words is removed; others stay. */
-const pascalCase = (text: string): string => {
+const toPascalCase = (text: string): string => {
   const parts = text.split(/([\s_-]+)/u);
   return parts
     .map((part, index) => {
-      if (index % 2 === 0) return capitalised(part);
+      if (index % 2 === 0) return toCapitalWord(part);
       const between = parts[index - 1] !== '' && parts[index + 1] !== '';
       return between ? part.slice(1) : part;
     })
@@ -114,7 +114,7 @@ const pascalCase = (text: string): string => {
  * Capitals after a capital become lower case up to the next other character: `GOLANG` is `Golang`, and `helloWorld` is
  * unchanged.
  */
-const capitalised = (word: string): string => {
+const toCapitalWord = (word: string): string => {
   const [first = '', ...others] = Array.from(word);
   const rest = others.join('');
   return first
@@ -129,7 +129,7 @@ const entry = createEntryFactory('Letters and names');
 /** Finding words costs more per letter than copying. */
 const UNITS_PER_LETTER = 16;
 
-const changing = (change: (value: string) => string, units = UNITS_PER_LETTER) =>
+const createTextFunction = (change: (value: string) => string, units = UNITS_PER_LETTER) =>
   withArguments([readTextArgument], ([value], context) =>
     makeWithinBudget(context, units * value.length, () => change(value)),
   );
@@ -137,49 +137,49 @@ const changing = (change: (value: string) => string, units = UNITS_PER_LETTER) =
 /** Functions that change letters between capital and small, and names between conventions. */
 export const caseFunctions = {
   upper: entry(
-    changing((value) => value.toUpperCase(), 1),
+    createTextFunction((value) => value.toUpperCase(), 1),
     'upper text',
     'All letters in capitals.',
     ['{{ upper "hello" }}', 'HELLO'],
   ),
   lower: entry(
-    changing((value) => value.toLowerCase(), 1),
+    createTextFunction((value) => value.toLowerCase(), 1),
     'lower text',
     'All letters small.',
     ['{{ lower "HELLO" }}', 'hello'],
   ),
-  title: entry(changing(titleCase), 'title text', 'The first letter of every word in capitals.', [
+  title: entry(createTextFunction(toTitleCase), 'title text', 'The first letter of every word in capitals.', [
     '{{ title "hello world" }}',
     'Hello World',
   ]),
-  untitle: entry(changing(untitleCase), 'untitle text', 'The first letter of every word small.', [
+  untitle: entry(createTextFunction(toSmallInitials), 'untitle text', 'The first letter of every word small.', [
     '{{ untitle "Hello World" }}',
     'hello world',
   ]),
   swapcase: entry(
-    changing(swappedCase),
+    createTextFunction(toggleCase),
     'swapcase text',
     'Capitals become small letters, and the other way round.',
     ['{{ swapcase "Hello" }}', 'hELLO'],
   ),
-  initials: entry(changing(initialsOf), 'initials text', 'The first letters of all words.', [
+  initials: entry(createTextFunction(takeInitials), 'initials text', 'The first letters of all words.', [
     '{{ initials "First Try" }}',
     'FT',
   ]),
   snakecase: entry(
-    changing((value) => joinedWords(value, '_')),
+    createTextFunction((value) => joinWords(value, '_')),
     'snakecase text',
     'A name of any convention as `snake_case`.',
     ['{{ snakecase "HTTPServer" }}', 'http_server'],
   ),
   kebabcase: entry(
-    changing((value) => joinedWords(value, '-')),
+    createTextFunction((value) => joinWords(value, '-')),
     'kebabcase text',
     'A name of any convention as `kebab-case`.',
     ['{{ kebabcase "FirstName" }}', 'first-name'],
   ),
   camelcase: entry(
-    changing(pascalCase),
+    createTextFunction(toPascalCase),
     'camelcase text',
     'A name of words with spaces, hyphens or underscores between them as `CamelCase`.',
     ['{{ camelcase "http_server" }}', 'HttpServer'],

@@ -46,7 +46,7 @@ const MAX_DURATION_MS = 2 ** 63 / 1e6;
 const MAX_CHARS = 200;
 
 /** Returns a duration such as `1h30m` or `-1.5s` in milliseconds; nothing when it is none. */
-const durationMs = (text: string): number | undefined => {
+const parseDuration = (text: string): number | undefined => {
   if (text.length > MAX_CHARS) return undefined;
   const unsigned = text.replace(/^[+-]/, '');
   if (unsigned === '0') return 0;
@@ -64,7 +64,7 @@ const durationMs = (text: string): number | undefined => {
 };
 
 /** Returns whole seconds as Go prints a duration: `1h0m5s`. */
-const durationText = (seconds: number): string => {
+const formatDuration = (seconds: number): string => {
   const size = Math.abs(seconds);
   const hours = Math.floor(size / 3600);
   const minutes = Math.floor(size / 60) % 60;
@@ -83,7 +83,7 @@ const UNITS: readonly (readonly [name: string, ms: number])[] = [
 ];
 
 /** Returns a duration in its largest unit, without its sign: `2h`. */
-const roundedDuration = (ms: number): string => {
+const formatLargestUnit = (ms: number): string => {
   const size = Math.abs(ms);
   for (const [name, unit] of UNITS) if (size > unit) return `${Math.floor(size / unit)}${name}`;
   return '0s';
@@ -102,7 +102,7 @@ const ZONE_UNITS = 10_000;
 /** A layout is short; each of its elements costs as much as many characters. */
 const MAX_LAYOUT_CHARS = 1000;
 
-const layoutText: Reader<string> = (value) => {
+const readLayout: Reader<string> = (value) => {
   const layout = readTextArgument(value);
   return layout instanceof FunctionFailure || layout.length <= MAX_LAYOUT_CHARS
     ? layout
@@ -115,7 +115,7 @@ interface Shown {
   readonly zone: string;
 }
 
-const shown = ({ layout, at, zone }: Shown, context: FunctionContext): string | FunctionFailure =>
+const formatValue = ({ layout, at, zone }: Shown, context: FunctionContext): string | FunctionFailure =>
   makeWithinBudget(context, GROWTH * layout.length + (zone === 'UTC' ? 0 : ZONE_UNITS), () => {
     const clock = findZoneClock(at.ms, zone);
     return clock === undefined
@@ -123,12 +123,12 @@ const shown = ({ layout, at, zone }: Shown, context: FunctionContext): string | 
       : formatClock(layout, clock);
   });
 
-const modified = (
+const changeTime = (
   change: string,
   given: TemplateTime,
   otherwise: (failure: FunctionFailure) => TemplateTime | FunctionFailure,
 ): TemplateTime | FunctionFailure => {
-  const ms = durationMs(change);
+  const ms = parseDuration(change);
   return ms === undefined
     ? otherwise(
         new FunctionFailure(`cannot read ${JSON.stringify(change.slice(0, 100))} as a duration`),
@@ -136,10 +136,10 @@ const modified = (
     : createInstant(given.ms + ms, given.offsetMinutes);
 };
 
-const reading = (
+const createTimeReader = (
   otherwise: (failure: FunctionFailure) => TemplateTime | FunctionFailure,
 ): TemplateFunction =>
-  withArguments([layoutText, readTextArgument], ([layout, value], context) =>
+  withArguments([readLayout, readTextArgument], ([layout, value], context) =>
     makeWithinBudget(context, UNITS_PER_TIME + GROWTH * layout.length + value.length, () => {
       const read = parseLayoutTime(layout, value);
       return read instanceof FunctionFailure ? otherwise(read) : read;
@@ -149,31 +149,31 @@ const reading = (
 /** The zero time of Go, returned for a text that is not a time. */
 const FIRST_TIME = new TemplateTime(-62_135_596_800_000);
 
-const secondsOf = (value: TemplateValue): number | FunctionFailure => {
+const toSeconds = (value: TemplateValue): number | FunctionFailure => {
   if (typeof value === 'number') return Math.trunc(value);
   return typeof value === 'string' ? parseDigits(value, 10) : 0;
 };
 
-const durationOf = (value: TemplateValue): string | FunctionFailure => {
-  const seconds = secondsOf(value);
+const toDurationText = (value: TemplateValue): string | FunctionFailure => {
+  const seconds = toSeconds(value);
   if (seconds instanceof FunctionFailure) return seconds;
   return Math.abs(seconds) * SECOND_MS < MAX_DURATION_MS
-    ? durationText(seconds)
+    ? formatDuration(seconds)
     : new FunctionFailure(`${seconds} seconds are more than a duration can be`);
 };
 
 const NANOSECONDS_PER_MS = 1e6;
 
-const lengthOf = (value: TemplateValue, now: number): number => {
+const toMilliseconds = (value: TemplateValue, now: number): number => {
   if (value instanceof TemplateTime) return now - value.ms;
   if (typeof value === 'number') return value / NANOSECONDS_PER_MS;
-  return typeof value === 'string' ? (durationMs(value) ?? 0) : 0;
+  return typeof value === 'string' ? (parseDuration(value) ?? 0) : 0;
 };
 
 const dateInZone = entry(
   withArguments(
-    [layoutText, readInstantArgument, readTextArgument],
-    ([layout, at, zone], context) => shown({ layout, at, zone }, context),
+    [readLayout, readInstantArgument, readTextArgument],
+    ([layout, at, zone], context) => formatValue({ layout, at, zone }, context),
   ),
   'dateInZone layout time zone',
   'A time in a layout of Go, as it is in a zone of the IANA database. Seconds since 1970 are also a time.',
@@ -182,7 +182,7 @@ const dateInZone = entry(
 
 const dateModify = entry(
   withArguments([readTextArgument, readTimeArgument], ([change, given]) =>
-    modified(change, given, () => given),
+    changeTime(change, given, () => given),
   ),
   'dateModify duration time',
   'The time so much later. A text that is no duration changes nothing.',
@@ -191,7 +191,7 @@ const dateModify = entry(
 
 const mustDateModify = entry(
   withArguments([readTextArgument, readTimeArgument], ([change, given]) =>
-    modified(change, given, (failure) => failure),
+    changeTime(change, given, (failure) => failure),
   ),
   'mustDateModify duration time',
   'The time so much later. Fails for a text that is no duration.',
@@ -205,8 +205,8 @@ export const dateFunctions = {
     '2026-01-02T03:04:05Z',
   ]),
   date: entry(
-    withArguments([layoutText, readInstantArgument], ([layout, at], context) =>
-      shown({ layout, at, zone: 'UTC' }, context),
+    withArguments([readLayout, readInstantArgument], ([layout, at], context) =>
+      formatValue({ layout, at, zone: 'UTC' }, context),
     ),
     'date layout time',
     'A time in a layout of Go, in UTC. Seconds since 1970 are also a time.',
@@ -216,7 +216,7 @@ export const dateFunctions = {
   date_in_zone: createAlias(dateInZone, 'dateInZone', 'date_in_zone'),
   htmlDate: entry(
     withArguments([readInstantArgument], ([at], context) =>
-      shown({ layout: HTML_LAYOUT, at, zone: 'UTC' }, context),
+      formatValue({ layout: HTML_LAYOUT, at, zone: 'UTC' }, context),
     ),
     'htmlDate time',
     'The date, as fields of forms have it.',
@@ -224,7 +224,7 @@ export const dateFunctions = {
   ),
   htmlDateInZone: entry(
     withArguments([readInstantArgument, readTextArgument], ([at, zone], context) =>
-      shown({ layout: HTML_LAYOUT, at, zone }, context),
+      formatValue({ layout: HTML_LAYOUT, at, zone }, context),
     ),
     'htmlDateInZone time zone',
     'The date in a zone.',
@@ -235,13 +235,13 @@ export const dateFunctions = {
   mustDateModify,
   must_date_modify: createAlias(mustDateModify, 'mustDateModify', 'must_date_modify'),
   toDate: entry(
-    reading(() => FIRST_TIME),
+    createTimeReader(() => FIRST_TIME),
     'toDate layout text',
     'The time that a text in a layout of Go names, in UTC unless it has an offset. The first instant of the year 1 for what is no time.',
     ['{{ toDate "2006-01-02" "2017-12-31" | date "02/01/2006" }}', '31/12/2017'],
   ),
   mustToDate: entry(
-    reading((failure) => failure),
+    createTimeReader((failure) => failure),
     'mustToDate layout text',
     'The time that a text in a layout of Go names. Fails for what is no time.',
     ['{{ mustToDate "2006-01-02" "2017-12-31" }}', '2017-12-31T00:00:00Z'],
@@ -254,20 +254,20 @@ export const dateFunctions = {
   ),
   ago: entry(
     withArguments([readInstantArgument], ([at], { now }) =>
-      durationText(roundedSeconds(now() - at.ms)),
+      formatDuration(toWholeSeconds(now() - at.ms)),
     ),
     'ago time',
     'How long ago a time was, in whole seconds.',
     ['{{ toDate "2006-01-02 15:04" "2026-01-02 03:00" | ago }}', '4m5s'],
   ),
   duration: entry(
-    withArguments([readAnyArgument], ([seconds]) => durationOf(seconds)),
+    withArguments([readAnyArgument], ([seconds]) => toDurationText(seconds)),
     'duration seconds',
     'Seconds as a duration; a text that is no number is 0.',
     ['{{ duration 95 }}', '1m35s'],
   ),
   durationRound: entry(
-    withArguments([readAnyArgument], ([value], { now }) => roundedDuration(lengthOf(value, now()))),
+    withArguments([readAnyArgument], ([value], { now }) => formatLargestUnit(toMilliseconds(value, now()))),
     'durationRound duration',
     'How many of its largest unit a duration has. For a time, how long ago it was; a number counts nanoseconds.',
     ['{{ durationRound "2h10m5s" }}', '2h'],
@@ -275,5 +275,5 @@ export const dateFunctions = {
 } satisfies FunctionEntries;
 
 /** Halves are rounded away from zero. */
-const roundedSeconds = (ms: number): number =>
+const toWholeSeconds = (ms: number): number =>
   Math.sign(ms) * Math.round(Math.abs(ms) / SECOND_MS) + 0;

@@ -30,7 +30,7 @@ export const computeSearchUnits = (text: string, part: string): number => {
 };
 
 /** Returns the cost of reading text or items of this size. */
-const readingUnits = (size: number): number => Math.ceil(size / READ_PER_UNIT);
+const computeReadUnits = (size: number): number => Math.ceil(size / READ_PER_UNIT);
 
 /** Characters that are counted for one unit when every one of them may be an occurrence. */
 const COUNTED_PER_UNIT = 2;
@@ -49,7 +49,7 @@ export const countOccurrences = (text: string, part: string): number => {
 
 /** Counts a text that is read and not copied; false when the budget of the rendering is spent. */
 export const spendReading = ({ spend }: FunctionContext, text: string): boolean =>
-  spend(readingUnits(text.length));
+  spend(computeReadUnits(text.length));
 
 /** Produces a value of a known size (characters or items) if the budget of the rendering allows it. */
 export const makeWithinBudget = <Made>(
@@ -72,7 +72,7 @@ export const describeKind = (value: TemplateValue): string => {
   return `a ${typeof value}`;
 };
 
-const mustBe = (wanted: string, value: TemplateValue): FunctionFailure =>
+const createTypeFailure = (wanted: string, value: TemplateValue): FunctionFailure =>
   new FunctionFailure(`must be ${wanted}, but is ${describeKind(value)}`);
 
 /** Accepts any value. */
@@ -80,35 +80,35 @@ export const readAnyArgument = (value: TemplateValue): TemplateValue => value;
 
 /** Accepts a string. */
 export const readTextArgument = (value: TemplateValue): string | FunctionFailure =>
-  typeof value === 'string' ? value : mustBe('a string', value);
+  typeof value === 'string' ? value : createTypeFailure('a string', value);
 
 /** Accepts a number without a fraction, up to ±(2^53 − 1). */
 export const readWholeArgument = (value: TemplateValue): number | FunctionFailure => {
-  if (typeof value !== 'number') return mustBe('a whole number', value);
+  if (typeof value !== 'number') return createTypeFailure('a whole number', value);
   // `+ 0` converts -0 to 0.
   if (Number.isSafeInteger(value)) return value + 0;
   return new FunctionFailure(`must be a whole number, but is ${value}`);
 };
 
 export const readFlagArgument = (value: TemplateValue): boolean | FunctionFailure =>
-  typeof value === 'boolean' ? value : mustBe('true or false', value);
+  typeof value === 'boolean' ? value : createTypeFailure('true or false', value);
 
 /** Accepts a list. */
 export const list = (value: TemplateValue): readonly TemplateValue[] | FunctionFailure =>
-  isList(value) ? value : mustBe('a list', value);
+  isList(value) ? value : createTypeFailure('a list', value);
 
 /** Accepts a map. */
 export const map = (value: TemplateValue): TemplateMap | FunctionFailure =>
-  isMap(value) ? value : mustBe('a map', value);
+  isMap(value) ? value : createTypeFailure('a map', value);
 
 /** Accepts a time. */
 export const readTimeArgument = (value: TemplateValue): TemplateTime | FunctionFailure =>
-  value instanceof TemplateTime ? value : mustBe('a time', value);
+  value instanceof TemplateTime ? value : createTypeFailure('a time', value);
 
-const readingCost = (args: readonly TemplateValue[]): number => {
+const computeReadCost = (args: readonly TemplateValue[]): number => {
   let cost = 1;
   for (const value of args)
-    if (typeof value === 'string' || isList(value)) cost += readingUnits(value.length);
+    if (typeof value === 'string' || isList(value)) cost += computeReadUnits(value.length);
   return cost;
 };
 
@@ -173,7 +173,7 @@ export const withArguments =
     ) => Answer,
   ): TemplateFunction =>
   (args, context) => {
-    if (!context.spend(readingCost(args))) return createBudgetFailure();
+    if (!context.spend(computeReadCost(args))) return createBudgetFailure();
     const values = readAll(readers, args);
     if (values instanceof FunctionFailure) return values;
     return call(values as ReadAll<Readers>, context, args.slice(readers.length));
@@ -186,7 +186,7 @@ export const withAllArguments =
     call: (values: readonly Value[], context: FunctionContext) => Answer,
   ): TemplateFunction =>
   (args, context) => {
-    if (!context.spend(readingCost(args))) return createBudgetFailure();
+    if (!context.spend(computeReadCost(args))) return createBudgetFailure();
     const values = readRest(read, args, 0);
     return values instanceof FunctionFailure ? values : call(values, context);
   };

@@ -116,7 +116,7 @@ const mergeMaps = (
 const entry = createEntryFactory('Maps');
 
 /** Returns a map of alternating keys and values; the last key may have no value. */
-const dictOf = (
+const createDict = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): TemplateMap | FunctionFailure => {
@@ -130,17 +130,17 @@ const dictOf = (
   return createMap(entries);
 };
 
-const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
+const createKeyFilter = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
   withArguments([map], ([given], context, more) => {
     const keys = readRest(readTextArgument, more, 1);
     if (keys instanceof FunctionFailure) return keys;
     const names = new Set(keys);
-    return copying(given, context, () =>
+    return copyMap(given, context, () =>
       createMap(Object.entries(given).filter(([key]) => keep(names.has(key)))),
     );
   });
 
-const merging = (isReplaced: IsReplaced): TemplateFunction =>
+const createMergeFunction = (isReplaced: IsReplaced): TemplateFunction =>
   withAllArguments(map, ([first = {}, ...others], context) => {
     let result = first;
     for (const source of others) {
@@ -152,7 +152,7 @@ const merging = (isReplaced: IsReplaced): TemplateFunction =>
   });
 
 /** Derives a map from another, if the budget allows copying it. */
-const copying = (
+const copyMap = (
   given: TemplateMap,
   context: FunctionContext,
   copy: () => TemplateMap,
@@ -163,7 +163,7 @@ const copying = (
 };
 
 /** Returns the items found in every map, with what finding them cost. */
-const gathered = (
+const listMapItems = (
   maps: readonly TemplateMap[],
   context: FunctionContext,
   itemsOf: (given: TemplateMap) => readonly TemplateValue[] | undefined,
@@ -179,13 +179,13 @@ const gathered = (
 };
 
 const merge = entry(
-  merging(isReplacedWhenEmpty),
+  createMergeFunction(isReplacedWhenEmpty),
   'merge map…',
   'All maps in one. Of two values the first that is not empty counts; maps under one key are merged. A variable as the first argument is updated.',
   ['{{ merge (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":1,"b":3}'],
 );
 const mergeOverwrite = entry(
-  merging(isAlwaysReplaced),
+  createMergeFunction(isAlwaysReplaced),
   'mergeOverwrite map…',
   'All maps in one. Of two values the later counts; maps under one key are merged. A variable as the first argument is updated.',
   ['{{ mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":2,"b":3}'],
@@ -200,7 +200,7 @@ const deepCopy = entry(
 /** Functions on maps. Each returns a new map; where the first argument of `set`, `unset` or `merge` is a variable, the evaluator assigns the result to it. */
 export const dictFunctions = {
   dict: entry(
-    withAllArguments(readAnyArgument, dictOf),
+    withAllArguments(readAnyArgument, createDict),
     'dict key value…',
     'A map of alternating keys and values.',
     ['{{ dict "a" 1 "b" (list 2) | toJson }}', '{"a":1,"b":[2]}'],
@@ -215,7 +215,7 @@ export const dictFunctions = {
   ),
   set: entry(
     withArguments([map, readTextArgument, readAnyArgument], ([given, key, value], context) =>
-      copying(given, context, () => ({ ...given, [key]: value })),
+      copyMap(given, context, () => ({ ...given, [key]: value })),
     ),
     'set map key value',
     'The map with this value under the key. A variable as the first argument is updated.',
@@ -223,7 +223,7 @@ export const dictFunctions = {
   ),
   unset: entry(
     withArguments([map, readTextArgument], ([given, key], context) =>
-      copying(given, context, () =>
+      copyMap(given, context, () =>
         createMap(Object.entries(given).filter(([name]) => name !== key)),
       ),
     ),
@@ -241,7 +241,7 @@ export const dictFunctions = {
     withArguments([readTextArgument], ([key], context, more) => {
       const maps = readRest(map, more, 1);
       if (maps instanceof FunctionFailure) return maps;
-      return gathered(maps, context, (given) =>
+      return listMapItems(maps, context, (given) =>
         Object.hasOwn(given, key) ? [given[key] ?? null] : [],
       );
     }),
@@ -257,7 +257,7 @@ export const dictFunctions = {
   ),
   keys: entry(
     withAllArguments(map, (maps, context) =>
-      gathered(maps, context, (given) => listSortedKeys(given, context.spend)),
+      listMapItems(maps, context, (given) => listSortedKeys(given, context.spend)),
     ),
     'keys map…',
     'The keys of all maps, of every map in order.',
@@ -265,7 +265,7 @@ export const dictFunctions = {
   ),
   values: entry(
     withArguments([map], ([given], context) =>
-      gathered([given], context, () =>
+      listMapItems([given], context, () =>
         listSortedKeys(given, context.spend)?.map((key) => given[key] ?? null),
       ),
     ),
@@ -274,13 +274,13 @@ export const dictFunctions = {
     ['{{ values (dict "b" 1 "a" 2) }}', '[2,1]'],
   ),
   pick: entry(
-    keeping((isNamed) => isNamed),
+    createKeyFilter((isNamed) => isNamed),
     'pick map key…',
     'A map of only these keys.',
     ['{{ pick (dict "a" 1 "b" 2) "a" | toJson }}', '{"a":1}'],
   ),
   omit: entry(
-    keeping((isNamed) => !isNamed),
+    createKeyFilter((isNamed) => !isNamed),
     'omit map key…',
     'A map without these keys.',
     ['{{ omit (dict "a" 1 "b" 2) "a" | toJson }}', '{"b":2}'],

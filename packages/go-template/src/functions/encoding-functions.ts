@@ -15,7 +15,7 @@ import {
 const MODULUS = 65_521;
 
 /** Returns the Adler-32 checksum. RFC 1950 section 8. */
-const adler32 = (bytes: Uint8Array): number => {
+const computeAdler32 = (bytes: Uint8Array): number => {
   let sum = 1;
   let sums = 0;
   for (const byte of bytes) {
@@ -50,7 +50,7 @@ const BASE32: Alphabet = {
 const BYTE = 8;
 
 /** Bytes as characters of an alphabet, with padding. */
-const encoded = (bytes: Uint8Array, { characters, bits, block }: Alphabet): string => {
+const encodeBytes = (bytes: Uint8Array, { characters, bits, block }: Alphabet): string => {
   let text = '';
   let held = 0;
   let count = 0;
@@ -68,7 +68,7 @@ const encoded = (bytes: Uint8Array, { characters, bits, block }: Alphabet): stri
 };
 
 /** Returns whether a number of characters before the padding can encode whole bytes without a superfluous character. */
-const holdsWholeBytes = (length: number, bits: number): boolean => (length * bits) % BYTE < bits;
+const hasWholeBytes = (length: number, bits: number): boolean => (length * bits) % BYTE < bits;
 
 /** Padding fills less than a block. */
 const withoutPadding = (text: string, block: number): string => {
@@ -78,11 +78,11 @@ const withoutPadding = (text: string, block: number): string => {
 };
 
 /** Returns the bytes that were written as this text; nothing when it is not such a text. Line breaks are skipped. */
-const decoded = (text: string, { characters, bits, block }: Alphabet): Uint8Array | undefined => {
+const decodeText = (text: string, { characters, bits, block }: Alphabet): Uint8Array | undefined => {
   const plain = text.replace(/[\r\n]/g, '');
   const digits = withoutPadding(plain, block);
   const padded = Math.ceil(digits.length / block) * block;
-  if (plain.length !== padded || !holdsWholeBytes(digits.length, bits)) return undefined;
+  if (plain.length !== padded || !hasWholeBytes(digits.length, bits)) return undefined;
   const values = new Map(Array.from(characters, (character, index) => [character, index]));
   const bytes = new Uint8Array(Math.floor((digits.length * bits) / BYTE));
   let held = 0;
@@ -106,16 +106,16 @@ const decoded = (text: string, { characters, bits, block }: Alphabet): Uint8Arra
 const encodings = createEntryFactory('Encodings');
 const hashes = createEntryFactory('Hashes');
 
-const encoding = (alphabet: Alphabet) =>
+const createEncoder = (alphabet: Alphabet) =>
   withArguments([readTextArgument], ([value], context) =>
     // A character of a text has up to three bytes, and a byte up to two characters.
-    makeWithinBudget(context, 6 * value.length, () => encoded(encodeUtf8(value), alphabet)),
+    makeWithinBudget(context, 6 * value.length, () => encodeBytes(encodeUtf8(value), alphabet)),
   );
 
-const decoding = (name: string, alphabet: Alphabet) =>
+const createDecoder = (name: string, alphabet: Alphabet) =>
   withArguments([readTextArgument], ([value], context) =>
     makeWithinBudget(context, 2 * value.length, () => {
-      const bytes = decoded(value, alphabet);
+      const bytes = decodeText(value, alphabet);
       if (bytes === undefined) return new FunctionFailure(`the text is not ${name}`);
       return decodeUtf8(bytes) ?? new FunctionFailure('what is encoded is not text in UTF-8');
     }),
@@ -126,7 +126,7 @@ const UNITS_PER_HASH = 256;
 /** Hashing one byte is as much work as reading a few. */
 const HASHING = 4;
 
-const hash = (digest: (bytes: Uint8Array) => string) =>
+const createHashFunction = (digest: (bytes: Uint8Array) => string) =>
   withArguments([readTextArgument], ([value], context) =>
     makeWithinBudget(context, UNITS_PER_HASH + HASHING * value.length, () =>
       digest(encodeUtf8(value)),
@@ -135,46 +135,46 @@ const hash = (digest: (bytes: Uint8Array) => string) =>
 
 /** Functions that encode, decode and hash texts. */
 export const encodingFunctions = {
-  b64enc: encodings(encoding(BASE64), 'b64enc text', 'The text in Base64.', [
+  b64enc: encodings(createEncoder(BASE64), 'b64enc text', 'The text in Base64.', [
     '{{ b64enc "hello" }}',
     'aGVsbG8=',
   ]),
   b64dec: encodings(
-    decoding('Base64', BASE64),
+    createDecoder('Base64', BASE64),
     'b64dec text',
     'The text that was encoded in Base64.',
     ['{{ b64dec "aGVsbG8=" }}', 'hello'],
   ),
-  b32enc: encodings(encoding(BASE32), 'b32enc text', 'The text in Base32.', [
+  b32enc: encodings(createEncoder(BASE32), 'b32enc text', 'The text in Base32.', [
     '{{ b32enc "hello" }}',
     'NBSWY3DP',
   ]),
   b32dec: encodings(
-    decoding('Base32', BASE32),
+    createDecoder('Base32', BASE32),
     'b32dec text',
     'The text that was encoded in Base32.',
     ['{{ b32dec "NBSWY3DP" }}', 'hello'],
   ),
   sha1sum: hashes(
-    hash((bytes) => bytesToHex(sha1(bytes))),
+    createHashFunction((bytes) => bytesToHex(sha1(bytes))),
     'sha1sum text',
     'The SHA-1 hash of a text in UTF-8, in hexadecimal. Not for secrets.',
     ['{{ sha1sum "hello" }}', 'aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d'],
   ),
   sha256sum: hashes(
-    hash((bytes) => bytesToHex(sha256(bytes))),
+    createHashFunction((bytes) => bytesToHex(sha256(bytes))),
     'sha256sum text',
     'The SHA-256 hash of a text in UTF-8, in hexadecimal.',
     ['{{ sha256sum "hello" }}', '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
   ),
   sha512sum: hashes(
-    hash((bytes) => bytesToHex(sha512(bytes))),
+    createHashFunction((bytes) => bytesToHex(sha512(bytes))),
     'sha512sum text',
     'The SHA-512 hash of a text in UTF-8, in hexadecimal.',
     ['{{ sha512sum "hello" | trunc 32 }}', '9b71d224bd62f3785d96d46ad3ea3d73'],
   ),
   adler32sum: hashes(
-    hash((bytes) => String(adler32(bytes))),
+    createHashFunction((bytes) => String(computeAdler32(bytes))),
     'adler32sum text',
     'The Adler-32 checksum of a text in UTF-8, in decimal.',
     ['{{ adler32sum "hello" }}', '103547413'],

@@ -36,7 +36,7 @@ const LARGEST_FIXED = 1e21;
 const TIE_DIGITS = 25;
 
 /** `toFixed`, but exact halves go to the even neighbour. */
-const fixed = (magnitude: number, precision: number): string => {
+const formatDecimal = (magnitude: number, precision: number): string => {
   if (magnitude >= LARGEST_FIXED) {
     const whole = BigInt(magnitude).toString();
     return precision === 0 ? whole : `${whole}.${'0'.repeat(precision)}`;
@@ -49,13 +49,13 @@ const fixed = (magnitude: number, precision: number): string => {
   return isTie && '02468'.includes(cut.at(-1) ?? '') ? cut : rounded;
 };
 
-const exponential = (magnitude: number, precision: number | undefined): string =>
+const formatExponential = (magnitude: number, precision: number | undefined): string =>
   magnitude.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
 
 const DEFAULT_EXPONENT_LIMIT = 6;
 
 /** From which exponent on `%g` writes one. */
-const exponentLimit = (wanted: number | undefined, count: number, exponent: number): number => {
+const computeExponentLimit = (wanted: number | undefined, count: number, exponent: number): number => {
   if (wanted === undefined) return DEFAULT_EXPONENT_LIMIT;
   return wanted > count && count > exponent ? count : wanted;
 };
@@ -63,23 +63,23 @@ const exponentLimit = (wanted: number | undefined, count: number, exponent: numb
 const withoutZeros = (mantissa: string): string =>
   mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
 
-const significant = (magnitude: number, { precision, alternate }: NumberFormat): string => {
+const formatSignificantDigits = (magnitude: number, { precision, alternate }: NumberFormat): string => {
   const wanted = precision === undefined ? undefined : Math.max(precision, 1);
   const most = wanted === undefined ? undefined : wanted - 1;
   const [mantissa = '', exponentText = ''] = magnitude.toExponential(most).split('e');
   const exponent = Number(exponentText);
   const digits = alternate ? mantissa : withoutZeros(mantissa);
   const count = digits.replace('.', '').length;
-  if (exponent < -4 || exponent >= exponentLimit(wanted, count, exponent)) {
-    return exponential(magnitude, count - 1);
+  if (exponent < -4 || exponent >= computeExponentLimit(wanted, count, exponent)) {
+    return formatExponential(magnitude, count - 1);
   }
-  return fixed(magnitude, Math.max(count - exponent - 1, 0));
+  return formatDecimal(magnitude, Math.max(count - exponent - 1, 0));
 };
 
 const HALF_BYTE = 4;
 
 /** Returns a number as a mantissa from 1 up to 2 and an exponent of 2. */
-const normalised = (magnitude: number): readonly [mantissa: number, exponent: number] => {
+const splitMagnitude = (magnitude: number): readonly [mantissa: number, exponent: number] => {
   let exponent = magnitude === 0 ? 0 : Math.floor(Math.log2(magnitude));
   // The logarithm may be rounded to the next whole number.
   if (magnitude / 2 ** exponent < 1 && magnitude !== 0) exponent -= 1;
@@ -89,15 +89,15 @@ const normalised = (magnitude: number): readonly [mantissa: number, exponent: nu
 /** Digits of a mantissa in base 16. */
 const MANTISSA_DIGITS = 13;
 
-const roundedMantissa = (mantissa: number, precision = MANTISSA_DIGITS): number => {
+const limitMantissa = (mantissa: number, precision = MANTISSA_DIGITS): number => {
   const unit = 2 ** (HALF_BYTE * Math.min(precision, MANTISSA_DIGITS));
-  return halfToEven(mantissa * unit) / unit;
+  return applyEvenRounding(mantissa * unit) / unit;
 };
 
 /** Returns a number with a mantissa in base 16 and an exponent of 2: `0x1.8p+01`. */
-const hexadecimalFraction = (magnitude: number, precision: number | undefined): string => {
-  const [given, start] = normalised(magnitude);
-  const rounded = roundedMantissa(given, precision);
+const formatHexFraction = (magnitude: number, precision: number | undefined): string => {
+  const [given, start] = splitMagnitude(magnitude);
+  const rounded = limitMantissa(given, precision);
   const [mantissa, exponent] = rounded >= 2 ? [1, start + 1] : [rounded, start];
   const [whole = '0', fraction = ''] = mantissa.toString(16).split('.');
   const digits = fraction.padEnd(precision ?? 0, '0');
@@ -105,7 +105,7 @@ const hexadecimalFraction = (magnitude: number, precision: number | undefined): 
   return `0x${whole}${digits && '.'}${digits}p${exponent < 0 ? '-' : '+'}${size}`;
 };
 
-const halfToEven = (value: number): number => {
+const applyEvenRounding = (value: number): number => {
   const below = Math.floor(value);
   if (value - below !== 0.5) return Math.round(value);
   return below % 2 === 0 ? below : below + 1;
@@ -123,10 +123,10 @@ const withZeros = (text: string): string => {
 };
 
 const NOTATIONS: Readonly<Record<string, (magnitude: number, format: NumberFormat) => string>> = {
-  e: (magnitude, { precision = 6 }) => exponential(magnitude, precision),
-  x: (magnitude, { precision }) => hexadecimalFraction(magnitude, precision),
+  e: (magnitude, { precision = 6 }) => formatExponential(magnitude, precision),
+  x: (magnitude, { precision }) => formatHexFraction(magnitude, precision),
   g: (magnitude, format) => {
-    const text = significant(magnitude, format);
+    const text = formatSignificantDigits(magnitude, format);
     return format.alternate && format.precision === undefined ? withZeros(text) : text;
   },
 };
@@ -135,7 +135,7 @@ const NOTATIONS: Readonly<Record<string, (magnitude: number, format: NumberForma
 const formatFraction = (magnitude: number, format: NumberFormat): string => {
   if (!Number.isFinite(magnitude)) return Number.isNaN(magnitude) ? 'NaN' : 'Inf';
   const lower = format.verb.toLowerCase();
-  if (lower === 'f') return fixed(magnitude, format.precision ?? 6);
+  if (lower === 'f') return formatDecimal(magnitude, format.precision ?? 6);
   const text = NOTATIONS[lower]?.(magnitude, format) ?? '';
   return lower === format.verb ? text : text.toUpperCase();
 };
@@ -154,7 +154,7 @@ const UNITS_PER_ITEM = 64;
 type Formatted = string | FunctionFailure;
 type Format = (value: TemplateValue, spec: ResolvedVerb, context: FunctionContext) => Formatted;
 
-const refused = (value: TemplateValue, { verb }: ResolvedVerb): FunctionFailure =>
+const createFailure = (value: TemplateValue, { verb }: ResolvedVerb): FunctionFailure =>
   new FunctionFailure(`%${verb} cannot print ${describe(value)}`);
 
 const describe = (value: TemplateValue): string => {
@@ -162,7 +162,7 @@ const describe = (value: TemplateValue): string => {
   return value === null ? 'null' : `a ${resolveValueKind(value)}`;
 };
 
-const padded = (text: string, { flags, width }: ResolvedVerb, sign = ''): string => {
+const applyWidth = (text: string, { flags, width }: ResolvedVerb, sign = ''): string => {
   const missing = width - Array.from(text).length - sign.length;
   if (missing <= 0) return `${sign}${text}`;
   if (flags.includes('-')) return `${sign}${text}${' '.repeat(missing)}`;
@@ -183,7 +183,7 @@ const formatOf = ({ verb, flags, precision }: ResolvedVerb) => ({
 });
 
 /** Joins the items of a list, each in the format. */
-const listed =
+const createListFormat =
   (format: Format): Format =>
   (value, spec, context) => {
     if (!isList(value)) return format(value, spec, context);
@@ -199,28 +199,28 @@ const listed =
   };
 
 const readWholeArgument: Format = (value, spec) => {
-  if (typeof value !== 'number' || !Number.isInteger(value)) return refused(value, spec);
+  if (typeof value !== 'number' || !Number.isInteger(value)) return createFailure(value, spec);
   const text = formatWhole(Math.abs(value), formatOf(spec));
-  return padded(text, spec, signOf(value + 0, spec.flags));
+  return applyWidth(text, spec, signOf(value + 0, spec.flags));
 };
 
-const fraction: Format = (value, spec) => {
-  if (typeof value !== 'number') return refused(value, spec);
+const printFraction: Format = (value, spec) => {
+  if (typeof value !== 'number') return createFailure(value, spec);
   const text = formatFraction(Math.abs(value), formatOf(spec));
   const isFinite = Number.isFinite(value);
   const flags = isFinite ? spec.flags : spec.flags.replaceAll('0', '');
-  return padded(text, { ...spec, flags }, signOf(value, value === Infinity ? `${flags}+` : flags));
+  return applyWidth(text, { ...spec, flags }, signOf(value, value === Infinity ? `${flags}+` : flags));
 };
 
-const cut = (text: string, precision: number | undefined): string =>
+const truncateText = (text: string, precision: number | undefined): string =>
   precision === undefined ? text : Array.from(text).slice(0, precision).join('');
 
 const PRINTS_AS_TEXT: ReadonlySet<ValueKind> = new Set(['string', 'list', 'map', 'time']);
 
 const readTextArgument: Format = (value, spec, context) => {
-  if (!PRINTS_AS_TEXT.has(resolveValueKind(value))) return refused(value, spec);
+  if (!PRINTS_AS_TEXT.has(resolveValueKind(value))) return createFailure(value, spec);
   const shown = formatTemplateValue(value, context);
-  return typeof shown === 'string' ? padded(cut(shown, spec.precision), spec) : shown;
+  return typeof shown === 'string' ? applyWidth(truncateText(shown, spec.precision), spec) : shown;
 };
 
 /** `+` asks for names of fields, which no value has, and `#` for Go syntax, which only texts have. */
@@ -228,89 +228,89 @@ const readAnyArgument: Format = (value, given, context) => {
   const spec = { ...given, flags: given.flags.replaceAll('+', '') };
   if (typeof value === 'string')
     return spec.flags.includes('#')
-      ? padded(quoteText(cut(value, spec.precision)), spec)
+      ? applyWidth(quoteText(truncateText(value, spec.precision)), spec)
       : readTextArgument(value, spec, context);
   if (typeof value === 'number') {
-    if (spec.precision !== undefined) return fraction(value, { ...spec, verb: 'g' }, context);
-    return padded(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
+    if (spec.precision !== undefined) return printFraction(value, { ...spec, verb: 'g' }, context);
+    return applyWidth(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
   }
   const shown = formatTemplateValue(value, context);
-  return typeof shown === 'string' ? padded(shown, spec) : shown;
+  return typeof shown === 'string' ? applyWidth(shown, spec) : shown;
 };
 
-const hexadecimal: Format = (value, spec, context) => {
+const resolveHexadecimal: Format = (value, spec, context) => {
   if (typeof value === 'number')
     return Number.isInteger(value)
       ? readWholeArgument(value, spec, context)
-      : fraction(value, spec, context);
-  if (typeof value !== 'string') return refused(value, spec);
+      : printFraction(value, spec, context);
+  if (typeof value !== 'string') return createFailure(value, spec);
   const prefix = spec.flags.includes('#') ? '0x' : '';
   const separator = spec.flags.includes(' ') ? ` ${prefix}` : '';
   const bytes = encodeUtf8(value).slice(0, spec.precision);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(separator);
   const shown = hex === '' ? '' : prefix + hex;
-  return padded(spec.verb === 'X' ? shown.toUpperCase() : shown, spec);
+  return applyWidth(spec.verb === 'X' ? shown.toUpperCase() : shown, spec);
 };
 
 const MAX_CODE_POINT = 0x10ffff;
 
-const codePoint = (value: TemplateValue): string | undefined => {
+const toCharacter = (value: TemplateValue): string | undefined => {
   if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
   const valid = value >= 0 && value <= MAX_CODE_POINT && (value < 0xd800 || value > 0xdfff);
   return valid ? String.fromCodePoint(value) : '\ufffd';
 };
 
-const character: Format = (value, spec) => {
-  const char = codePoint(value);
-  return char === undefined ? refused(value, spec) : padded(char, spec);
+const printCharacter: Format = (value, spec) => {
+  const char = toCharacter(value);
+  return char === undefined ? createFailure(value, spec) : applyWidth(char, spec);
 };
 
 /** `+` escapes everything but ASCII. */
-const inQuotes = (value: string, { flags }: ResolvedVerb, quote: '"' | "'"): string =>
+const quoteValue = (value: string, { flags }: ResolvedVerb, quote: '"' | "'"): string =>
   quoteText(value, quote, flags.includes('+') ? NOT_ASCII : undefined);
 
-const quoted: Format = (value, spec) => {
+const printQuote: Format = (value, spec) => {
   if (typeof value === 'string') {
     const raw = spec.flags.includes('#') && !/[`\p{Cc}]/u.test(value.replaceAll('\t', ''));
-    return padded(raw ? `\`${value}\`` : inQuotes(cut(value, spec.precision), spec, '"'), spec);
+    return applyWidth(raw ? `\`${value}\`` : quoteValue(truncateText(value, spec.precision), spec, '"'), spec);
   }
-  const char = codePoint(value);
-  return char === undefined ? refused(value, spec) : padded(inQuotes(char, spec, "'"), spec);
+  const char = toCharacter(value);
+  return char === undefined ? createFailure(value, spec) : applyWidth(quoteValue(char, spec, "'"), spec);
 };
 
-const unicode: Format = (value, spec) => {
-  const char = codePoint(value);
-  if (char === undefined || typeof value !== 'number') return refused(value, spec);
+const printUnicode: Format = (value, spec) => {
+  const char = toCharacter(value);
+  if (char === undefined || typeof value !== 'number') return createFailure(value, spec);
   const code = `U+${BigInt.asUintN(64, BigInt(value)).toString(16).toUpperCase().padStart(4, '0')}`;
   const isShown = spec.flags.includes('#') && value >= 0 && !UNPRINTABLE.test(char);
-  return padded(isShown ? `${code} '${char}'` : code, spec);
+  return applyWidth(isShown ? `${code} '${char}'` : code, spec);
 };
 
-const truth: Format = (value, spec) =>
-  typeof value === 'boolean' ? padded(String(value), spec) : refused(value, spec);
+const printBoolean: Format = (value, spec) =>
+  typeof value === 'boolean' ? applyWidth(String(value), spec) : createFailure(value, spec);
 
-const type: Format = (value, spec) => padded(GO_TYPES[resolveValueKind(value)], spec);
+const printType: Format = (value, spec) => applyWidth(GO_TYPES[resolveValueKind(value)], spec);
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['v', readAnyArgument],
   ['s', readTextArgument],
-  ['q', listed(quoted)],
-  ['d', listed(readWholeArgument)],
-  ['b', listed(readWholeArgument)],
-  ['o', listed(readWholeArgument)],
-  ['O', listed(readWholeArgument)],
-  ['x', listed(hexadecimal)],
-  ['X', listed(hexadecimal)],
-  ['c', listed(character)],
-  ['U', listed(unicode)],
-  ['e', listed(fraction)],
-  ['E', listed(fraction)],
-  ['f', listed(fraction)],
-  ['F', listed(fraction)],
-  ['g', listed(fraction)],
-  ['G', listed(fraction)],
-  ['t', listed(truth)],
-  ['T', type],
+  ['q', createListFormat(printQuote)],
+  ['d', createListFormat(readWholeArgument)],
+  ['b', createListFormat(readWholeArgument)],
+  ['o', createListFormat(readWholeArgument)],
+  ['O', createListFormat(readWholeArgument)],
+  ['x', createListFormat(resolveHexadecimal)],
+  ['X', createListFormat(resolveHexadecimal)],
+  ['c', createListFormat(printCharacter)],
+  ['U', createListFormat(printUnicode)],
+  ['e', createListFormat(printFraction)],
+  ['E', createListFormat(printFraction)],
+  ['f', createListFormat(printFraction)],
+  ['F', createListFormat(printFraction)],
+  ['g', createListFormat(printFraction)],
+  ['G', createListFormat(printFraction)],
+  ['t', createListFormat(printBoolean)],
+  ['T', printType],
 ]);
 
 /** A value as its verb prints it. Fails where Go would print a complaint such as `%!d(string=x)`. */

@@ -30,10 +30,10 @@ const INCOMPATIBLE = 'incompatible types for comparison';
 const isContainer = (value: TemplateValue): boolean =>
   typeof value === 'object' && value !== null && !(value instanceof TemplateTime);
 
-const scalarOf = (value: TemplateValue): TemplateValue =>
+const toScalar = (value: TemplateValue): TemplateValue =>
   value instanceof TemplateTime ? value.ms : value;
 
-const spent = (value: TemplateValue, context: FunctionContext): boolean =>
+const spendValue = (value: TemplateValue, context: FunctionContext): boolean =>
   typeof value !== 'string' || spendReading(context, value);
 
 /** Returns whether two values are equal. Null equals null only; lists and maps cannot be compared. */
@@ -44,26 +44,26 @@ const areEqual = (left: TemplateValue, right: TemplateValue): boolean | Function
     return new FunctionFailure(`cannot compare a ${resolveValueKind(container)}; deepEqual can`);
   }
   if (resolveValueKind(left) !== resolveValueKind(right)) return new FunctionFailure(INCOMPATIBLE);
-  return scalarOf(left) === scalarOf(right);
+  return toScalar(left) === toScalar(right);
 };
 
-const eq: TemplateFunction = (args, context) => {
+const compareEqual: TemplateFunction = (args, context) => {
   const [first = null, ...others] = args;
   for (const other of others) {
-    if (!spent(other, context)) return createBudgetFailure();
+    if (!spendValue(other, context)) return createBudgetFailure();
     const equal = areEqual(first, other);
     if (equal !== false) return equal;
   }
   return false;
 };
 
-const ne: TemplateFunction = (args, context) => {
-  const equal = eq(args, context);
+const compareUnequal: TemplateFunction = (args, context) => {
+  const equal = compareEqual(args, context);
   return equal instanceof FunctionFailure ? equal : equal === false;
 };
 
 /** Finding the first difference costs more than comparing for equality. */
-const spentOrdering = (
+const spendOrdering = (
   left: TemplateValue,
   right: TemplateValue,
   { spend }: FunctionContext,
@@ -73,7 +73,7 @@ const spentOrdering = (
   spend(Math.min(left.length, right.length));
 
 /** Returns a number below, equal to or above 0 for the order of two values; NaN where they have no order. */
-const order = (left: TemplateValue, right: TemplateValue): number | FunctionFailure => {
+const compareValues = (left: TemplateValue, right: TemplateValue): number | FunctionFailure => {
   const kind = resolveValueKind(left);
   if (kind !== resolveValueKind(right)) return new FunctionFailure(INCOMPATIBLE);
   if (typeof left === 'number' && typeof right === 'number')
@@ -83,11 +83,11 @@ const order = (left: TemplateValue, right: TemplateValue): number | FunctionFail
   return new FunctionFailure(`a ${kind} has no order`);
 };
 
-const ordered =
+const createOrderFunction =
   (holds: (order: number) => boolean): TemplateFunction =>
   ([left = null, right = null], context) => {
-    if (!spentOrdering(left, right, context)) return createBudgetFailure();
-    const found = order(left, right);
+    if (!spendOrdering(left, right, context)) return createBudgetFailure();
+    const found = compareValues(left, right);
     return found instanceof FunctionFailure ? found : holds(found);
   };
 
@@ -96,32 +96,32 @@ const comparisonEntry = createEntryFactory('Comparison');
 /** Go's functions that compare. */
 const COMPARISON_FUNCTIONS = {
   eq: comparisonEntry(
-    eq,
+    compareEqual,
     'eq value candidate…',
     'Whether the first value equals one of the others.',
     ['{{ eq "b" "a" "b" }}', 'true'],
   ),
-  ne: comparisonEntry(ne, 'ne left right', 'Whether two values differ.', ['{{ ne 1 2 }}', 'true']),
+  ne: comparisonEntry(compareUnequal, 'ne left right', 'Whether two values differ.', ['{{ ne 1 2 }}', 'true']),
   lt: comparisonEntry(
-    ordered((found) => found < 0),
+    createOrderFunction((found) => found < 0),
     'lt left right',
     'Whether left is less than right.',
     ['{{ lt 1 2 }}', 'true'],
   ),
   le: comparisonEntry(
-    ordered((found) => found <= 0),
+    createOrderFunction((found) => found <= 0),
     'le left right',
     'Whether left is at most right.',
     ['{{ le 2 2 }}', 'true'],
   ),
   gt: comparisonEntry(
-    ordered((found) => found > 0),
+    createOrderFunction((found) => found > 0),
     'gt left right',
     'Whether left is greater than right.',
     ['{{ gt "b" "a" }}', 'true'],
   ),
   ge: comparisonEntry(
-    ordered((found) => found >= 0),
+    createOrderFunction((found) => found >= 0),
     'ge left right',
     'Whether left is at least right.',
     ['{{ ge 1 2 }}', 'false'],
@@ -141,7 +141,7 @@ const HTML_SPECIAL = /[\0"'&<>]/g;
 const JS: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '"': '\\"' };
 const JS_SPECIAL = /[\\'"<>&=]|(?!\u007f)\p{C}|(?! )\p{Z}/gu;
 
-const jsEscape = (char: string): string =>
+const escapeJs = (char: string): string =>
   JS[char] ??
   Array.from(
     { length: char.length },
@@ -158,7 +158,7 @@ const queryEscape = (text: string): string =>
 
 const LARGEST_GROWTH = 9;
 
-const escaping =
+const createEscapeFunction =
   (escape: (text: string) => string): TemplateFunction =>
   (args, context) => {
     const text = formatSprint(args, context);
@@ -172,19 +172,19 @@ const escapeEntry = createEntryFactory('Escaping');
 /** Go's functions that escape. */
 const ESCAPING_FUNCTIONS = {
   html: escapeEntry(
-    escaping((text) => text.replace(HTML_SPECIAL, (char) => HTML[char] ?? char)),
+    createEscapeFunction((text) => text.replace(HTML_SPECIAL, (char) => HTML[char] ?? char)),
     'html value…',
     'The printed values, safe inside HTML.',
     ['{{ html "<a>" }}', '&lt;a&gt;'],
   ),
   js: escapeEntry(
-    escaping((text) => text.replace(JS_SPECIAL, jsEscape)),
+    createEscapeFunction((text) => text.replace(JS_SPECIAL, escapeJs)),
     'js value…',
     'The printed values, safe inside a string of JavaScript.',
     [String.raw`{{ js "it's" }}`, String.raw`it\'s`],
   ),
   urlquery: escapeEntry(
-    escaping(queryEscape),
+    createEscapeFunction(queryEscape),
     'urlquery value…',
     'The printed values, safe as a value of a URL query.',
     ['{{ urlquery "a b&c" }}', 'a+b%26c'],
@@ -200,7 +200,7 @@ const indexIn = (index: TemplateValue, length: number): number | FunctionFailure
     : new FunctionFailure(`index out of range: ${index}`);
 };
 
-const itemOf = (
+const resolveItem = (
   list: readonly TemplateValue[],
   index: TemplateValue,
 ): TemplateValue | FunctionFailure => {
@@ -208,14 +208,14 @@ const itemOf = (
   return at instanceof FunctionFailure ? at : (list[at] ?? null);
 };
 
-const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFailure => {
+const resolveByte = (text: string, index: TemplateValue): TemplateValue | FunctionFailure => {
   const bytes = encodeNonAscii(text);
   const at = indexIn(index, bytes?.length ?? text.length);
   if (at instanceof FunctionFailure) return at;
   return bytes === undefined ? text.charCodeAt(at) : (bytes[at] ?? null);
 };
 
-const entryOf = (map: TemplateMap, key: TemplateValue): TemplateValue | FunctionFailure => {
+const resolveEntry = (map: TemplateMap, key: TemplateValue): TemplateValue | FunctionFailure => {
   if (typeof key !== 'string') {
     return new FunctionFailure(`a key is a string, not a ${resolveValueKind(key)}`);
   }
@@ -227,10 +227,10 @@ const entryOf = (map: TemplateMap, key: TemplateValue): TemplateValue | Function
   );
 };
 
-const within = (value: TemplateValue, index: TemplateValue): TemplateValue | FunctionFailure => {
-  if (isList(value)) return itemOf(value, index);
-  if (isMap(value)) return entryOf(value, index);
-  if (typeof value === 'string') return byteOf(value, index);
+const resolveElement = (value: TemplateValue, index: TemplateValue): TemplateValue | FunctionFailure => {
+  if (isList(value)) return resolveItem(value, index);
+  if (isMap(value)) return resolveEntry(value, index);
+  if (typeof value === 'string') return resolveByte(value, index);
   return new FunctionFailure(`cannot index a ${resolveValueKind(value)}`);
 };
 
@@ -238,14 +238,14 @@ const index: TemplateFunction = ([value = null, ...indexes], context) => {
   let current: TemplateValue = value;
   for (const next of indexes) {
     if (typeof current === 'string' && !context.spend(current.length)) return createBudgetFailure();
-    const found = within(current, next);
+    const found = resolveElement(current, next);
     if (found instanceof FunctionFailure) return found;
     current = found;
   }
   return current;
 };
 
-const len: TemplateFunction = ([value = null], context) => {
+const countElements: TemplateFunction = ([value = null], context) => {
   if (typeof value === 'string') {
     return context.spend(value.length) ? countUtf8Bytes(value) : createBudgetFailure();
   }
@@ -256,7 +256,7 @@ const len: TemplateFunction = ([value = null], context) => {
   return new FunctionFailure(`a ${resolveValueKind(value)} has no length`);
 };
 
-const bounds = (
+const resolveBounds = (
   indexes: readonly TemplateValue[],
   length: number,
 ): readonly [number, number] | FunctionFailure => {
@@ -272,10 +272,10 @@ const bounds = (
   return [from, to];
 };
 
-const sliceOfText = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
+const takeTextSlice = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
   if (indexes.length > 2) return new FunctionFailure('cannot 3-index slice a string');
   const bytes = encodeNonAscii(text);
-  const range = bounds(indexes, bytes?.length ?? text.length);
+  const range = resolveBounds(indexes, bytes?.length ?? text.length);
   if (range instanceof FunctionFailure) return range;
   if (bytes === undefined) return text.slice(...range);
   return (
@@ -289,10 +289,10 @@ const slice: TemplateFunction = ([value = null, ...indexes], context) => {
     return new FunctionFailure(`cannot slice a ${resolveValueKind(value)}`);
   }
   if (!context.spend(value.length)) return createBudgetFailure();
-  if (typeof value === 'string') return sliceOfText(value, indexes);
+  if (typeof value === 'string') return takeTextSlice(value, indexes);
   // As in Sprig, an empty list has every part.
   if (value.length === 0) return value;
-  const range = bounds(indexes, value.length);
+  const range = resolveBounds(indexes, value.length);
   return range instanceof FunctionFailure ? range : value.slice(...range);
 };
 
@@ -307,7 +307,7 @@ const INDEXING_FUNCTIONS = {
     ['{{ index (list "a" "b") 1 }}', 'b'],
   ),
   len: indexingEntry(
-    len,
+    countElements,
     'len value',
     'How many items a list, entries a map, or bytes a text in UTF-8 has.',
     ['{{ len "abc" }}', '3'],
@@ -321,7 +321,7 @@ const INDEXING_FUNCTIONS = {
 } as const satisfies FunctionEntries;
 
 /** The interpreter evaluates arguments of `and` and `or` one by one and stops early; the answer is the same. */
-const untilTruthIs =
+const createLogicFunction =
   (decides: boolean): TemplateFunction =>
   (args) =>
     args.find((value) => isTrue(value) === decides) ?? args.at(-1) ?? null;
@@ -331,13 +331,13 @@ const logicEntry = createEntryFactory('Logic');
 /** Go's functions of logic. */
 const LOGIC_FUNCTIONS = {
   and: logicEntry(
-    untilTruthIs(false),
+    createLogicFunction(false),
     'and value…',
     'The first value that is empty, or else the last one. Values after it are not evaluated.',
     ['{{ and true "yes" }}', 'yes'],
   ),
   or: logicEntry(
-    untilTruthIs(true),
+    createLogicFunction(true),
     'or value…',
     'The first value that is not empty, or else the last one. Values after it are not evaluated.',
     ['{{ or "" "other" }}', 'other'],

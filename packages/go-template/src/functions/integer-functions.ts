@@ -21,7 +21,7 @@ const entry = createEntryFactory('Whole numbers');
 type Operation = (left: number, right: number) => number | FunctionFailure;
 
 /** From left to right; every result has to be exact. */
-const folded = (
+const applyOperation = (
   values: readonly TemplateValue[],
   operation: Operation,
   start?: number,
@@ -39,57 +39,57 @@ const folded = (
   return result ?? 0;
 };
 
-const folding = (operation: Operation, start?: number): TemplateFunction =>
-  withAllArguments(readAnyArgument, (values) => folded(values, operation, start));
+const createArithmeticFunction = (operation: Operation, start?: number): TemplateFunction =>
+  withAllArguments(readAnyArgument, (values) => applyOperation(values, operation, start));
 
 const add: Operation = (left, right) => left + right;
 
-const dividing =
+const createDivision =
   (operation: (left: number, right: number) => number): Operation =>
   (left, right) =>
     right === 0 ? new FunctionFailure('cannot divide by zero') : operation(left, right);
 
-const max = entry(folding(Math.max), 'max number…', 'The largest of the numbers.', [
+const max = entry(createArithmeticFunction(Math.max), 'max number…', 'The largest of the numbers.', [
   '{{ max 1 345 7 }}',
   '345',
 ]);
 
 /** Arithmetic with whole numbers. Every argument is converted: `"3"` is 3 and 4.9 is 4. */
 export const integerFunctions = {
-  add: entry(folding(add, 0), 'add number…', 'The sum.', ['{{ add 1 2 3 }}', '6']),
+  add: entry(createArithmeticFunction(add, 0), 'add number…', 'The sum.', ['{{ add 1 2 3 }}', '6']),
   add1: entry(
-    withArguments([readAnyArgument], ([value]) => folded([value, 1], add)),
+    withArguments([readAnyArgument], ([value]) => applyOperation([value, 1], add)),
     'add1 number',
     'One more.',
     ['{{ add1 3 }}', '4'],
   ),
   sub: entry(
-    folding((left, right) => left - right),
+    createArithmeticFunction((left, right) => left - right),
     'sub number less',
     'The difference.',
     ['{{ sub 14 3 }}', '11'],
   ),
   mul: entry(
-    folding((left, right) => left * right),
+    createArithmeticFunction((left, right) => left * right),
     'mul number…',
     'The product.',
     ['{{ mul 2 3 4 }}', '24'],
   ),
   div: entry(
-    folding(dividing((left, right) => Math.trunc(left / right))),
+    createArithmeticFunction(createDivision((left, right) => Math.trunc(left / right))),
     'div number by',
     'The quotient without its fraction. Dividing by zero fails.',
     ['{{ div 7 2 }}', '3'],
   ),
   mod: entry(
-    folding(dividing((left, right) => left % right)),
+    createArithmeticFunction(createDivision((left, right) => left % right)),
     'mod number by',
     'What is left over by a division, with the sign of the first number.',
     ['{{ mod 7 2 }}', '1'],
   ),
   max,
   biggest: createAlias(max, 'max', 'biggest'),
-  min: entry(folding(Math.min), 'min number…', 'The smallest of the numbers.', [
+  min: entry(createArithmeticFunction(Math.min), 'min number…', 'The smallest of the numbers.', [
     '{{ min 3 1 2 }}',
     '1',
   ]),
@@ -113,7 +113,7 @@ const countOf = ({ start, stop, step }: Steps): number => {
 /** Producing a number of a list costs more than reading one. */
 const UNITS_PER_NUMBER = 8;
 
-const stepsOf = (steps: Steps, context: FunctionContext): number[] | FunctionFailure => {
+const listSteps = (steps: Steps, context: FunctionContext): number[] | FunctionFailure => {
   const count = countOf(steps);
   return makeWithinBudget(context, UNITS_PER_NUMBER * count, () =>
     Array.from({ length: count }, (_, index) => steps.start + index * steps.step),
@@ -124,7 +124,7 @@ const stepsOf = (steps: Steps, context: FunctionContext): number[] | FunctionFai
  * Returns the numbers from the first to the last, both included. With two numbers the step is one; with three the second is the
  * step.
  */
-const sequenceOf = (numbers: readonly number[]): Steps | undefined => {
+const resolveSequence = (numbers: readonly number[]): Steps | undefined => {
   const [first = 1, second, third] = numbers;
   if (numbers.length === 0 || numbers.length > 3) return undefined;
   const start = numbers.length === 1 ? 1 : first;
@@ -141,7 +141,7 @@ const PRINTED = 17;
 export const rangeFunctions = {
   until: rangeEntry(
     withArguments([readWholeArgument], ([stop], context) =>
-      stepsOf({ start: 0, stop, step: stop < 0 ? -1 : 1 }, context),
+      listSteps({ start: 0, stop, step: stop < 0 ? -1 : 1 }, context),
     ),
     'until end',
     'The numbers from 0 up to an end that is not included.',
@@ -150,7 +150,7 @@ export const rangeFunctions = {
   untilStep: rangeEntry(
     withArguments(
       [readWholeArgument, readWholeArgument, readWholeArgument],
-      ([start, stop, step], context) => stepsOf({ start, stop, step }, context),
+      ([start, stop, step], context) => listSteps({ start, stop, step }, context),
     ),
     'untilStep start end step',
     'The numbers from a start up to an end that is not included, with a step.',
@@ -158,10 +158,10 @@ export const rangeFunctions = {
   ),
   seq: rangeEntry(
     withAllArguments(readWholeArgument, (numbers, context) => {
-      const steps = sequenceOf(numbers);
+      const steps = resolveSequence(numbers);
       if (steps === undefined) return '';
       return makeWithinBudget(context, PRINTED * countOf(steps), () => {
-        const values = stepsOf(steps, context);
+        const values = listSteps(steps, context);
         return Array.isArray(values) ? values.join(' ') : values;
       });
     }),

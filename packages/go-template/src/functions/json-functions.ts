@@ -147,7 +147,7 @@ function* walkMapParts(
 }
 
 /** Yields the parts of a list or map; undefined when the budget is spent. */
-const partsOf = (
+const listParts = (
   value: readonly TemplateValue[] | TemplateMap,
   { style, spend }: Output,
 ): Iterable<Part> | undefined => {
@@ -163,7 +163,7 @@ const writeParts = (
 ): WriteFailure => {
   const { indent } = output.style;
   const [open, close] = isList(value) ? '[]' : '{}';
-  const parts = partsOf(value, output);
+  const parts = listParts(value, output);
   if (parts === undefined) return createBudgetFailure();
   const line = (level: number): string => (indent === '' ? '' : `\n${indent.repeat(level)}`);
   let before = open;

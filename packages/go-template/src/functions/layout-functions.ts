@@ -25,7 +25,7 @@ export interface Wrapping {
 }
 
 /** Returns the end of the line that starts at `start`, and the start of the next line; undefined when the rest is one word. */
-const lineEnd = (
+const findLineEnd = (
   characters: readonly string[],
   start: number,
   { width, cutWords }: Wrapping,
@@ -40,7 +40,7 @@ const lineEnd = (
 };
 
 /** Breaks a text into lines at its spaces. A space at the start of a line is dropped, unless the rest fits into the line. */
-const wrappedText = (text: string, { width, newline, cutWords }: Wrapping): string => {
+const wrapLines = (text: string, { width, newline, cutWords }: Wrapping): string => {
   const wrapping = { width: Math.max(1, width), newline: newline || '\n', cutWords };
   const characters = Array.from(text);
   const lines: string[] = [];
@@ -50,7 +50,7 @@ const wrappedText = (text: string, { width, newline, cutWords }: Wrapping): stri
       start += 1;
       continue;
     }
-    const line = lineEnd(characters, start, wrapping);
+    const line = findLineEnd(characters, start, wrapping);
     if (line === undefined) break;
     lines.push(characters.slice(start, line[0]).join(''));
     start = line[1];
@@ -66,7 +66,7 @@ const UNITS_PER_CHARACTER = 8;
 /** Escaping a text in quotes. */
 const UNITS_PER_QUOTED = 16;
 
-const replaced = (value: string, part: string, by: string): string =>
+const replacePart = (value: string, part: string, by: string): string =>
   part === ''
     ? by + Array.from(value, (character) => character + by).join('')
     : value.replaceAll(part, () => by);
@@ -74,7 +74,7 @@ const replaced = (value: string, part: string, by: string): string =>
 /** Work for each occurrence of a part, in addition to the text that replaces it. */
 const UNITS_PER_OCCURRENCE = 8;
 
-const replacedWithin = (
+const replaceText = (
   { value, part, by }: { readonly value: string; readonly part: string; readonly by: string },
   context: FunctionContext,
 ): string | FunctionFailure => {
@@ -83,15 +83,15 @@ const replacedWithin = (
   // The text is searched once to count the occurrences, and again to replace them.
   if (!context.spend(searching + computeCountUnits(value))) return createBudgetFailure();
   const size = value.length + countOccurrences(value, part) * (UNITS_PER_OCCURRENCE + by.length);
-  return makeWithinBudget(context, size, () => replaced(value, part, by));
+  return makeWithinBudget(context, size, () => replacePart(value, part, by));
 };
 
 const replace = withArguments(
   [readTextArgument, readTextArgument, readTextArgument],
-  ([part, by, value], context) => replacedWithin({ value, part, by }, context),
+  ([part, by, value], context) => replaceText({ value, part, by }, context),
 );
 
-const indented = (
+const indentText = (
   [count, value]: readonly [number, string],
   context: FunctionContext,
 ): string | FunctionFailure => {
@@ -107,9 +107,9 @@ const indented = (
 /** Cutting a line out of a text. */
 const UNITS_PER_LINE = 16;
 
-const wrapped = (
+const wrapText = (
   value: string,
-  wrapping: Parameters<typeof wrappedText>[1],
+  wrapping: Parameters<typeof wrapLines>[1],
   context: FunctionContext,
 ): string | FunctionFailure =>
   // In the worst case every character is a line.
@@ -118,10 +118,10 @@ const wrapped = (
     value.length *
       (UNITS_PER_CHARACTER +
         Math.ceil((UNITS_PER_LINE + wrapping.newline.length) / Math.max(1, wrapping.width))),
-    () => wrappedText(value, wrapping),
+    () => wrapLines(value, wrapping),
   );
 
-const quotedWith = (quote: (value: string) => string, unitsPerCharacter: number) =>
+const createQuoteFunction = (quote: (value: string) => string, unitsPerCharacter: number) =>
   withAllArguments(readAnyArgument, (values, context) => {
     const texts = listValueTexts(values, context);
     if (texts instanceof FunctionFailure) return texts;
@@ -157,26 +157,26 @@ export const layoutFunctions = {
     ['{{ cat "hello" 1 true }}', 'hello 1 true'],
   ),
   quote: entry(
-    quotedWith((value) => quoteText(value), UNITS_PER_QUOTED),
+    createQuoteFunction((value) => quoteText(value), UNITS_PER_QUOTED),
     'quote value…',
     'All values as texts in double quotes, with escapes as in Go. Nulls are left out.',
     ['{{ quote "a" 1 }}', '"a" "1"'],
   ),
   squote: entry(
-    quotedWith((value) => `'${value}'`, 1),
+    createQuoteFunction((value) => `'${value}'`, 1),
     'squote value…',
     'All values as texts in single quotes, without escapes. Nulls are left out.',
     ['{{ squote "a" 1 }}', "'a' '1'"],
   ),
   indent: entry(
-    withArguments([readWholeArgument, readTextArgument], indented),
+    withArguments([readWholeArgument, readTextArgument], indentText),
     'indent count text',
     'With so many spaces before every line.',
     ['{{ indent 2 "a\\nb" }}', '  a\n  b'],
   ),
   nindent: entry(
     withArguments([readWholeArgument, readTextArgument], (values, context) => {
-      const value = indented(values, context);
+      const value = indentText(values, context);
       return value instanceof FunctionFailure ? value : `\n${value}`;
     }),
     'nindent count text',
@@ -185,7 +185,7 @@ export const layoutFunctions = {
   ),
   wrap: entry(
     withArguments([readWholeArgument, readTextArgument], ([width, value], context) =>
-      wrapped(value, { width, newline: '\n', cutWords: false }, context),
+      wrapText(value, { width, newline: '\n', cutWords: false }, context),
     ),
     'wrap width text',
     'Broken at spaces into lines of at most so many characters. Longer words stay whole.',
@@ -195,7 +195,7 @@ export const layoutFunctions = {
     withArguments(
       [readWholeArgument, readTextArgument, readTextArgument],
       ([width, newline, value], context) =>
-        wrapped(value, { width, newline, cutWords: true }, context),
+        wrapText(value, { width, newline, cutWords: true }, context),
     ),
     'wrapWith width newline text',
     'The same as `wrap`, with another text between lines. Longer words are cut.',

@@ -30,7 +30,7 @@ const UNITS_PER_COMPARED = 32;
 export type Items = readonly TemplateValue[];
 
 /** Returns a function that derives a list from a list and charges its length. */
-const changingList = (
+const createListFunction = (
   change: (items: Items, more: Items, context: FunctionContext) => TemplateValue | FunctionFailure,
   unitsPerItem = UNITS_PER_COPIED,
 ): TemplateFunction =>
@@ -41,7 +41,7 @@ const changingList = (
   );
 
 /** Returns the identities of all items; equal items share one. */
-const identities = (
+const listIdentities = (
   items: Items,
   context: FunctionContext,
 ): readonly string[] | FunctionFailure => {
@@ -57,7 +57,7 @@ const identities = (
 
 /** Returns the items without those equal to an earlier one. */
 const withoutRepeats = (items: Items, context: FunctionContext): Items | FunctionFailure => {
-  const keys = identities(items, context);
+  const keys = listIdentities(items, context);
   if (keys instanceof FunctionFailure) return keys;
   const seen = new Set<string>();
   return items.filter((_, index) => {
@@ -73,8 +73,8 @@ const withoutItems = (
   left: Items,
   context: FunctionContext,
 ): Items | FunctionFailure => {
-  const keys = identities(items, context);
-  const leftKeys = identities(left, context);
+  const keys = listIdentities(items, context);
+  const leftKeys = listIdentities(left, context);
   if (keys instanceof FunctionFailure) return keys;
   if (leftKeys instanceof FunctionFailure) return leftKeys;
   const dropped = new Set(leftKeys);
@@ -88,13 +88,13 @@ const hasItem = (
   context: FunctionContext,
 ): boolean | FunctionFailure => {
   const wanted = formatIdentityKey(value, context);
-  const keys = identities(items, context);
+  const keys = listIdentities(items, context);
   if (wanted instanceof FunctionFailure) return wanted;
   return keys instanceof FunctionFailure ? keys : keys.includes(wanted);
 };
 
 /** Returns the items in lists of `size`, the last one maybe shorter. */
-const chunks = (items: Items, size: number): readonly Items[] | FunctionFailure => {
+const splitChunks = (items: Items, size: number): readonly Items[] | FunctionFailure => {
   if (size < 1) return new FunctionFailure(`cannot make parts of ${size} items`);
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
@@ -102,7 +102,7 @@ const chunks = (items: Items, size: number): readonly Items[] | FunctionFailure 
 };
 
 /** Returns the items from `start` up to `end`, both inside the list. */
-const sliced = (items: Items, start: number, end: number): Items | FunctionFailure => {
+const takeItems = (items: Items, start: number, end: number): Items | FunctionFailure => {
   if (start >= 0 && start <= end && end <= items.length) return items.slice(start, end);
   return new FunctionFailure(
     `cannot take the items from ${start} up to ${end} of a list of ${items.length}`,
@@ -136,49 +136,49 @@ const last = entry(
   ['{{ last (list 1 2 3) }}', '3'],
 );
 const rest = entry(
-  changingList((items) => items.slice(1)),
+  createListFunction((items) => items.slice(1)),
   'rest list',
   'All items but the first.',
   ['{{ rest (list 1 2 3) }}', '[2,3]'],
 );
 const initial = entry(
-  changingList((items) => items.slice(0, -1)),
+  createListFunction((items) => items.slice(0, -1)),
   'initial list',
   'All items but the last.',
   ['{{ initial (list 1 2 3) }}', '[1,2]'],
 );
 const append = entry(
-  changingList((items, more) => [...items, ...more]),
+  createListFunction((items, more) => [...items, ...more]),
   'append list value',
   'A list with one more item at the end.',
   ['{{ append (list 1 2) 3 }}', '[1,2,3]'],
 );
 const prepend = entry(
-  changingList((items, more) => [...more, ...items]),
+  createListFunction((items, more) => [...more, ...items]),
   'prepend list value',
   'A list with one more item at the beginning.',
   ['{{ prepend (list 2 3) 1 }}', '[1,2,3]'],
 );
 const reverse = entry(
-  changingList((items) => [...items].reverse()),
+  createListFunction((items) => [...items].reverse()),
   'reverse list',
   'The items in reverse order.',
   ['{{ reverse (list 1 2 3) }}', '[3,2,1]'],
 );
 const compact = entry(
-  changingList((items) => items.filter(isTrue), UNITS_PER_TESTED),
+  createListFunction((items) => items.filter(isTrue), UNITS_PER_TESTED),
   'compact list',
   'Without empty items: null, false, 0, and empty texts, lists and maps.',
   ['{{ compact (list 1 "" "a" 0) }}', '[1,"a"]'],
 );
 const uniq = entry(
-  changingList((items, _more, context) => withoutRepeats(items, context), UNITS_PER_COMPARED),
+  createListFunction((items, _more, context) => withoutRepeats(items, context), UNITS_PER_COMPARED),
   'uniq list',
   'Without items that equal an earlier one.',
   ['{{ uniq (list 1 2 1) }}', '[1,2]'],
 );
 const without = entry(
-  changingList((items, more, context) => withoutItems(items, more, context), UNITS_PER_COMPARED),
+  createListFunction((items, more, context) => withoutItems(items, more, context), UNITS_PER_COMPARED),
   'without list value…',
   'Without the items that equal one of the values.',
   ['{{ without (list 1 2 3) 2 }}', '[1,3]'],
@@ -198,7 +198,7 @@ const chunk = entry(
     makeWithinBudget(
       context,
       items.length + UNITS_PER_CHUNK * Math.ceil(items.length / Math.max(1, size)),
-      () => chunks(items, size),
+      () => splitChunks(items, size),
     ),
   ),
   'chunk size list',
@@ -206,13 +206,13 @@ const chunk = entry(
   ['{{ chunk 2 (list 1 2 3) }}', '[[1,2],[3]]'],
 );
 const slice = entry(
-  changingList((items, more) => {
+  createListFunction((items, more) => {
     const bounds = readRest(readWholeArgument, more, 1);
     if (bounds instanceof FunctionFailure) return bounds;
     // As in Sprig, an empty list has every part.
     if (items.length === 0) return items;
     const [start = 0, end = items.length] = bounds;
-    return sliced(items, start, end);
+    return takeItems(items, start, end);
   }),
   'mustSlice list [start [end]]',
   'The items from a position up to another. For texts and lists see `slice`.',
@@ -222,14 +222,14 @@ const slice = entry(
 const concat = entry(
   withAllArguments(list, (lists, context) => {
     const length = lists.reduce((sum, items) => sum + items.length, 0);
-    return makeWithinBudget(context, length, () => lists.reduce<TemplateValue[]>(extended, []));
+    return makeWithinBudget(context, length, () => lists.reduce<TemplateValue[]>(addItems, []));
   }),
   'concat list…',
   'The items of all lists in one.',
   ['{{ concat (list 1) (list 2 3) }}', '[1,2,3]'],
 );
 
-const extended = (all: TemplateValue[], items: readonly TemplateValue[]): TemplateValue[] => {
+const addItems = (all: TemplateValue[], items: readonly TemplateValue[]): TemplateValue[] => {
   for (const item of items) all.push(item);
   return all;
 };

@@ -33,7 +33,7 @@ const cleanPath = (path: string): string => {
 };
 
 /** Returns the last part of a path, without slashes behind it. */
-const basePath = (path: string): string => {
+const toBasePath = (path: string): string => {
   if (path === '') return '.';
   let end = path.length;
   while (end > 0 && path[end - 1] === '/') end -= 1;
@@ -41,10 +41,10 @@ const basePath = (path: string): string => {
   return path.slice(path.lastIndexOf('/', end - 1) + 1, end);
 };
 
-const dirPath = (path: string): string => cleanPath(path.slice(0, path.lastIndexOf('/') + 1));
+const toDirPath = (path: string): string => cleanPath(path.slice(0, path.lastIndexOf('/') + 1));
 
 /** Returns the ending of the last part of a path from its last dot on. */
-const pathExtension = (path: string): string => {
+const toExtension = (path: string): string => {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot);
@@ -72,7 +72,7 @@ const HOST = /^(?:\[[^\]]*\]|[^\s:[\]<>"]*)(?::\d*)?$/u;
 const COLON_FIRST = /^[^/]*:/u;
 
 /** Returns a text with its escapes `%41` resolved; nothing when one is broken or they are not UTF-8. */
-const unescaped = (text: string): string | undefined => {
+const decodeEscapes = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -80,28 +80,28 @@ const unescaped = (text: string): string | undefined => {
   }
 };
 
-const percentBytes = (character: string): string =>
+const encodePercent = (character: string): string =>
   Array.from(
     encodeUtf8(character),
     (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
   ).join('');
 
-const escaped = (text: string, allowed: RegExp): string =>
+const escapeText = (text: string, allowed: RegExp): string =>
   Array.from(text, (character) =>
-    allowed.test(character) ? character : percentBytes(character),
+    allowed.test(character) ? character : encodePercent(character),
   ).join('');
 
 const USERINFO = /^[\w.~!$&'()*+,;=:%@-]*$/u;
 const IN_USERINFO = /^[A-Za-z0-9\-_.~$&+,;=]$/u;
 
 /** Returns a user and a password with the escapes that they need; nothing when they contain other characters. */
-const writtenUserinfo = (text: string): string | undefined => {
+const formatUserinfo = (text: string): string | undefined => {
   if (!USERINFO.test(text)) return undefined;
   const at = text.indexOf(':');
   const parts = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
   const written = parts.map((part) => {
-    const plain = unescaped(part);
-    return plain === undefined ? undefined : escaped(plain, IN_USERINFO);
+    const plain = decodeEscapes(part);
+    return plain === undefined ? undefined : escapeText(plain, IN_USERINFO);
   });
   return written.includes(undefined) ? undefined : written.join(':');
 };
@@ -109,9 +109,9 @@ const writtenUserinfo = (text: string): string | undefined => {
 const IN_HOST = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]$/u;
 
 /** Returns a host without its escapes, which only the zone of an IPv6 address and characters beyond ASCII may have. */
-const decodedHost = (text: string): string | undefined => {
-  if (text.startsWith('[')) return unescaped(text);
-  return /%(?![89a-f])/iu.test(text) ? undefined : unescaped(text);
+const decodeHost = (text: string): string | undefined => {
+  if (text.startsWith('[')) return decodeEscapes(text);
+  return /%(?![89a-f])/iu.test(text) ? undefined : decodeEscapes(text);
 };
 
 interface Authority {
@@ -119,10 +119,10 @@ interface Authority {
   readonly host: string;
 }
 
-const authorityOf = (text: string): Authority | undefined => {
+const parseAuthority = (text: string): Authority | undefined => {
   const at = text.lastIndexOf('@');
-  const host = decodedHost(text.slice(at + 1));
-  const userinfo = writtenUserinfo(text.slice(0, Math.max(0, at)));
+  const host = decodeHost(text.slice(at + 1));
+  const userinfo = formatUserinfo(text.slice(0, Math.max(0, at)));
   return host !== undefined && HOST.test(host) && userinfo !== undefined
     ? { userinfo, host }
     : undefined;
@@ -132,13 +132,13 @@ type Place = Pick<UrlParts, 'path' | 'opaque'>;
 
 /** Returns the path, or the opaque part of a URL without slashes after its scheme. */
 const findPlace = (rest: string, scheme: string, hasAuthority: boolean): Place | undefined => {
-  if (hasAuthority || rest === '' || rest.startsWith('/')) return pathOf(rest);
+  if (hasAuthority || rest === '' || rest.startsWith('/')) return parsePath(rest);
   if (scheme !== '') return { path: '', opaque: rest };
-  return COLON_FIRST.test(rest) ? undefined : pathOf(rest);
+  return COLON_FIRST.test(rest) ? undefined : parsePath(rest);
 };
 
-const pathOf = (rest: string): Place | undefined => {
-  const path = unescaped(rest);
+const parsePath = (rest: string): Place | undefined => {
+  const path = decodeEscapes(rest);
   return path === undefined ? undefined : { path, opaque: '' };
 };
 
@@ -159,17 +159,17 @@ const splitAddress = (text: string): SplitAddress => {
 };
 
 /** Reads an address or a relative reference; nothing when it is none. RFC 3986. */
-const urlParts = (text: string): UrlParts | undefined => {
+const parseUrl = (text: string): UrlParts | undefined => {
   if (CONTROL.test(text)) return undefined;
   const { scheme, query, ...split } = splitAddress(text);
-  const authority = authorityOf(split.authority ?? '');
+  const authority = parseAuthority(split.authority ?? '');
   const place = findPlace(split.rest, scheme, split.authority !== undefined);
-  const fragment = unescaped(split.heading);
+  const fragment = decodeEscapes(split.heading);
   if (authority === undefined || place === undefined || fragment === undefined) return undefined;
   return { scheme, ...authority, ...place, query, fragment };
 };
 
-const hostName = (host: string): string => {
+const parseHostName = (host: string): string => {
   const bracketed = /^\[([^\]]*)\]/u.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/u, '');
 };
@@ -181,51 +181,51 @@ const hasAuthority = ({ scheme, userinfo, host, path }: UrlParts): boolean =>
   host !== '' || userinfo !== '' || (scheme !== '' && path !== '');
 
 /** Returns the two slashes and what follows them up to the path. */
-const authorityText = (parts: UrlParts): string => {
+const formatAuthority = (parts: UrlParts): string => {
   if (!hasAuthority(parts)) return '';
   const { userinfo, host, path } = parts;
   const slash = host !== '' && path !== '' && !path.startsWith('/') ? '/' : '';
-  return `//${userinfo === '' ? '' : `${userinfo}@`}${escaped(host, IN_HOST)}${slash}`;
+  return `//${userinfo === '' ? '' : `${userinfo}@`}${escapeText(host, IN_HOST)}${slash}`;
 };
 
-const hierarchy = (parts: UrlParts): string => {
+const formatHierarchy = (parts: UrlParts): string => {
   const { scheme, path } = parts;
-  const authority = authorityText(parts);
-  const written = escaped(path, IN_PATH);
+  const authority = formatAuthority(parts);
+  const written = escapeText(path, IN_PATH);
   const first = path.split('/')[0] ?? '';
   const hides = scheme === '' && authority === '' && first.includes(':');
   return authority + (hides ? './' : '') + written;
 };
 
-const joinedUrl = (parts: UrlParts): string => {
+const joinUrl = (parts: UrlParts): string => {
   const { scheme, query, fragment, opaque } = parts;
   const start = scheme === '' ? '' : `${scheme}:`;
-  const middle = opaque === '' ? hierarchy(parts) : opaque;
-  const end = fragment === '' ? '' : `#${escaped(fragment, IN_FRAGMENT)}`;
+  const middle = opaque === '' ? formatHierarchy(parts) : opaque;
+  const end = fragment === '' ? '' : `#${escapeText(fragment, IN_FRAGMENT)}`;
   return `${start}${middle}${query === '' ? '' : `?${query}`}${end}`;
 };
 
 const paths = createEntryFactory('Paths');
 const addresses = createEntryFactory('Addresses');
 
-const ofPath = (part: (path: string) => string): TemplateFunction =>
+const createPathFunction = (part: (path: string) => string): TemplateFunction =>
   withArguments([readTextArgument], ([path], context) =>
     makeWithinBudget(context, path.length, () => part(path)),
   );
 
-const base = paths(ofPath(basePath), 'base path', 'The last part of a path.', [
+const base = paths(createPathFunction(toBasePath), 'base path', 'The last part of a path.', [
   '{{ base "foo/bar/baz.txt" }}',
   'baz.txt',
 ]);
-const dir = paths(ofPath(dirPath), 'dir path', 'A path without its last part.', [
+const dir = paths(createPathFunction(toDirPath), 'dir path', 'A path without its last part.', [
   '{{ dir "foo/bar/baz.txt" }}',
   'foo/bar',
 ]);
-const clean = paths(ofPath(cleanPath), 'clean path', 'The shortest path to the same place.', [
+const clean = paths(createPathFunction(cleanPath), 'clean path', 'The shortest path to the same place.', [
   '{{ clean "foo/bar/../baz" }}',
   'foo/baz',
 ]);
-const ext = paths(ofPath(pathExtension), 'ext path', 'The ending of a path from its last dot on.', [
+const ext = paths(createPathFunction(toExtension), 'ext path', 'The ending of a path from its last dot on.', [
   '{{ ext "foo/bar.tar.gz" }}',
   '.gz',
 ]);
@@ -237,10 +237,10 @@ const isAbs = paths(
 );
 
 const parse = (address: string): FunctionFailure | TemplateMap => {
-  const parts = urlParts(address);
+  const parts = parseUrl(address);
   return parts === undefined
     ? new FunctionFailure(`cannot read the address ${JSON.stringify(address.slice(0, 200))}`)
-    : { ...parts, hostname: hostName(parts.host) };
+    : { ...parts, hostname: parseHostName(parts.host) };
 };
 
 /** Escaping costs more than copying the result. */
@@ -272,10 +272,10 @@ const join = (
       return createBudgetFailure();
     parts[name] = value;
   }
-  const userinfo = writtenUserinfo(parts.userinfo);
+  const userinfo = formatUserinfo(parts.userinfo);
   return userinfo === undefined
     ? new FunctionFailure('"userinfo" has characters that must be escaped with %')
-    : joinedUrl({ ...parts, userinfo });
+    : joinUrl({ ...parts, userinfo });
 };
 
 /** Functions on slash-separated paths and URLs. They read texts, never files or the network. */

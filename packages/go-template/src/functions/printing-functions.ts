@@ -29,7 +29,7 @@ export type FormatPiece = string | FormatVerb;
 const PIECE =
   /%([-+# 0]*)((?:\[\d{1,4}\])?\*|\d{1,7})?(?:\.((?:\[\d{1,4}\])?\*|\d{0,7}))?(?:\[(\d{1,4})\])?([^\d*[\].]|$)|[^%]+|%/gsu;
 
-const amount = (text: string | undefined): number | AmountFromValue | undefined => {
+const parseAmount = (text: string | undefined): number | AmountFromValue | undefined => {
   if (text === undefined) return undefined;
   if (!text.endsWith('*')) return Number(text);
   return { argument: text === '*' ? undefined : Number(text.slice(1, -2)) };
@@ -47,8 +47,8 @@ const parseFormat = (format: string): readonly FormatPiece[] | undefined => {
     pieces.push({
       verb,
       flags: flags ?? '',
-      width: amount(width),
-      precision: amount(precision),
+      width: parseAmount(width),
+      precision: parseAmount(precision),
       argument: argument === undefined ? undefined : Number(argument),
     });
   }
@@ -88,7 +88,7 @@ const takeAmount = (
 
 const PRECISE = /[eEfFgG]/;
 
-const resolved = (
+const resolveVerb = (
   { verb, flags }: FormatVerb,
   width = 0,
   precision: number | undefined,
@@ -108,7 +108,7 @@ const resolve = (verb: FormatVerb, values: Values): ResolvedVerb | FunctionFailu
   const width = takeAmount(verb.width, values);
   if (width instanceof FunctionFailure) return width;
   const precision = takeAmount(verb.precision, values);
-  return precision instanceof FunctionFailure ? precision : resolved(verb, width, precision);
+  return precision instanceof FunctionFailure ? precision : resolveVerb(verb, width, precision);
 };
 
 const printVerb = (
@@ -128,7 +128,7 @@ const printVerb = (
 };
 
 /** Returns Go's `Sprintf`. Where Go prints a complaint (a wrong type, a missing or a superfluous value) this fails. */
-const sprintf = (
+const formatDirectives = (
   format: string,
   all: readonly TemplateValue[],
   context: FunctionContext,
@@ -149,9 +149,9 @@ const sprintf = (
   return parts.join('');
 };
 
-const printf: TemplateFunction = ([format = null, ...values], context) =>
+const formatPrintf: TemplateFunction = ([format = null, ...values], context) =>
   typeof format === 'string'
-    ? sprintf(format, values, context)
+    ? formatDirectives(format, values, context)
     : new FunctionFailure('the format must be a string');
 
 const entry = createEntryFactory('Printing');
@@ -165,7 +165,7 @@ export const PRINTING_FUNCTIONS = {
     ['{{ print "a" 1 2 }}', 'a1 2'],
   ),
   printf: entry(
-    printf,
+    formatPrintf,
     'printf format value…',
     'The values in the places of the verbs of the format: `%v %s %d %f %e %g %x %o %b %c %q %t %U %T %%` with flags, width and precision.',
     ['{{ printf "%s-%03d" "a" 7 }}', 'a-007'],

@@ -12,28 +12,28 @@ const NO_FRACTION = /\.0+$/;
 /** A longer text is not a number. */
 const MAX_DIGITS = 400;
 
-const outside = (value: number | string): FunctionFailure =>
+const createRangeFailure = (value: number | string): FunctionFailure =>
   new FunctionFailure(`cannot calculate with ${value} as a whole number: it is beyond ±(2^53 − 1)`);
 
 /** Returns the number if it is a whole number that a double represents exactly. */
 export const toExactWhole = (value: number): number | FunctionFailure =>
   // `+ 0` converts -0 to 0.
-  Number.isSafeInteger(value) ? value + 0 : outside(value);
+  Number.isSafeInteger(value) ? value + 0 : createRangeFailure(value);
 
-const integerOfText = (text: string): number | FunctionFailure => {
+const parseInteger = (text: string): number | FunctionFailure => {
   const match =
     text.length > MAX_DIGITS
       ? null
       : INTEGER.exec(text.replace(NO_FRACTION, '').replace(GROUPING, ''));
   if (match === null) return 0;
   const [, sign, hex, binary, octal, decimal = '0'] = match;
-  if (hex !== undefined) return signed(sign, Number.parseInt(hex, 16));
-  if (binary !== undefined) return signed(sign, Number.parseInt(binary, 2));
-  if (octal !== undefined) return signed(sign, Number.parseInt(octal || '0', 8));
-  return signed(sign, Number(decimal));
+  if (hex !== undefined) return applySign(sign, Number.parseInt(hex, 16));
+  if (binary !== undefined) return applySign(sign, Number.parseInt(binary, 2));
+  if (octal !== undefined) return applySign(sign, Number.parseInt(octal || '0', 8));
+  return applySign(sign, Number(decimal));
 };
 
-const signed = (sign: string | undefined, value: number): number | FunctionFailure =>
+const applySign = (sign: string | undefined, value: number): number | FunctionFailure =>
   toExactWhole(sign === '-' ? -value : value);
 
 /**
@@ -43,11 +43,11 @@ const signed = (sign: string | undefined, value: number): number | FunctionFailu
 export const toWhole = (value: TemplateValue): number | FunctionFailure => {
   if (typeof value === 'number') return toExactWhole(Math.trunc(value));
   if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'string' ? integerOfText(value) : 0;
+  return typeof value === 'string' ? parseInteger(value) : 0;
 };
 
 /** Reads a hexadecimal number with its exponent of 2, such as `0x1.8p1`; anything else is 0. */
-const hexadecimal = (text: string): number => {
+const resolveHexadecimal = (text: string): number => {
   const [, sign, whole = '', fraction = '', exponent = '0'] = HEXADECIMAL.exec(text) ?? [];
   if (whole + fraction === '') return 0;
   const size = Number(`0x${whole}${fraction}`) * 2 ** (Number(exponent) - 4 * fraction.length);
@@ -60,7 +60,7 @@ export const toPlainNumber = (value: TemplateValue): number => {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value !== 'string' || value.length > MAX_DIGITS) return 0;
   const plain = value.replace(GROUPING, '');
-  const read = DECIMAL.test(plain) ? Number(plain) : hexadecimal(plain);
+  const read = DECIMAL.test(plain) ? Number(plain) : resolveHexadecimal(plain);
   return Number.isFinite(read) ? read : 0;
 };
 

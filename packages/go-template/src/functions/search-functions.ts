@@ -11,14 +11,14 @@ import {
 } from './definition.ts';
 
 /** Returns the text up to a number of characters; for a negative number its last characters. Characters are code points. */
-const truncated = (text: string, count: number): string => {
+const truncateText = (text: string, count: number): string => {
   const characters = Array.from(text);
   if (count >= 0) return characters.slice(0, count).join('');
   return characters.length + count > 0 ? characters.slice(count).join('') : text;
 };
 
 /** Returns the characters from `start` up to `end`. A negative start means the beginning, a negative or too large end the end. */
-const substring = (text: string, start: number, end: number): string => {
+const takeSubstring = (text: string, start: number, end: number): string => {
   const characters = Array.from(text);
   const from = Math.max(0, start);
   return (end < 0 ? characters.slice(from) : characters.slice(from, end)).join('');
@@ -34,22 +34,22 @@ const LEAST = 4;
  * Returns at most `width` characters, the last three of them dots when the text was cut; the whole text when the width leaves
  * no room for dots.
  */
-const abbreviated = (text: string, width: number): string => {
+const shortenTail = (text: string, width: number): string => {
   const characters = Array.from(text);
   if (width < LEAST || characters.length <= width) return text;
   return characters.slice(0, width - DOTS.length).join('') + DOTS;
 };
 
 /** Returns at most `width` characters from around the one at `offset`, with dots where something was cut. */
-const abbreviatedAround = (text: string, offset: number, width: number): string => {
+const shortenSides = (text: string, offset: number, width: number): string => {
   const characters = Array.from(text);
   if (width < LEAST || (offset > 0 && width < LEAST_FOR_BOTH)) return text;
   if (characters.length <= width) return text;
   // Near the end, the window moves back so that it is full.
   const start = Math.min(offset, characters.length - (width - DOTS.length));
-  if (start <= LEAST) return abbreviated(text, width);
+  if (start <= LEAST) return shortenTail(text, width);
   const rest = characters.slice(start);
-  return DOTS + abbreviated(rest.join(''), width - DOTS.length);
+  return DOTS + shortenTail(rest.join(''), width - DOTS.length);
 };
 
 const entry = createEntryFactory('Parts of texts');
@@ -57,7 +57,7 @@ const entry = createEntryFactory('Parts of texts');
 /** Splitting a text into its characters: a string and a place in a list for each. */
 const UNITS_PER_SPLIT = 8;
 
-const trimmedOf = (cutset: string, value: string): string => {
+const trimCharacters = (cutset: string, value: string): string => {
   const characters = Array.from(value);
   const cut = new Set(cutset);
   let start = 0;
@@ -70,7 +70,7 @@ const trimmedOf = (cutset: string, value: string): string => {
 const trimAll = entry(
   withArguments([readTextArgument, readTextArgument], ([cutset, value], context) =>
     makeWithinBudget(context, UNITS_PER_SPLIT * (value.length + cutset.length), () =>
-      trimmedOf(cutset, value),
+      trimCharacters(cutset, value),
     ),
   ),
   'trimAll characters text',
@@ -134,7 +134,7 @@ export const searchFunctions = {
   ),
   trunc: entry(
     withArguments([readWholeArgument, readTextArgument], ([count, value], context) =>
-      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => truncated(value, count)),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => truncateText(value, count)),
     ),
     'trunc count text',
     'The first characters, or the last ones for a negative count.',
@@ -145,7 +145,7 @@ export const searchFunctions = {
       [readWholeArgument, readWholeArgument, readTextArgument],
       ([start, end, value], context) =>
         makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () =>
-          substring(value, start, end),
+          takeSubstring(value, start, end),
         ),
     ),
     'substr start end text',
@@ -154,7 +154,7 @@ export const searchFunctions = {
   ),
   abbrev: entry(
     withArguments([readWholeArgument, readTextArgument], ([width, value], context) =>
-      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => abbreviated(value, width)),
+      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => shortenTail(value, width)),
     ),
     'abbrev width text',
     'At most so many characters, with three dots where something was cut.',
@@ -165,7 +165,7 @@ export const searchFunctions = {
       [readWholeArgument, readWholeArgument, readTextArgument],
       ([offset, width, value], context) =>
         makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () =>
-          abbreviatedAround(value, offset, width),
+          shortenSides(value, offset, width),
         ),
     ),
     'abbrevboth offset width text',

@@ -31,7 +31,7 @@ const listOf = (value: TemplateValue): readonly TemplateValue[] =>
 const UNITS_PER_KEY = 128;
 
 /** Parts by position, under the keys `_0`, `_1` and so on. */
-const numbered = (
+const toPositionMap = (
   parts: readonly string[] | FunctionFailure,
   context: FunctionContext,
 ): TemplateMap | FunctionFailure =>
@@ -47,7 +47,7 @@ const UNITS_PER_PART = 16;
 const UNITS_PER_CHARACTER = 8;
 
 /** Splits a text; an empty separator splits between all characters. */
-const partsOf = (
+const listParts = (
   separator: string,
   value: string,
   context: FunctionContext,
@@ -64,12 +64,12 @@ const partsOf = (
 };
 
 /** Returns at most `most` parts, the rest in the last one; a negative number means all, 0 none. */
-const firstParts = (
+const limitParts = (
   { separator, most }: { readonly separator: string; readonly most: number },
   value: string,
   context: FunctionContext,
 ): string[] | FunctionFailure => {
-  const parts = partsOf(separator, value, context);
+  const parts = listParts(separator, value, context);
   if (parts instanceof FunctionFailure) return parts;
   if (most === 0) return [];
   if (most < 0 || parts.length <= most) return parts;
@@ -106,7 +106,7 @@ export const textListFunctions = {
   ),
   split: entry(
     withArguments([readTextArgument, readTextArgument], ([separator, value], context) =>
-      numbered(partsOf(separator, value, context), context),
+      toPositionMap(listParts(separator, value, context), context),
     ),
     'split separator text',
     'The parts of a text as a map with the keys `_0`, `_1` and so on.',
@@ -116,7 +116,7 @@ export const textListFunctions = {
     withArguments(
       [readTextArgument, readWholeArgument, readTextArgument],
       ([separator, most, value], context) =>
-        numbered(firstParts({ separator, most }, value, context), context),
+        toPositionMap(limitParts({ separator, most }, value, context), context),
     ),
     'splitn separator count text',
     'The same as `split`, with at most so many parts.',
@@ -124,7 +124,7 @@ export const textListFunctions = {
   ),
   splitList: entry(
     withArguments([readTextArgument, readTextArgument], ([separator, value], context) =>
-      partsOf(separator, value, context),
+      listParts(separator, value, context),
     ),
     'splitList separator text',
     'The parts of a text as a list.',

@@ -34,20 +34,20 @@ const WEEKDAYS = [
 export const DAY_MS = 86_400_000;
 
 /** Returns midnight of a day in UTC. `Date.UTC` adds 1900 to years below 100. */
-const midnight = (year: number, monthIndex: number, day: number): Date => {
+const createMidnight = (year: number, monthIndex: number, day: number): Date => {
   const date = new Date(0);
   date.setUTCFullYear(year, monthIndex, day);
   return date;
 };
 
 /** Returns the day of the year, from 1. */
-const dayOfYear = (date: Date): number => {
-  const first = midnight(date.getUTCFullYear(), 0, 1).getTime();
+const computeYearDay = (date: Date): number => {
+  const first = createMidnight(date.getUTCFullYear(), 0, 1).getTime();
   return Math.floor((date.getTime() - first) / DAY_MS) + 1;
 };
 
 const isDayOfMonth = (year: number, monthIndex: number, day: number): boolean =>
-  day >= 1 && midnight(year, monthIndex, day).getUTCMonth() === monthIndex;
+  day >= 1 && createMidnight(year, monthIndex, day).getUTCMonth() === monthIndex;
 
 /** A piece of a layout in Go's form: an element of the reference time `Mon Jan 2 15:04:05 MST 2006`, or text as it is. */
 export type LayoutPiece =
@@ -84,7 +84,7 @@ const ELEMENT = new RegExp(
   'g',
 );
 
-const pieceOf = (match: RegExpExecArray): LayoutPiece => {
+const toLayoutPiece = (match: RegExpExecArray): LayoutPiece => {
   const [name, mark, digits] = match;
   return mark === undefined || digits === undefined
     ? { kind: 'element', name }
@@ -92,7 +92,7 @@ const pieceOf = (match: RegExpExecArray): LayoutPiece => {
 };
 
 /** Reads a layout. Every text is one. */
-const layoutPieces = (layout: string): readonly LayoutPiece[] => {
+const parseLayout = (layout: string): readonly LayoutPiece[] => {
   const pieces: LayoutPiece[] = [];
   let at = 0;
   const textUpTo = (end: number): void => {
@@ -100,51 +100,51 @@ const layoutPieces = (layout: string): readonly LayoutPiece[] => {
   };
   for (const match of layout.matchAll(ELEMENT)) {
     textUpTo(match.index);
-    pieces.push(pieceOf(match));
+    pieces.push(toLayoutPiece(match));
     at = match.index + match[0].length;
   }
   textUpTo(layout.length);
   return pieces;
 };
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const hour12 = (date: Date): number => date.getUTCHours() % 12 || 12;
-const half = (date: Date): string => (date.getUTCHours() < 12 ? 'AM' : 'PM');
-const monthName = (date: Date): string => MONTHS[date.getUTCMonth()] ?? '';
-const dayName = (date: Date): string => WEEKDAYS[date.getUTCDay()] ?? '';
-const year = (date: Date): string => {
+const formatTwoDigits = (value: number): string => String(value).padStart(2, '0');
+const computeHour12 = (date: Date): number => date.getUTCHours() % 12 || 12;
+const formatDayHalf = (date: Date): string => (date.getUTCHours() < 12 ? 'AM' : 'PM');
+const formatMonth = (date: Date): string => MONTHS[date.getUTCMonth()] ?? '';
+const formatWeekday = (date: Date): string => WEEKDAYS[date.getUTCDay()] ?? '';
+const formatYear = (date: Date): string => {
   const number = date.getUTCFullYear();
   return `${number < 0 ? '-' : ''}${String(Math.abs(number)).padStart(4, '0')}`;
 };
 
 const WRITTEN: ReadonlyMap<string, (date: Date) => string> = new Map([
-  ['January', monthName],
-  ['Jan', (date) => monthName(date).slice(0, 3)],
+  ['January', formatMonth],
+  ['Jan', (date) => formatMonth(date).slice(0, 3)],
   ['1', (date) => String(date.getUTCMonth() + 1)],
-  ['01', (date) => two(date.getUTCMonth() + 1)],
-  ['Monday', dayName],
-  ['Mon', (date) => dayName(date).slice(0, 3)],
+  ['01', (date) => formatTwoDigits(date.getUTCMonth() + 1)],
+  ['Monday', formatWeekday],
+  ['Mon', (date) => formatWeekday(date).slice(0, 3)],
   ['2', (date) => String(date.getUTCDate())],
   ['_2', (date) => String(date.getUTCDate()).padStart(2)],
-  ['02', (date) => two(date.getUTCDate())],
-  ['__2', (date) => String(dayOfYear(date)).padStart(3)],
-  ['002', (date) => String(dayOfYear(date)).padStart(3, '0')],
-  ['15', (date) => two(date.getUTCHours())],
-  ['3', (date) => String(hour12(date))],
-  ['03', (date) => two(hour12(date))],
+  ['02', (date) => formatTwoDigits(date.getUTCDate())],
+  ['__2', (date) => String(computeYearDay(date)).padStart(3)],
+  ['002', (date) => String(computeYearDay(date)).padStart(3, '0')],
+  ['15', (date) => formatTwoDigits(date.getUTCHours())],
+  ['3', (date) => String(computeHour12(date))],
+  ['03', (date) => formatTwoDigits(computeHour12(date))],
   ['4', (date) => String(date.getUTCMinutes())],
-  ['04', (date) => two(date.getUTCMinutes())],
+  ['04', (date) => formatTwoDigits(date.getUTCMinutes())],
   ['5', (date) => String(date.getUTCSeconds())],
-  ['05', (date) => two(date.getUTCSeconds())],
-  ['2006', year],
-  ['06', (date) => year(date).slice(-2)],
-  ['PM', half],
-  ['pm', (date) => half(date).toLowerCase()],
+  ['05', (date) => formatTwoDigits(date.getUTCSeconds())],
+  ['2006', formatYear],
+  ['06', (date) => formatYear(date).slice(-2)],
+  ['PM', formatDayHalf],
+  ['pm', (date) => formatDayHalf(date).toLowerCase()],
 ]);
 
 const NANOSECOND_DIGITS = 9;
 
-const fractionText = (
+const formatFraction = (
   { digits, optional, mark }: Extract<LayoutPiece, { kind: 'fraction' }>,
   ms: number,
 ): string => {
@@ -154,16 +154,16 @@ const fractionText = (
   return shown === '' ? '' : mark + shown;
 };
 
-const pieceText = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock): string => {
+const formatPiece = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock): string => {
   if (piece.kind === 'text') return piece.text;
-  if (piece.kind === 'fraction') return fractionText(piece, local.getUTCMilliseconds());
+  if (piece.kind === 'fraction') return formatFraction(piece, local.getUTCMilliseconds());
   if (piece.name === 'MST') return zone();
   return WRITTEN.get(piece.name)?.(local) ?? formatOffset(piece.name, offsetSeconds);
 };
 
 export const formatClock = (layout: string, clock: WallClock): string =>
-  layoutPieces(layout)
-    .map((piece) => pieceText(piece, clock))
+  parseLayout(layout)
+    .map((piece) => formatPiece(piece, clock))
     .join('');
 
 /** The parts of a time that a layout has read so far. */
@@ -190,7 +190,7 @@ export interface TimeElement {
 type Take = TimeElement['take'];
 
 /** Returns an element that matches a sticky pattern. */
-const matching = (pattern: RegExp, take: Take): TimeElement => ({
+const createPatternElement = (pattern: RegExp, take: Take): TimeElement => ({
   length: (text, at) => {
     pattern.lastIndex = at;
     return pattern.exec(text)?.[0].length;
@@ -198,14 +198,14 @@ const matching = (pattern: RegExp, take: Take): TimeElement => ({
   take,
 });
 
-const number = (
+const createNumberElement = (
   pattern: RegExp,
   field: NumberField,
   convert = (value: number): number => value,
 ): TimeElement =>
-  matching(pattern, (fields, text) => (fields[field] = convert(Number(text.trim()))));
+  createPatternElement(pattern, (fields, text) => (fields[field] = convert(Number(text.trim()))));
 
-const named = (names: readonly string[], letters: number, take: Take): TimeElement => {
+const createNameElement = (names: readonly string[], letters: number, take: Take): TimeElement => {
   const shown = names.map((name) => name.slice(0, letters).toLowerCase());
   return {
     length: (text, at) =>
@@ -214,7 +214,7 @@ const named = (names: readonly string[], letters: number, take: Take): TimeEleme
   };
 };
 
-const monthNumber = (text: string): number =>
+const parseMonth = (text: string): number =>
   MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.slice(0, 3).toLowerCase())) + 1;
 
 const SHORT = /\d{1,2}/y;
@@ -228,7 +228,7 @@ const toFullYear = (value: number): number => value + (value >= 69 ? 1900 : 2000
 /** A later hour than 12 becomes one that no day has. */
 const toHalfDayHour = (value: number): number => (value > 12 ? 24 : value);
 
-const takeMonthName: Take = (fields, text) => (fields.month = monthNumber(text));
+const takeMonthName: Take = (fields, text) => (fields.month = parseMonth(text));
 const takeHalf: Take = (fields, text) => (fields.afternoon = text.toUpperCase() === 'PM');
 const ignore: Take = () => undefined;
 
@@ -244,44 +244,44 @@ const ZONE_NAME =
   /ChST|MeST|UTC|GMT(?:[+-](?:2[0-3]|[01]?\d)(?!\d))?|[+-](?:2[0-3]|[01]?\d)(?!\d)|(?:[A-Z]{4}T|[A-Z]{3}T|WITA|[A-Z]{3})(?![A-Z])/y;
 
 const ELEMENTS: ReadonlyMap<string, TimeElement> = new Map([
-  ['January', named(MONTHS, WHOLE_NAME, takeMonthName)],
-  ['Jan', named(MONTHS, 3, takeMonthName)],
-  ['1', number(SHORT, 'month')],
-  ['01', number(PADDED, 'month')],
-  ['Monday', named(WEEKDAYS, WHOLE_NAME, ignore)],
-  ['Mon', named(WEEKDAYS, 3, ignore)],
-  ['2', number(SHORT, 'day')],
-  ['_2', number(/ ?\d{1,2}/y, 'day')],
-  ['02', number(PADDED, 'day')],
-  ['__2', number(/ {0,2}\d{1,3}/y, 'yearDay')],
-  ['002', number(/\d{3}/y, 'yearDay')],
-  ['15', number(SHORT, 'hour')],
-  ['3', number(SHORT, 'hour', toHalfDayHour)],
-  ['03', number(PADDED, 'hour', toHalfDayHour)],
-  ['4', number(SHORT, 'minute')],
-  ['04', number(PADDED, 'minute')],
-  ['5', number(SHORT, 'second')],
-  ['05', number(PADDED, 'second')],
-  ['2006', number(/\d{4}/y, 'year')],
-  ['06', number(PADDED, 'year', toFullYear)],
-  ['PM', matching(/AM|PM/y, takeHalf)],
-  ['pm', matching(/am|pm/y, takeHalf)],
+  ['January', createNameElement(MONTHS, WHOLE_NAME, takeMonthName)],
+  ['Jan', createNameElement(MONTHS, 3, takeMonthName)],
+  ['1', createNumberElement(SHORT, 'month')],
+  ['01', createNumberElement(PADDED, 'month')],
+  ['Monday', createNameElement(WEEKDAYS, WHOLE_NAME, ignore)],
+  ['Mon', createNameElement(WEEKDAYS, 3, ignore)],
+  ['2', createNumberElement(SHORT, 'day')],
+  ['_2', createNumberElement(/ ?\d{1,2}/y, 'day')],
+  ['02', createNumberElement(PADDED, 'day')],
+  ['__2', createNumberElement(/ {0,2}\d{1,3}/y, 'yearDay')],
+  ['002', createNumberElement(/\d{3}/y, 'yearDay')],
+  ['15', createNumberElement(SHORT, 'hour')],
+  ['3', createNumberElement(SHORT, 'hour', toHalfDayHour)],
+  ['03', createNumberElement(PADDED, 'hour', toHalfDayHour)],
+  ['4', createNumberElement(SHORT, 'minute')],
+  ['04', createNumberElement(PADDED, 'minute')],
+  ['5', createNumberElement(SHORT, 'second')],
+  ['05', createNumberElement(PADDED, 'second')],
+  ['2006', createNumberElement(/\d{4}/y, 'year')],
+  ['06', createNumberElement(PADDED, 'year', toFullYear)],
+  ['PM', createPatternElement(/AM|PM/y, takeHalf)],
+  ['pm', createPatternElement(/am|pm/y, takeHalf)],
   // The name of a zone alone does not move the time.
-  ['MST', matching(ZONE_NAME, ignore)],
-  ['-07', matching(/[+-]\d\d/y, takeOffset)],
-  ['-0700', matching(/[+-]\d{4}/y, takeOffset)],
-  ['-07:00', matching(/[+-]\d\d:\d\d/y, takeOffset)],
-  ['-070000', matching(/[+-]\d{6}/y, takeOffset)],
-  ['-07:00:00', matching(/[+-]\d\d:\d\d:\d\d/y, takeOffset)],
+  ['MST', createPatternElement(ZONE_NAME, ignore)],
+  ['-07', createPatternElement(/[+-]\d\d/y, takeOffset)],
+  ['-0700', createPatternElement(/[+-]\d{4}/y, takeOffset)],
+  ['-07:00', createPatternElement(/[+-]\d\d:\d\d/y, takeOffset)],
+  ['-070000', createPatternElement(/[+-]\d{6}/y, takeOffset)],
+  ['-07:00:00', createPatternElement(/[+-]\d\d:\d\d:\d\d/y, takeOffset)],
 ]);
 
 const takeFraction: Take = (fields, text) =>
   (fields.ms = Math.floor(Number(`0.${text.slice(1) || '0'}`) * 1000));
 
-const FRACTION: TimeElement = matching(/[.,]\d+/y, takeFraction);
-const ANY_FRACTION: TimeElement = matching(/(?:[.,]\d+)?/y, takeFraction);
+const FRACTION: TimeElement = createPatternElement(/[.,]\d+/y, takeFraction);
+const ANY_FRACTION: TimeElement = createPatternElement(/(?:[.,]\d+)?/y, takeFraction);
 
-const fractionOf = (digits: number): TimeElement => ({
+const createFractionElement = (digits: number): TimeElement => ({
   length: (text, at) => {
     const length = FRACTION.length(text, at);
     return length !== undefined && length > digits ? digits + 1 : undefined;
@@ -290,7 +290,7 @@ const fractionOf = (digits: number): TimeElement => ({
 });
 
 /** Spaces in a layout match any number of spaces, also none at the end. */
-const literal = (wanted: string): TimeElement => ({
+const createLiteralElement = (wanted: string): TimeElement => ({
   length: (text, start) => {
     let at = start;
     for (const part of wanted.split(/( +)/)) {
@@ -306,17 +306,17 @@ const literal = (wanted: string): TimeElement => ({
 });
 
 /** Returns an offset that may also be written as `Z`. */
-const orZ = (offset: TimeElement): TimeElement => ({
+const allowZ = (offset: TimeElement): TimeElement => ({
   ...offset,
   length: (text, at) => (text[at] === 'Z' ? 1 : offset.length(text, at)),
 });
 
-const timeElement = (piece: LayoutPiece): TimeElement => {
-  if (piece.kind === 'text') return literal(piece.text);
-  if (piece.kind === 'fraction') return piece.optional ? ANY_FRACTION : fractionOf(piece.digits);
+const toTimeElement = (piece: LayoutPiece): TimeElement => {
+  if (piece.kind === 'text') return createLiteralElement(piece.text);
+  if (piece.kind === 'fraction') return piece.optional ? ANY_FRACTION : createFractionElement(piece.digits);
   const { name } = piece;
-  if (name.startsWith('Z')) return orZ(timeElement({ ...piece, name: `-${name.slice(1)}` }));
-  return ELEMENTS.get(name) ?? literal(name);
+  if (name.startsWith('Z')) return allowZ(toTimeElement({ ...piece, name: `-${name.slice(1)}` }));
+  return ELEMENTS.get(name) ?? createLiteralElement(name);
 };
 
 /** Milliseconds of a second. */
@@ -348,7 +348,7 @@ export const readInstantArgument = (value: TemplateValue): TemplateTime | Functi
 /** The longest text that can be a time, and more. */
 const MAX_SHOWN = 100;
 
-const mismatch = (text: string, layout: string): FunctionFailure =>
+const createLayoutFailure = (text: string, layout: string): FunctionFailure =>
   new FunctionFailure(
     `cannot read ${JSON.stringify(text.slice(0, MAX_SHOWN))} as a time in the form ${JSON.stringify(layout.slice(0, MAX_SHOWN))}`,
   );
@@ -378,8 +378,8 @@ const readFields = (layout: string, text: string): TimeFields | undefined => {
     offsetSeconds: 0,
   };
   let at = 0;
-  for (const piece of withFractions(layoutPieces(layout))) {
-    const { length, take } = timeElement(piece);
+  for (const piece of withFractions(parseLayout(layout))) {
+    const { length, take } = toTimeElement(piece);
     const size = length(text, at);
     if (size === undefined) return undefined;
     take(fields, text.slice(at, at + size));
@@ -388,7 +388,7 @@ const readFields = (layout: string, text: string): TimeFields | undefined => {
   return at === text.length ? fields : undefined;
 };
 
-const hour24 = ({ hour, afternoon }: TimeFields): number => {
+const computeHour24 = ({ hour, afternoon }: TimeFields): number => {
   if (afternoon === undefined) return hour;
   return (hour % 12) + (afternoon ? 12 : 0);
 };
@@ -400,13 +400,13 @@ const isTimeOfDay = (fields: TimeFields): boolean =>
 const isDate = ({ year, month, day, yearDay }: TimeFields): boolean => {
   if (month < 1 || month > 12) return false;
   if (yearDay === undefined) return isDayOfMonth(year, month - 1, day);
-  return yearDay >= 1 && midnight(year, 0, yearDay).getUTCFullYear() === year;
+  return yearDay >= 1 && createMidnight(year, 0, yearDay).getUTCFullYear() === year;
 };
 
-const msOf = (fields: TimeFields): number => {
+const computeMs = (fields: TimeFields): number => {
   const { year, month, day, yearDay, minute, second, ms, offsetSeconds } = fields;
-  const date = yearDay === undefined ? midnight(year, month - 1, day) : midnight(year, 0, yearDay);
-  const seconds = (hour24(fields) * 60 + minute) * 60 + second - offsetSeconds;
+  const date = yearDay === undefined ? createMidnight(year, month - 1, day) : createMidnight(year, 0, yearDay);
+  const seconds = (computeHour24(fields) * 60 + minute) * 60 + second - offsetSeconds;
   return date.getTime() + seconds * SECOND_MS + ms;
 };
 
@@ -414,6 +414,6 @@ const msOf = (fields: TimeFields): number => {
 export const parseLayoutTime = (layout: string, text: string): TemplateTime | FunctionFailure => {
   const fields = readFields(layout, text);
   if (fields === undefined || !isTimeOfDay(fields) || !isDate(fields))
-    return mismatch(text, layout);
-  return createInstant(msOf(fields), fields.offsetSeconds / 60);
+    return createLayoutFailure(text, layout);
+  return createInstant(computeMs(fields), fields.offsetSeconds / 60);
 };

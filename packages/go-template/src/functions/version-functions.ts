@@ -25,10 +25,10 @@ const readVersion = (text: string): SemVer | undefined => {
 };
 
 /** Returns the build metadata of a version as it is written: `a.1`. */
-const metadataOf = (version: SemVer): string => version.build.join('.');
+const formatMetadata = (version: SemVer): string => version.build.join('.');
 
 /** Returns the prerelease part of a version: `beta.1`. */
-const prereleaseOf = (version: SemVer): string => version.prerelease.join('.');
+const formatPrerelease = (version: SemVer): string => version.prerelease.join('.');
 
 /** A condition on a version, such as `>= 1.2`. */
 interface Condition {
@@ -48,7 +48,7 @@ const isNotEqual: Meets = (version, { wanted, parts }) => {
   if (parts === 3 || parts === 0) return version.compare(wanted) !== 0;
   if (version.major !== wanted.major) return true;
   if (parts === 1) return false;
-  return version.minor !== wanted.minor || prereleaseOf(version) !== prereleaseOf(wanted);
+  return version.minor !== wanted.minor || formatPrerelease(version) !== formatPrerelease(wanted);
 };
 
 /** `>1.2` begins with 1.3, whatever the prerelease. */
@@ -116,7 +116,7 @@ const WILDCARD = /^[xX*]$/;
 /** The longest constraint, far more than any in use. */
 const MAX_CHARS = 1000;
 
-const conditionOf = (operator: string, text: string): Condition | undefined => {
+const parseCondition = (operator: string, text: string): Condition | undefined => {
   const [, numbers = '', tail = ''] = /^v?([^-+]*)(.*)$/.exec(text) ?? [];
   const given = numbers.split('.');
   const wildcard = given.findIndex((part) => WILDCARD.test(part));
@@ -127,14 +127,14 @@ const conditionOf = (operator: string, text: string): Condition | undefined => {
 };
 
 /** Returns all conditions of one alternative; undefined when a part of the text is left over. */
-const conditionsOf = (text: string): readonly Condition[] | undefined => {
+const parseConditions = (text: string): readonly Condition[] | undefined => {
   const plain = text.trim();
   const found: Condition[] = [];
   let at = 0;
   while (at < plain.length) {
     CONDITION.lastIndex = at;
     const match = CONDITION.exec(plain);
-    const condition = match && conditionOf(match[1] ?? '', match[2] ?? '');
+    const condition = match && parseCondition(match[1] ?? '', match[2] ?? '');
     if (!condition) return undefined;
     found.push(condition);
     SEPARATOR.lastIndex = CONDITION.lastIndex;
@@ -148,7 +148,7 @@ const readConstraint = (text: string): Constraint | undefined => {
   if (text.length > MAX_CHARS) return undefined;
   const alternatives: (readonly Condition[])[] = [];
   for (const part of text.replace(HYPHEN, '>= $1, <= $2').split('||')) {
-    const conditions = conditionsOf(part);
+    const conditions = parseConditions(part);
     if (conditions === undefined) return undefined;
     alternatives.push(conditions);
   }
@@ -156,45 +156,45 @@ const readConstraint = (text: string): Constraint | undefined => {
 };
 
 /** Prereleases meet only conditions that name one themselves, and those that exclude one version. */
-const meets = (version: SemVer, condition: Condition): boolean => {
+const canMeetCondition = (version: SemVer, condition: Condition): boolean => {
   const { operator, wanted, parts } = condition;
   const excludesOne = operator === '!=' && parts === 3;
   if (version.prerelease.length > 0 && wanted.prerelease.length === 0 && !excludesOne) return false;
   return OPERATORS.get(operator)?.(version, condition) === true;
 };
 
-const meetsConstraint = (version: SemVer, constraint: Constraint): boolean =>
-  constraint.some((alternative) => alternative.every((condition) => meets(version, condition)));
+const canMeetConstraint = (version: SemVer, constraint: Constraint): boolean =>
+  constraint.some((alternative) => alternative.every((condition) => canMeetCondition(version, condition)));
 
 const entry = createEntryFactory('Versions');
 
 /** Parsing a constraint costs more than reading its text. */
 const UNITS_PER_CHAR = 200;
 
-const shown = (value: string): string => JSON.stringify(value.slice(0, 100));
+const formatValue = (value: string): string => JSON.stringify(value.slice(0, 100));
 
-const noVersion = (value: string): FunctionFailure =>
-  new FunctionFailure(`${shown(value)} is not a semantic version`);
+const createVersionFailure = (value: string): FunctionFailure =>
+  new FunctionFailure(`${formatValue(value)} is not a semantic version`);
 
 const compare = (constraint: string, value: string): boolean | FunctionFailure => {
   const conditions = readConstraint(constraint);
   if (conditions === undefined)
-    return new FunctionFailure(`${shown(constraint)} is not a constraint on versions`);
+    return new FunctionFailure(`${formatValue(constraint)} is not a constraint on versions`);
   const version = readVersion(value);
-  return version === undefined ? noVersion(value) : meetsConstraint(version, conditions);
+  return version === undefined ? createVersionFailure(value) : canMeetConstraint(version, conditions);
 };
 
 export const versionFunctions = {
   semver: entry(
     withArguments([readTextArgument], ([value]) => {
       const version = readVersion(value);
-      if (version === undefined) return noVersion(value);
+      if (version === undefined) return createVersionFailure(value);
       return {
         Major: version.major,
         Minor: version.minor,
         Patch: version.patch,
-        Prerelease: prereleaseOf(version),
-        Metadata: metadataOf(version),
+        Prerelease: formatPrerelease(version),
+        Metadata: formatMetadata(version),
         Original: value,
       };
     }),

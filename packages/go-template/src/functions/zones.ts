@@ -22,7 +22,7 @@ const cachedZones = new Map<string, Zone>();
 /** No zone has a longer name. */
 const MAX_NAME_CHARS = 64;
 
-const formatter = (
+const createFormatter = (
   locale: string,
   timeZone: string,
   timeZoneName: 'longOffset' | 'short',
@@ -30,13 +30,13 @@ const formatter = (
 
 const openZone = (name: string): Zone | undefined => {
   try {
-    return { name, offset: formatter('en-US', name, 'longOffset') };
+    return { name, offset: createFormatter('en-US', name, 'longOffset') };
   } catch {
     return undefined;
   }
 };
 
-const zoneNamed = (name: string): Zone | undefined => {
+const findZone = (name: string): Zone | undefined => {
   const known = cachedZones.get(name);
   if (known !== undefined || name.length > MAX_NAME_CHARS) return known;
   const zone = openZone(name);
@@ -46,13 +46,13 @@ const zoneNamed = (name: string): Zone | undefined => {
   return zone;
 };
 
-const shownName = (format: Intl.DateTimeFormat, ms: number): string =>
+const formatZoneName = (format: Intl.DateTimeFormat, ms: number): string =>
   format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 
 const OFFSET = /^GMT(?:([+-])(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
 
-const offsetAt = ({ offset }: Zone, ms: number): number => {
-  const match = OFFSET.exec(shownName(offset, ms));
+const computeOffset = ({ offset }: Zone, ms: number): number => {
+  const match = OFFSET.exec(formatZoneName(offset, ms));
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = match ?? [];
   const size = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
   return sign === '-' ? -size : size;
@@ -79,12 +79,12 @@ const isAbbreviation = (name: string): boolean => /^[A-Z]{3,5}$/.test(name);
 const SEASONS = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
 
 /** Returns the format of the locale that has most names, so that a name does not depend on the dates before. */
-const namesOf = (zone: Zone): Intl.DateTimeFormat | null => {
+const findNameFormat = (zone: Zone): Intl.DateTimeFormat | null => {
   let best: Intl.DateTimeFormat | null = null;
   let most = 0;
   for (const locale of LOCALES) {
-    const format = formatter(locale, zone.name, 'short');
-    const count = SEASONS.filter((ms) => isAbbreviation(shownName(format, ms))).length;
+    const format = createFormatter(locale, zone.name, 'short');
+    const count = SEASONS.filter((ms) => isAbbreviation(formatZoneName(format, ms))).length;
     if (count > most) [best, most] = [format, count];
   }
   return best;
@@ -139,15 +139,15 @@ const nameAt = (zone: Zone, ms: number, seconds: number): string | undefined => 
   if (GREENWICH.test(zone.name)) return 'GMT';
   const { timeZone } = zone.offset.resolvedOptions();
   if (NAMELESS.has(timeZone)) return undefined;
-  zone.names ??= namesOf(zone);
-  const name = zone.names === null ? '' : shownName(zone.names, ms);
+  zone.names ??= findNameFormat(zone);
+  const name = zone.names === null ? '' : formatZoneName(zone.names, ms);
   return isAbbreviation(name)
     ? (RENAMED.get(name) ?? name)
     : furtherNames.get(`${timeZone} ${seconds}`);
 };
 
-const abbreviationAt = (zone: Zone, ms: number): string => {
-  const seconds = offsetAt(zone, ms);
+const formatAbbreviation = (zone: Zone, ms: number): string => {
+  const seconds = computeOffset(zone, ms);
   return nameAt(zone, ms, seconds) ?? formatOffset(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
 };
 
@@ -157,12 +157,12 @@ const UTC: ReadonlySet<string> = new Set(['', 'UTC', 'Local']);
 /** Returns the local time at an instant in a zone of the IANA database; undefined for an unknown zone. */
 export const findZoneClock = (ms: number, name: string): WallClock | undefined => {
   if (UTC.has(name)) return { local: new Date(ms), offsetSeconds: 0, zone: () => 'UTC' };
-  const zone = zoneNamed(name);
+  const zone = findZone(name);
   if (zone === undefined) return undefined;
-  const offsetSeconds = offsetAt(zone, ms);
+  const offsetSeconds = computeOffset(zone, ms);
   return {
     local: new Date(ms + offsetSeconds * 1000),
     offsetSeconds,
-    zone: () => abbreviationAt(zone, ms),
+    zone: () => formatAbbreviation(zone, ms),
   };
 };

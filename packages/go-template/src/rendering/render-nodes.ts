@@ -38,7 +38,7 @@ export interface Scope {
 type Evaluated = TemplateValue | RenderFailure;
 
 /** Inside `range` and `with` the dot is another value; the hint names the reference from the root. */
-const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
+const formatRootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
   const [first] = steps;
   const data = slots[0] ?? null;
   if (root.kind !== 'dot' || dot === data || first?.kind !== 'key' || !isMap(data)) return '';
@@ -52,7 +52,7 @@ const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
   if (root instanceof RenderFailure) return root;
   const walked = walkSteps(root, chain.steps, chain.written);
   if (walked.ok) return walked.value;
-  return new RenderFailure(`${walked.error}${rootHint(chain, scope)}`, chain.at);
+  return new RenderFailure(`${walked.error}${formatRootHint(chain, scope)}`, chain.at);
 };
 
 /** Stops at the first argument that decides; a piped one was evaluated before. */
@@ -117,16 +117,16 @@ export function evaluate(operand: Operand, scope: Scope): Evaluated {
 /** An iteration of a loop: the index or the key, and the item. */
 export type Iteration = readonly [key: TemplateValue, item: TemplateValue];
 
-function* iterationsOfList(list: readonly TemplateValue[]): Generator<Iteration> {
+function* walkList(list: readonly TemplateValue[]): Generator<Iteration> {
   for (const [index, item] of list.entries()) yield [index, item];
 }
 
-function* iterationsOfMap(map: TemplateMap, keys: readonly string[]): Generator<Iteration> {
+function* walkMap(map: TemplateMap, keys: readonly string[]): Generator<Iteration> {
   for (const key of keys) yield [key, map[key] ?? null];
 }
 
 /** Returns the keys in order, sorted once in a rendering. */
-const sortedKeysOf = (
+const findKeys = (
   map: TemplateMap,
   { keys, spend }: Rendering,
 ): readonly string[] | undefined => {
@@ -137,36 +137,36 @@ const sortedKeysOf = (
   return sorted;
 };
 
-const rangeOverMap = (
+const createMapRange = (
   map: TemplateMap,
   rendering: Rendering,
 ): Iterable<Iteration> | FunctionFailure => {
-  const keys = sortedKeysOf(map, rendering);
-  return keys === undefined ? createBudgetFailure() : iterationsOfMap(map, keys);
+  const keys = findKeys(map, rendering);
+  return keys === undefined ? createBudgetFailure() : walkMap(map, keys);
 };
 
-function* iterationsUpTo(count: number): Generator<Iteration> {
+function* walkNumbers(count: number): Generator<Iteration> {
   for (let index = 0; index < count; index += 1) yield [index, index];
 }
 
-const refused = (what: string): FunctionFailure =>
+const createFailure = (what: string): FunctionFailure =>
   new FunctionFailure(`range can't iterate over ${what}`);
 
 /**
  * Returns the iterations of `range`: the items of a list, the values of a map in the order of its keys, or the numbers below a
  * number. Null has none.
  */
-const rangeIterations = (
+const createRange = (
   value: TemplateValue,
   rendering: Rendering,
 ): Iterable<Iteration> | FunctionFailure => {
   if (value === null) return [];
-  if (isList(value)) return iterationsOfList(value);
-  if (isMap(value)) return rangeOverMap(value, rendering);
+  if (isList(value)) return walkList(value);
+  if (isMap(value)) return createMapRange(value, rendering);
   if (typeof value !== 'number') {
-    return refused(typeof value === 'object' ? 'a time' : `a ${typeof value}`);
+    return createFailure(typeof value === 'object' ? 'a time' : `a ${typeof value}`);
   }
-  return Number.isSafeInteger(value) ? iterationsUpTo(value) : refused(`${value}`);
+  return Number.isSafeInteger(value) ? walkNumbers(value) : createFailure(`${value}`);
 };
 
 /** The continuation after a node: the next node, the end of the loop, the next iteration, or a failure. */
@@ -175,7 +175,7 @@ type Flow = 'next' | 'break' | 'continue' | RenderFailure;
 type NodeOf<Kind extends TemplateNode['kind']> = Extract<TemplateNode, { kind: Kind }>;
 
 /** Evaluates a pipeline and assigns the value to the variable that it names. */
-const valueOf = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailure => {
+const resolveValue = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailure => {
   const value = evaluate(pipeline.value, scope);
   const slot = pipeline.targets[0];
   if (slot !== undefined && !(value instanceof RenderFailure)) scope.slots[slot] = value;
@@ -183,7 +183,7 @@ const valueOf = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailur
 };
 
 const renderAction = ({ pipeline }: NodeOf<'action'>, scope: Scope): Flow => {
-  const value = valueOf(pipeline, scope);
+  const value = resolveValue(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   if (pipeline.targets.length > 0) return 'next';
   const printed = printValue(value, scope.rendering);
@@ -193,7 +193,7 @@ const renderAction = ({ pipeline }: NodeOf<'action'>, scope: Scope): Flow => {
 
 const renderBranches = (node: NodeOf<'if' | 'with'>, scope: Scope): Flow => {
   for (const { pipeline, body } of node.branches) {
-    const value = valueOf(pipeline, scope);
+    const value = resolveValue(pipeline, scope);
     if (value instanceof RenderFailure) return value;
     if (!isTrue(value)) continue;
     return renderNodes(body, node.kind === 'with' ? { ...scope, dot: value } : scope);
@@ -218,7 +218,7 @@ const renderIteration = (
 const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
   const value = evaluate(node.pipeline.value, scope);
   if (value instanceof RenderFailure) return value;
-  const iterations = rangeIterations(value, scope.rendering);
+  const iterations = createRange(value, scope.rendering);
   if (iterations instanceof FunctionFailure)
     return new RenderFailure(iterations.text, node.pipeline.at);
   let turned = false;
@@ -232,7 +232,7 @@ const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
 };
 
 const renderTemplate = ({ name, pipeline }: NodeOf<'template'>, scope: Scope): Flow => {
-  const value = pipeline === undefined ? null : valueOf(pipeline, scope);
+  const value = pipeline === undefined ? null : resolveValue(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   const nodes = scope.rendering.template.definitions.get(name) ?? [];
   return renderNodes(nodes, { rendering: scope.rendering, slots: [value], dot: value });

@@ -17,7 +17,7 @@ import { formatMemberProblem, type ValueTemplate } from '../value-templates/valu
 /** The rendered value, or the reason that there is none, with its place. */
 export type Rendered = Outcome<JsonValue, string>;
 
-const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
+const createRenderFailure = (template: Template, { text, at }: RenderFailure): Rendered => ({
   ok: false,
   error: formatError({ ...findPlace(template.text, at), message: text }),
 });
@@ -33,9 +33,9 @@ const renderSingle = (
     value instanceof RenderFailure
       ? value
       : exportJson(value, { maxBytes: rendering.maxBytes, spend: rendering.spend, isLive });
-  if (sized instanceof RenderFailure) return failed(rendering.template, sized);
+  if (sized instanceof RenderFailure) return createRenderFailure(rendering.template, sized);
   if (sized instanceof FunctionFailure)
-    return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
+    return createRenderFailure(rendering.template, new RenderFailure(sized.text, pipeline.at));
   const { json, bytes } = sized;
   // A reference passes on an existing value, unless that value was live.
   if (pipeline.value.kind === 'call' || json !== value)
@@ -47,7 +47,7 @@ const renderSingle = (
 const renderWhole = (rendering: Rendering, data: JsonMap): Rendered => {
   const { template, maxBytes, allowance } = rendering;
   const flow = renderNodes(template.nodes, { rendering, slots: [data], dot: data });
-  if (flow instanceof RenderFailure) return failed(template, flow);
+  if (flow instanceof RenderFailure) return createRenderFailure(template, flow);
   const bytes = countUtf8Bytes(rendering.text);
   if (bytes > maxBytes) return { ok: false, error: 'the rendered text is larger than allowed' };
   allowance.made += bytes;

@@ -35,14 +35,14 @@ const TERMINATOR = /$|[\s.,|:=()[]|\}\}/y;
 const NUMBER_START = /[+-]?\.?\d/y;
 const MARKS: readonly Mark[] = ['|', '(', ')', ',', ':=', '='];
 
-const charAt = (text: string, at: number): string =>
+const quoteCharacter = (text: string, at: number): string =>
   JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
 
-const refused = (message: string): ReadToken => ({ ok: false, message });
+const createFailure = (message: string): ReadToken => ({ ok: false, message });
 
-const ended = (text: string, content: TokenContent, end: number): ReadToken =>
+const endToken = (text: string, content: TokenContent, end: number): ReadToken =>
   matchAt(TERMINATOR, text, end) === undefined
-    ? refused(`unexpected ${charAt(text, end)} in action`)
+    ? createFailure(`unexpected ${quoteCharacter(text, end)} in action`)
     : { ok: true, value: content, end };
 
 /** Returns whether a step can follow the token: `.a.b`, `$x.b`, `(...).b`. */
@@ -55,71 +55,71 @@ const canCarry = (token: Token | undefined): boolean =>
     token.kind === 'literal' ||
     (token.kind === 'mark' && token.mark === ')'));
 
-const fieldAt = (text: string, at: number): ReadToken | undefined => {
+const readFieldToken = (text: string, at: number): ReadToken | undefined => {
   const key = matchAt(NAME, text, at + 1)?.[0];
   if (key === undefined) return undefined;
   const end = at + 1 + key.length;
   if (key.endsWith('-') && text.startsWith('}}', end)) {
-    return refused('a trim marker needs a blank before it: " -}}"');
+    return createFailure('a trim marker needs a blank before it: " -}}"');
   }
-  return ended(text, { kind: 'step', step: { kind: 'key', key } }, end);
+  return endToken(text, { kind: 'step', step: { kind: 'key', key } }, end);
 };
 
-const numberAt = (text: string, at: number): ReadToken | undefined => {
+const readNumberToken = (text: string, at: number): ReadToken | undefined => {
   if (matchAt(NUMBER_START, text, at) === undefined) return undefined;
   const number = readNumber(text, at);
   if (!number.ok) return number;
-  return ended(text, { kind: 'literal', value: number.value }, number.end);
+  return endToken(text, { kind: 'literal', value: number.value }, number.end);
 };
 
-const dotAt = (text: string, at: number, carried: boolean): ReadToken =>
-  (carried ? undefined : numberAt(text, at)) ??
-  fieldAt(text, at) ??
-  ended(text, { kind: 'dot' }, at + 1);
+const readDotToken = (text: string, at: number, carried: boolean): ReadToken =>
+  (carried ? undefined : readNumberToken(text, at)) ??
+  readFieldToken(text, at) ??
+  endToken(text, { kind: 'dot' }, at + 1);
 
-const bracketAt = (text: string, at: number, carried: boolean): ReadToken => {
-  if (!carried) return refused('unexpected "[" in action');
+const readBracketToken = (text: string, at: number, carried: boolean): ReadToken => {
+  if (!carried) return createFailure('unexpected "[" in action');
   const bracket = readBracket(text, at);
   if (!bracket.ok) return bracket;
-  return ended(text, { kind: 'step', step: bracket.value }, bracket.end);
+  return endToken(text, { kind: 'step', step: bracket.value }, bracket.end);
 };
 
-const stringAt = (text: string, at: number): ReadToken => {
+const readStringToken = (text: string, at: number): ReadToken => {
   const quoted = text[at] === '"' ? readQuoted(text, at) : readRaw(text, at);
   if (!quoted.ok) return quoted;
   return { ok: true, value: { kind: 'literal', value: quoted.value }, end: quoted.end };
 };
 
-const characterAt = (text: string, at: number): ReadToken => {
+const readCharacterToken = (text: string, at: number): ReadToken => {
   const quoted = readQuoted(text, at);
   const [char, ...more] = quoted.ok ? quoted.value : '';
   if (!quoted.ok || char === undefined || more.length > 0) {
-    return refused('malformed character constant');
+    return createFailure('malformed character constant');
   }
-  return ended(text, { kind: 'literal', value: char.codePointAt(0) ?? 0 }, quoted.end);
+  return endToken(text, { kind: 'literal', value: char.codePointAt(0) ?? 0 }, quoted.end);
 };
 
-const markAt = (text: string, at: number): ReadToken | undefined => {
+const readMarkToken = (text: string, at: number): ReadToken | undefined => {
   const mark = MARKS.find((candidate) => text.startsWith(candidate, at));
   return mark && { ok: true, value: { kind: 'mark', mark }, end: at + mark.length };
 };
 
-const wordAt = (text: string, at: number): ReadToken | undefined => {
+const readWordToken = (text: string, at: number): ReadToken | undefined => {
   const variable = matchAt(VARIABLE, text, at)?.[0];
   if (variable !== undefined) {
-    return ended(text, { kind: 'variable', name: variable }, at + variable.length);
+    return endToken(text, { kind: 'variable', name: variable }, at + variable.length);
   }
   const word = matchAt(WORD, text, at)?.[0];
-  return word === undefined ? undefined : ended(text, { kind: 'word', word }, at + word.length);
+  return word === undefined ? undefined : endToken(text, { kind: 'word', word }, at + word.length);
 };
 
 const STARTS: Readonly<Record<string, (text: string, at: number, carried: boolean) => ReadToken>> =
   {
-    '.': dotAt,
-    '[': bracketAt,
-    '"': stringAt,
-    '`': stringAt,
-    "'": characterAt,
+    '.': readDotToken,
+    '[': readBracketToken,
+    '"': readStringToken,
+    '`': readStringToken,
+    "'": readCharacterToken,
   };
 
 /** Reads the token at a position inside an action; `before` is the token that ends exactly there, if any. */
@@ -127,10 +127,10 @@ const readToken = (text: string, at: number, before: Token | undefined): ReadTok
   const start = STARTS[text.charAt(at)];
   if (start !== undefined) return start(text, at, canCarry(before));
   return (
-    markAt(text, at) ??
-    wordAt(text, at) ??
-    numberAt(text, at) ??
-    refused(`unexpected ${charAt(text, at)} in action`)
+    readMarkToken(text, at) ??
+    readWordToken(text, at) ??
+    readNumberToken(text, at) ??
+    createFailure(`unexpected ${quoteCharacter(text, at)} in action`)
   );
 };
 
@@ -189,7 +189,7 @@ const skipComment = (scan: Scan): Problem | undefined => {
 };
 
 /** Returns the place behind `}}` when the action ends here. */
-const actionEnd = (scan: Scan, blanks: number): number | undefined => {
+const findActionEnd = (scan: Scan, blanks: number): number | undefined => {
   const trims = blanks > 0 && scan.text.startsWith('-}}', scan.at);
   if (!trims && !scan.text.startsWith('}}', scan.at)) return undefined;
   scan.trimsNext = trims;
@@ -202,7 +202,7 @@ const lexAction = (scan: Scan, opened: number): Problem | undefined => {
   for (;;) {
     const blanks = matchAt(BLANKS, scan.text, scan.at)?.[0].length ?? 0;
     scan.at += blanks;
-    const end = actionEnd(scan, blanks);
+    const end = findActionEnd(scan, blanks);
     if (end !== undefined) {
       push(scan, { kind: 'right' }, scan.at, end);
       scan.at = end;

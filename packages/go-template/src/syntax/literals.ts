@@ -20,24 +20,24 @@ export type Read<Value> =
   | { readonly ok: true; readonly value: Value; readonly end: number }
   | { readonly ok: false; readonly message: string };
 
-const hexFloat = (digits: string): number | undefined => {
+const parseHexFloat = (digits: string): number | undefined => {
   const [, whole, fraction = '', exponent] = HEX_FLOAT.exec(digits) ?? [];
   if (whole === undefined || whole.length + fraction.length === 0) return undefined;
   const mantissa = Number.parseInt(`${whole}${fraction}`, 16);
   return mantissa * 2 ** (Number(exponent) - 4 * fraction.length);
 };
 
-const magnitude = (digits: string): number | undefined => {
+const computeMagnitude = (digits: string): number | undefined => {
   if (OCTAL.test(digits)) return Number.parseInt(digits, 8);
   if (PREFIXED.test(digits)) return Number(digits);
   if (DECIMAL.test(digits)) return Number(digits);
-  return hexFloat(digits);
+  return parseHexFloat(digits);
 };
 
 const isWhole = (digits: string): boolean => /^\d+$/.test(digits) || PREFIXED.test(digits);
 
-const valueOf = (digits: string): number | undefined => {
-  const value = magnitude(digits);
+const resolveValue = (digits: string): number | undefined => {
+  const value = computeMagnitude(digits);
   return value === undefined || Number.isNaN(value) ? undefined : value;
 };
 
@@ -51,7 +51,7 @@ export const readNumber = (text: string, at: number): Read<number> => {
   const written = JSON.stringify(`${matched}${rest}`.slice(0, 64));
   const unsigned = matched.replace(/^[+-]/, '').toLowerCase();
   const digits = unsigned.replaceAll('_', '');
-  const value = rest !== '' || MISPLACED.test(unsigned) ? undefined : valueOf(digits);
+  const value = rest !== '' || MISPLACED.test(unsigned) ? undefined : resolveValue(digits);
   if (value === undefined) return { ok: false, message: `bad number syntax: ${written}` };
   if (!isExact(value, digits)) return { ok: false, message: `number out of range: ${written}` };
   return { ok: true, value: matched.startsWith('-') ? -value : value, end: at + matched.length };
@@ -75,13 +75,13 @@ const BYTES = /(?:\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2}))+/y;
 const ONE_BYTE = /\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2}))/g;
 const PLAIN = /[^\\"'\n]+/y;
 
-const codePoint = (hex: string): string | undefined => {
+const toCharacter = (hex: string): string | undefined => {
   const code = Number.parseInt(hex, 16);
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return undefined;
   return String.fromCodePoint(code);
 };
 
-const ofBytes = (escapes: string): string | undefined => {
+const decodeBytes = (escapes: string): string | undefined => {
   const percent = escapes.replace(ONE_BYTE, (_all, hex?: string, octal?: string) => {
     const byte = hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16);
     return `%${byte.toString(16).padStart(2, '0')}`;
@@ -96,13 +96,13 @@ const ofBytes = (escapes: string): string | undefined => {
 const escapeAt = (text: string, at: number): { value: string; end: number } | undefined => {
   const bytes = matchAt(BYTES, text, at)?.[0];
   if (bytes !== undefined) {
-    const value = ofBytes(bytes);
+    const value = decodeBytes(bytes);
     return value === undefined ? undefined : { value, end: at + bytes.length };
   }
   const match = matchAt(ESCAPE, text, at);
   if (match === undefined) return undefined;
   const [all, simple, short, long] = match;
-  const value = simple === undefined ? codePoint(short ?? long ?? '') : SIMPLE[simple];
+  const value = simple === undefined ? toCharacter(short ?? long ?? '') : SIMPLE[simple];
   return value === undefined ? undefined : { value, end: at + all.length };
 };
 
@@ -137,7 +137,7 @@ export const readRaw = (text: string, at: number): Read<string> => {
 
 const INDEX = /\[(\d{1,15})\]/y;
 
-const quotedKey = (text: string, at: number): Read<PathStep> | undefined => {
+const readStringKey = (text: string, at: number): Read<PathStep> | undefined => {
   if (text[at + 1] !== '"' && text[at + 1] !== "'") return undefined;
   const quoted = readQuoted(text, at + 1);
   if (!quoted.ok || text[quoted.end] !== ']') return undefined;
@@ -153,7 +153,7 @@ export const readBracket = (text: string, at: number): Read<PathStep> => {
       value: { kind: 'index', index: Number(digits) },
       end: at + digits.length + 2,
     };
-  const quoted = quotedKey(text, at);
+  const quoted = readStringKey(text, at);
   if (quoted !== undefined) return quoted;
   const close = text.indexOf(']', at);
   if (close === -1) return { ok: false, message: 'unterminated index' };

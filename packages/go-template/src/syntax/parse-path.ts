@@ -61,7 +61,7 @@ const readSegment = (text: string, at: number): Found<JsonPathSegment> => {
 const CODE = /[?()@^~`]/;
 const MAX_SHOWN_CHARS = 16;
 
-const problemAt = (text: string, at: number): string => {
+const describeProblem = (text: string, at: number): string => {
   const rest = text.slice(at);
   return CODE.test(rest)
     ? 'filters and scripts are not allowed'
@@ -77,7 +77,7 @@ const parseJsonPath = (text: string): Outcome<readonly JsonPathSegment[], string
   let at = 1;
   while (at < text.length) {
     const segment = readSegment(text, at);
-    if (segment === undefined) return { ok: false, error: problemAt(text, at) };
+    if (segment === undefined) return { ok: false, error: describeProblem(text, at) };
     segments.push(segment.value);
     at = segment.end;
   }
@@ -90,18 +90,18 @@ export type ParsedPath = Outcome<Path, string>;
 const JSON_PATH = /^\$(?:$|[.[])/;
 const NAME = /[^.[\]]+/y;
 
-const refused = (why: string, text: string): ParsedPath => ({
+const createFailure = (why: string, text: string): ParsedPath => ({
   ok: false,
   error: `${why} in path '${shortenText(text)}'`,
 });
 
-const nextName = (text: string, at: number): Read<PathStep> => {
+const readNextName = (text: string, at: number): Read<PathStep> => {
   const key = matchAt(NAME, text, at)?.[0];
   if (key !== undefined) return { ok: true, value: { kind: 'key', key }, end: at + key.length };
   return { ok: false, message: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
 };
 
-const nextBracket = (text: string, at: number): Read<PathStep> => {
+const readNextBracket = (text: string, at: number): Read<PathStep> => {
   const bracket = readBracket(text, at);
   if (!bracket.ok) return bracket;
   const follower = text[bracket.end];
@@ -113,7 +113,7 @@ const readSteps = (text: string): Outcome<readonly PathStep[], string> => {
   const steps: PathStep[] = [];
   let at = text.startsWith('.') ? 1 : 0;
   do {
-    const next = text[at] === '[' ? nextBracket(text, at) : nextName(text, at);
+    const next = text[at] === '[' ? readNextBracket(text, at) : readNextName(text, at);
     if (!next.ok) return { ok: false, error: next.message };
     steps.push(next.value);
     at = text[next.end] === '.' ? next.end + 1 : next.end;
@@ -135,13 +135,13 @@ export const parsePath = (text: string): ParsedPath => {
   if (text === '') return { ok: false, error: 'path is empty' };
   if (JSON_PATH.test(text)) {
     const parsed = parseJsonPath(text);
-    if (!parsed.ok) return refused(parsed.error, text);
+    if (!parsed.ok) return createFailure(parsed.error, text);
     return {
       ok: true,
       value: { kind: 'json-path', segments: parsed.value, written: text },
     };
   }
   const read = readSteps(text);
-  if (!read.ok) return refused(read.error, text);
+  if (!read.ok) return createFailure(read.error, text);
   return { ok: true, value: { kind: 'steps', steps: read.value, written: text } };
 };

@@ -121,7 +121,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   'with',
 ]);
 
-const variableOf = (
+const parseVariable = (
   parser: TemplateParser,
   token: Token & { kind: 'variable' },
 ): Operand | null => {
@@ -130,7 +130,7 @@ const variableOf = (
   return { kind: 'variable', slot };
 };
 
-const wordOf = (parser: TemplateParser, token: Token & { kind: 'word' }): Operand | null => {
+const parseWord = (parser: TemplateParser, token: Token & { kind: 'word' }): Operand | null => {
   const constant = CONSTANTS.get(token.word);
   if (constant !== undefined) return { kind: 'literal', value: constant };
   if (KEYWORDS.has(token.word)) return refuseToken(parser, token, 'operand');
@@ -155,19 +155,19 @@ const groupOf = (
     : refuseToken(parser, close, 'parenthesized pipeline');
 };
 
-const leaf = (operand: Operand | null, first: Token): ReadOperand | null =>
+const createLeaf = (operand: Operand | null, first: Token): ReadOperand | null =>
   operand && { operand, depth: 0, first };
 
 /** Parses an operand without the steps that follow it. */
-const termOf = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | null => {
+const parseTerm = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | null => {
   const token = take(parser);
-  if (token.kind === 'dot') return leaf({ kind: 'dot' }, token);
-  if (token.kind === 'literal') return leaf({ kind: 'literal', value: token.value }, token);
-  if (token.kind === 'variable') return leaf(variableOf(parser, token), token);
-  if (token.kind === 'word') return leaf(wordOf(parser, token), token);
+  if (token.kind === 'dot') return createLeaf({ kind: 'dot' }, token);
+  if (token.kind === 'literal') return createLeaf({ kind: 'literal', value: token.value }, token);
+  if (token.kind === 'variable') return createLeaf(parseVariable(parser, token), token);
+  if (token.kind === 'word') return createLeaf(parseWord(parser, token), token);
   if (token.kind === 'step') {
     parser.next -= 1;
-    return leaf({ kind: 'dot' }, token);
+    return createLeaf({ kind: 'dot' }, token);
   }
   if (isMark(token, '(')) return groupOf(parser, token, parseGroup);
   return refuseToken(parser, token, 'operand');
@@ -176,7 +176,7 @@ const termOf = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | n
 const isConstant = ({ operand }: ReadOperand): boolean => operand.kind === 'literal';
 
 /** Refuses a wrong number of arguments. */
-const checkedCall = (parser: TemplateParser, call: FunctionCall): FunctionCall | null => {
+const checkCall = (parser: TemplateParser, call: FunctionCall): FunctionCall | null => {
   const [fewest, most] = findFunctionArity(call.name) ?? [0, undefined];
   const got = call.arguments.length;
   if (got >= fewest && (most === undefined || got <= most)) return call;
@@ -187,7 +187,7 @@ const checkedCall = (parser: TemplateParser, call: FunctionCall): FunctionCall |
 
 /** Parses one operand with the steps that follow it: `.a.b[0]`, `$x.a`, `(f .x).y`, `"text"`. */
 const parseOperand = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | null => {
-  const term = termOf(parser, parseGroup);
+  const term = parseTerm(parser, parseGroup);
   if (term === null) return null;
   const steps: PathStep[] = [];
   let end = 0;
@@ -200,19 +200,19 @@ const parseOperand = (parser: TemplateParser, parseGroup: ParseGroup): ReadOpera
   }
   if (steps.length === 0) return term;
   const { operand } = term;
-  const root = operand.kind === 'call' ? checkedCall(parser, operand) : operand;
+  const root = operand.kind === 'call' ? checkCall(parser, operand) : operand;
   if (root === null) return null;
   const { at } = term.first;
   const written = parser.text.slice(at, end);
   return { ...term, operand: { kind: 'chain', root, steps, written, at } };
 };
 
-const endsCommand = (token: Token): boolean =>
+const isCommandEnd = (token: Token): boolean =>
   token.kind === 'right' || token.kind === 'eof' || isMark(token, '|') || isMark(token, ')');
 
 const readOperands = (parser: TemplateParser): readonly ReadOperand[] | null => {
   const operands: ReadOperand[] = [];
-  while (!endsCommand(peek(parser))) {
+  while (!isCommandEnd(peek(parser))) {
     const token = peek(parser);
     if (operands.length > 0 && token.glued) return refuseToken(parser, token, 'operand');
     const operand = parseOperand(parser, parseStages);
@@ -222,11 +222,11 @@ const readOperands = (parser: TemplateParser): readonly ReadOperand[] | null => 
   return operands;
 };
 
-const deepest = (operands: readonly ReadOperand[]): number =>
+const computeMaxDepth = (operands: readonly ReadOperand[]): number =>
   operands.reduce((most, { depth }) => Math.max(most, depth), 0);
 
 /** Returns the call of a bare function name, which still takes arguments; null for a call in parentheses. */
-const bareCall = ({ operand, first }: ReadOperand): FunctionCall | null =>
+const findBareCall = ({ operand, first }: ReadOperand): FunctionCall | null =>
   operand.kind === 'call' && first.kind === 'word' ? operand : null;
 
 /** The functions that change their first argument, a map, in Sprig. */
@@ -240,7 +240,7 @@ const MAP_UPDATERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the slot of the declared variable that a call updates. Data are never changed, so `$` is not one. */
-const updatedSlot = (name: string, first: Operand | undefined): number | undefined =>
+const findUpdateSlot = (name: string, first: Operand | undefined): number | undefined =>
   first?.kind === 'variable' && first.slot > 0 && MAP_UPDATERS.has(name) ? first.slot : undefined;
 
 interface Stage {
@@ -250,12 +250,12 @@ interface Stage {
 }
 
 const callOf = (parser: TemplateParser, { callee, given, piped }: Stage): Operand | null => {
-  for (const bare of given.map(bareCall)) {
-    if (bare !== null && checkedCall(parser, bare) === null) return null;
+  for (const bare of given.map(findBareCall)) {
+    if (bare !== null && checkCall(parser, bare) === null) return null;
   }
   const operands = (piped === null ? given : [...given, piped]).map(({ operand }) => operand);
-  const updates = updatedSlot(callee.name, operands[0]);
-  return checkedCall(parser, {
+  const updates = findUpdateSlot(callee.name, operands[0]);
+  return checkCall(parser, {
     ...callee,
     arguments: operands,
     piped: piped !== null,
@@ -265,7 +265,7 @@ const callOf = (parser: TemplateParser, { callee, given, piped }: Stage): Operan
 };
 
 const readCall = (parser: TemplateParser, stage: Stage, first: Token): ReadOperand | null => {
-  const depth = Math.max(deepest(stage.given), stage.piped?.depth ?? 0) + 1;
+  const depth = Math.max(computeMaxDepth(stage.given), stage.piped?.depth ?? 0) + 1;
   if (depth > MAX_TEMPLATE_NESTING) {
     return refuse(parser, first.at, `nested more than ${MAX_TEMPLATE_NESTING} levels deep`);
   }
@@ -273,7 +273,7 @@ const readCall = (parser: TemplateParser, stage: Stage, first: Token): ReadOpera
   return operand && { operand, depth, first };
 };
 
-const valueOf = (
+const resolveValue = (
   parser: TemplateParser,
   first: ReadOperand,
   given: readonly ReadOperand[],
@@ -314,9 +314,9 @@ const readCommand = (
           stage === 1 ? 'missing value for command' : `missing command in pipeline stage ${stage}`,
         );
   }
-  const callee = bareCall(first);
+  const callee = findBareCall(first);
   return callee === null
-    ? valueOf(parser, first, given, stage)
+    ? resolveValue(parser, first, given, stage)
     : readCall(parser, { callee, given, piped }, first.first);
 };
 
@@ -363,7 +363,7 @@ const readTargets = (parser: TemplateParser, most: 1 | 2): Targets | null => {
   return { names: [first.name, second.name], declares: isMark(sign, ':=') };
 };
 
-const slotsOf = (
+const resolveSlots = (
   parser: TemplateParser,
   { names, declares }: Targets,
   at: number,
@@ -381,7 +381,7 @@ const slotsOf = (
  * Refuses to discard the map that `set`, `unset` or `merge` returns where no variable is updated: the template would seem to
  * change a map that stays the same.
  */
-const usedValue = (
+const checkValueUse = (
   parser: TemplateParser,
   { operand }: ReadOperand,
   { names }: Targets,
@@ -412,7 +412,7 @@ export const parsePipeline = (
   const value = parseStages(parser);
   if (value === null) return null;
   if (takeRight(parser, where) === null) return null;
-  const operand = usedValue(parser, value, targets);
-  const slots = operand && slotsOf(parser, targets, at);
+  const operand = checkValueUse(parser, value, targets);
+  const slots = operand && resolveSlots(parser, targets, at);
   return slots && { value: operand, targets: slots, at };
 };

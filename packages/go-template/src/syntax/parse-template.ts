@@ -223,18 +223,18 @@ export const findPlace = (text: string, at: number): Omit<TemplateError, 'messag
   return { line: before.split('\n').length, column: at - lineStart + 1 };
 };
 
-const refusedAt = (text: string, at: number, message: string): ParsedTemplate => ({
+const createParseFailure = (text: string, at: number, message: string): ParsedTemplate => ({
   ok: false,
   error: { ...findPlace(text, at), message },
 });
 
 /** Returns the pipeline of nodes that are one printing action and nothing else. */
-const singleOf = ([node, second]: readonly TemplateNode[]): Pipeline | undefined =>
+const findSinglePipeline = ([node, second]: readonly TemplateNode[]): Pipeline | undefined =>
   second === undefined && node?.kind === 'action' && node.pipeline.targets.length === 0
     ? node.pipeline
     : undefined;
 
-const undefinedUse = (parser: TemplateParser): { name: string; at: number } | undefined => {
+const findUnknownUse = (parser: TemplateParser): { name: string; at: number } | undefined => {
   for (const [name, at] of parser.uses) {
     if (!parser.definitions.has(name)) return { name, at };
   }
@@ -249,10 +249,10 @@ const undefinedUse = (parser: TemplateParser): { name: string; at: number } | un
  */
 export const parseTemplate = (text: string): ParsedTemplate => {
   if (text.length > MAX_TEMPLATE_CHARS) {
-    return refusedAt(text, 0, `template has more than ${MAX_TEMPLATE_CHARS} characters`);
+    return createParseFailure(text, 0, `template has more than ${MAX_TEMPLATE_CHARS} characters`);
   }
   const lexed = lexTemplate(text);
-  if (!lexed.ok) return refusedAt(text, lexed.at, lexed.message);
+  if (!lexed.ok) return createParseFailure(text, lexed.at, lexed.message);
   const parser: TemplateParser = {
     text,
     tokens: lexed.tokens,
@@ -267,13 +267,13 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   const nodes = parseAll(parser);
   if (nodes === null) {
     const { at, message } = parser.problem ?? { at: 0, message: 'not a template' };
-    return refusedAt(text, at, message);
+    return createParseFailure(text, at, message);
   }
-  const missing = undefinedUse(parser);
+  const missing = findUnknownUse(parser);
   if (missing !== undefined) {
-    return refusedAt(text, missing.at, `template ${JSON.stringify(missing.name)} not defined`);
+    return createParseFailure(text, missing.at, `template ${JSON.stringify(missing.name)} not defined`);
   }
-  const single = singleOf(nodes);
+  const single = findSinglePipeline(nodes);
   const { definitions } = parser;
   return { ok: true, value: { text, nodes, ...(single && { single }), definitions } };
 };

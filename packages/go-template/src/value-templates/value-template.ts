@@ -24,21 +24,21 @@ export type ValueTemplate =
   | { readonly kind: 'list'; readonly items: readonly ValueTemplate[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [string, ValueTemplate])[] };
 
-const constant = (value: JsonValue): ValueTemplate => ({ kind: 'constant', value });
+const createConstant = (value: JsonValue): ValueTemplate => ({ kind: 'constant', value });
 
 type Templates = ReadonlyMap<string, Template>;
 
-const templateOfText = (text: string, templates: Templates): ValueTemplate => {
+const toTextTemplate = (text: string, templates: Templates): ValueTemplate => {
   const template = templates.get(text);
-  return template === undefined ? constant(text) : { kind: 'template', template };
+  return template === undefined ? createConstant(text) : { kind: 'template', template };
 };
 
-const templateOfList = (list: readonly JsonValue[], templates: Templates): ValueTemplate => {
+const toListTemplate = (list: readonly JsonValue[], templates: Templates): ValueTemplate => {
   const items = list.map((item) => toValueTemplate(item, templates));
-  return items.every(({ kind }) => kind === 'constant') ? constant(list) : { kind: 'list', items };
+  return items.every(({ kind }) => kind === 'constant') ? createConstant(list) : { kind: 'list', items };
 };
 
-const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
+const toMapTemplate = (map: JsonMap, templates: Templates): ValueTemplate => {
   let isConstant = true;
   const entries: [string, ValueTemplate][] = [];
   for (const key of Object.keys(map)) {
@@ -46,7 +46,7 @@ const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
     isConstant &&= parsed.kind === 'constant';
     entries.push([key, parsed]);
   }
-  return isConstant ? constant(map) : { kind: 'map', entries };
+  return isConstant ? createConstant(map) : { kind: 'map', entries };
 };
 
 /**
@@ -54,9 +54,9 @@ const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
  * @param templates the parsed templates by their text
  */
 export function toValueTemplate(value: JsonValue, templates: Templates): ValueTemplate {
-  if (typeof value === 'string') return templateOfText(value, templates);
-  if (typeof value !== 'object' || value === null) return constant(value);
-  return isJsonList(value) ? templateOfList(value, templates) : templateOfMap(value, templates);
+  if (typeof value === 'string') return toTextTemplate(value, templates);
+  if (typeof value !== 'object' || value === null) return createConstant(value);
+  return isJsonList(value) ? toListTemplate(value, templates) : toMapTemplate(value, templates);
 }
 
 /** Returns the members of a parsed map in their order; empty for any other value. */
@@ -68,7 +68,7 @@ export const listMemberTemplates = (
   const { value } = parsed;
   return typeof value !== 'object' || value === null || isJsonList(value)
     ? []
-    : Object.entries(value).map(([key, member]) => [key, constant(member)] as const);
+    : Object.entries(value).map(([key, member]) => [key, createConstant(member)] as const);
 };
 
 /** The parsed value, or its first problem with its place: `.a[0]: line 1, column 4: ...`. */

@@ -87,11 +87,11 @@ export const compareCodePoints = (left: string, right: string): number => {
   let at = 0;
   while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
   if (at === length) return left.length - right.length;
-  return codePointAround(left, at) - codePointAround(right, at);
+  return readCodePoint(left, at) - readCodePoint(right, at);
 };
 
 // A difference in the second half of a surrogate pair is a difference of the pair.
-const codePointAround = (text: string, at: number): number => {
+const readCodePoint = (text: string, at: number): number => {
   const unit = text.charCodeAt(at);
   const before = at > 0 ? text.charCodeAt(at - 1) : 0;
   const insidePair = unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff;

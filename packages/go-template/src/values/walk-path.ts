@@ -9,19 +9,19 @@ const MAX_KEY_CHARS = 64;
 /** A row of the classic table: how far the first letters of one text are from the first letters of another. */
 type Row = readonly number[];
 
-const cell = (row: Row, at: number): number => row[at] ?? 0;
+const readCell = (row: Row, at: number): number => row[at] ?? 0;
 
 /** Returns the edit distance of two short texts: insertions, deletions, replacements and swaps of neighbours. */
-const distance = (left: string, right: string): number => {
+const computeDistance = (left: string, right: string): number => {
   let before: Row = [];
   let row: Row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
   for (let at = 0; at < left.length; at += 1) {
     const next = [at + 1];
     for (let other = 0; other < right.length; other += 1) {
-      const changed = cell(row, other) + (left[at] === right[other] ? 0 : 1);
+      const changed = readCell(row, other) + (left[at] === right[other] ? 0 : 1);
       const isSwap = left[at] === right[other - 1] && left[at - 1] === right[other];
-      const swapped = isSwap ? cell(before, other - 1) + 1 : changed;
-      next.push(Math.min(changed, swapped, cell(row, other + 1) + 1, cell(next, other) + 1));
+      const swapped = isSwap ? readCell(before, other - 1) + 1 : changed;
+      next.push(Math.min(changed, swapped, readCell(row, other + 1) + 1, readCell(next, other) + 1));
     }
     before = row;
     row = next;
@@ -29,7 +29,7 @@ const distance = (left: string, right: string): number => {
   return row.at(-1) ?? 0;
 };
 
-const shown = (key: string): string =>
+const formatValue = (key: string): string =>
   JSON.stringify(key.length > MAX_KEY_CHARS ? `${key.slice(0, MAX_KEY_CHARS)}...` : key);
 
 /**
@@ -41,10 +41,10 @@ export const formatNearestKeys = (keys: readonly string[], wanted: string): stri
   const folded = wanted.slice(0, MAX_KEY_CHARS).toLowerCase();
   const nearest = keys
     .slice(0, MAX_COMPARED)
-    .map((key) => ({ key, far: distance(folded, key.slice(0, MAX_KEY_CHARS).toLowerCase()) }))
+    .map((key) => ({ key, far: computeDistance(folded, key.slice(0, MAX_KEY_CHARS).toLowerCase()) }))
     .sort((a, b) => a.far - b.far || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_SHOWN)
-    .map(({ key }) => shown(key));
+    .map(({ key }) => formatValue(key));
   return `nearest ${nearest.length === 1 ? 'key' : 'keys'}: ${nearest.join(', ')}`;
 };
 
@@ -53,25 +53,25 @@ export type Walked<Value> = Outcome<Value, string>;
 
 const PLAIN_KEY = /^[\p{L}\p{Nd}_-]+$/u;
 
-const stepText = (step: PathStep): string => {
+const formatStep = (step: PathStep): string => {
   if (step.kind === 'index') return `[${step.index}]`;
   return PLAIN_KEY.test(step.key) ? shortenText(step.key) : shortenText(JSON.stringify(step.key));
 };
 
 /** Returns the value of one step; undefined when there is none. Own keys and items only. */
-const stepValue = (value: TemplateValue, step: PathStep): TemplateValue | undefined => {
+const findStepValue = (value: TemplateValue, step: PathStep): TemplateValue | undefined => {
   if (step.kind === 'index') return isList(value) ? value[step.index] : undefined;
   return isMap(value) ? findOwnValue(value, step.key) : undefined;
 };
 
-const missingText = (value: TemplateValue, step: PathStep, written: string): string => {
+const explainStepFailure = (value: TemplateValue, step: PathStep, written: string): string => {
   const path = `path '${shortenText(written)}'`;
   if (step.kind === 'index') {
     return isList(value)
       ? `index ${step.index} out of range in ${path}`
-      : `cannot index '${stepText(step)}' in ${path}: not an array`;
+      : `cannot index '${formatStep(step)}' in ${path}: not an array`;
   }
-  if (!isMap(value)) return `cannot access '${stepText(step)}' in ${path}: not an object`;
+  if (!isMap(value)) return `cannot access '${formatStep(step)}' in ${path}: not an object`;
   const nearest = formatNearestKeys(Object.keys(value), step.key);
   return `${path} not found: map has no entry for key ${shortenText(JSON.stringify(step.key))}; ${nearest}`;
 };
@@ -89,8 +89,8 @@ export const walkSteps = (
 ): Walked<TemplateValue> => {
   let current = value;
   for (const step of steps) {
-    const next = stepValue(current, step);
-    if (next === undefined) return { ok: false, error: missingText(current, step, written) };
+    const next = findStepValue(current, step);
+    if (next === undefined) return { ok: false, error: explainStepFailure(current, step, written) };
     current = next;
   }
   return { ok: true, value: current };

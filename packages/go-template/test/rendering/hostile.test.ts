@@ -246,7 +246,7 @@ describe('while every way from text to code is poisoned', () => {
   });
 });
 
-const wordsOf = (value: unknown): string => JSON.stringify(value);
+const listWords = (value: unknown): string => JSON.stringify(value);
 
 describe('any template over any data', () => {
   it('gives a value that is JSON, or a text', () => {
@@ -255,7 +255,7 @@ describe('any template over any data', () => {
         const rendered = renderParsed(parseValue([template]), { ...data, input: value }, limits);
         if (!rendered.ok) expect(rendered.error).toMatch(/^\[0\]: line \d+, column \d+: ./);
         else
-          expect(wordsOf(JSON.parse(JSON.stringify(rendered.value)))).toBe(wordsOf(rendered.value));
+          expect(listWords(JSON.parse(JSON.stringify(rendered.value)))).toBe(listWords(rendered.value));
       }),
       { numRuns: 2000 },
     );

@@ -16,7 +16,7 @@ const data: JsonMap = {
 const render = (value: JsonValue, given: JsonMap = data) =>
   renderParsed(parseValue(value), given, limits);
 
-const valueOf = (value: JsonValue): JsonValue => {
+const resolveValue = (value: JsonValue): JsonValue => {
   const rendered = render(value);
   return rendered.ok ? rendered.value : `refused: ${rendered.error}`;
 };
@@ -24,7 +24,7 @@ const valueOf = (value: JsonValue): JsonValue => {
 describe('templates in values of any JSON type', () => {
   it('renders texts inside objects and lists at any depth', () => {
     expect(
-      valueOf({
+      resolveValue({
         plain: 'text',
         number: 5,
         none: null,
@@ -42,7 +42,7 @@ describe('templates in values of any JSON type', () => {
 
   it('keeps the type of one bare reference or one action wherever it stands', () => {
     expect(
-      valueOf({
+      resolveValue({
         list: '{{ .input.list }}',
         inner: ['{{ .results.fetch.items[0] }}'],
         length: '{{ len .input.list }}',
@@ -53,31 +53,31 @@ describe('templates in values of any JSON type', () => {
 
   it('makes a string when text stands around', () => {
     expect(
-      valueOf(['{{ .input.n }}!', ' {{ len .input.list }}', '{{ if true }}5{{ end }}']),
+      resolveValue(['{{ .input.n }}!', ' {{ len .input.list }}', '{{ if true }}5{{ end }}']),
     ).toEqual(['3!', ' 2', '5']);
   });
 
   it('renders no keys', () => {
-    expect(valueOf({ '{{ .input.name }}': '{{ .input.name }}' })).toEqual({
+    expect(resolveValue({ '{{ .input.name }}': '{{ .input.name }}' })).toEqual({
       '{{ .input.name }}': 'web',
     });
   });
 
   it('leaves a value without templates as it is', () => {
     const value = { a: ['{ not }', '}}'], b: { c: 1 } };
-    expect(valueOf(value)).toBe(value);
+    expect(resolveValue(value)).toBe(value);
   });
 
   it('refuses an action that is opened and not closed', () => {
-    expect(valueOf({ a: ['{{'] })).toBe('refused: .a[0]: line 1, column 1: unclosed action');
-    expect(valueOf({ a: ['{{ "{{" }} open'] })).toEqual({ a: ['{{ open'] });
+    expect(resolveValue({ a: ['{{'] })).toBe('refused: .a[0]: line 1, column 1: unclosed action');
+    expect(resolveValue({ a: ['{{ "{{" }} open'] })).toEqual({ a: ['{{ open'] });
   });
 
   it('keeps every key its own, even __proto__', () => {
     const value = JSON.parse(
       '{"__proto__":"{{ .input.n }}","constructor":"{{ .input.n }}"}',
     ) as JsonValue;
-    const rendered = valueOf(value);
+    const rendered = resolveValue(value);
     expect(JSON.stringify(rendered)).toBe('{"__proto__":3,"constructor":3}');
     expect(Object.getPrototypeOf(rendered)).toBe(Object.prototype);
   });
@@ -123,14 +123,14 @@ describe('a missing key inside text', () => {
   });
 
   it('is no refusal where the key is there', () => {
-    expect(valueOf('a{{ .input.name }}b')).toBe('awebb');
+    expect(resolveValue('a{{ .input.name }}b')).toBe('awebb');
   });
 });
 
 describe('the roots', () => {
   it('are input, results, vars and context', () => {
     expect(
-      valueOf([
+      resolveValue([
         '{{ .input.name }}',
         '{{ .results.fetch.total }}',
         '{{ .vars.item }}{{ .vars.item_index }}',
@@ -141,8 +141,8 @@ describe('the roots', () => {
   });
 
   it('are not more than that', () => {
-    expect(valueOf('{{ .result }}')).toMatch(/^refused: .*no entry for key "result"/);
-    expect(valueOf('{{ .env }}')).toMatch(/^refused: .*no entry for key "env"/);
+    expect(resolveValue('{{ .result }}')).toMatch(/^refused: .*no entry for key "result"/);
+    expect(resolveValue('{{ .env }}')).toMatch(/^refused: .*no entry for key "env"/);
   });
 
   it('include result where there is one', () => {
@@ -167,7 +167,7 @@ describe('what leaves a template', () => {
   });
 
   it('holds times as their texts', () => {
-    expect(valueOf({ now: '{{ now }}', list: '{{ list now 1 }}', text: 'at {{ now }}' })).toEqual({
+    expect(resolveValue({ now: '{{ now }}', list: '{{ list now 1 }}', text: 'at {{ now }}' })).toEqual({
       now: '2026-01-02T03:04:05.6Z',
       list: ['2026-01-02T03:04:05.6Z', 1],
       text: 'at 2026-01-02T03:04:05.6Z',

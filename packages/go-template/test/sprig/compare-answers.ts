@@ -25,7 +25,7 @@ interface Difference {
 }
 
 /** JSON is compared as a value: `1e+06` is 1000000, and -0 is 0. */
-const valueOf = (answer: string): unknown => {
+const resolveValue = (answer: string): unknown => {
   try {
     return JSON.parse(answer, (_key, value: unknown) => (Object.is(value, -0) ? 0 : value));
   } catch {
@@ -34,7 +34,7 @@ const valueOf = (answer: string): unknown => {
 };
 
 const isSame = ({ go, here }: Difference): boolean =>
-  go === null || here === null ? go === here : isDeepStrictEqual(valueOf(go), valueOf(here));
+  go === null || here === null ? go === here : isDeepStrictEqual(resolveValue(go), resolveValue(here));
 
 const calls = ({ template }: Difference, names: RegExp): boolean =>
   new RegExp(String.raw`^\{\{ (?:${names.source})\b`).test(template);

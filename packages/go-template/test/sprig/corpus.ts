@@ -14,7 +14,7 @@ const VALUES: ReadonlyMap<string, readonly string[]> = new Map(
 const values = (heading: string): readonly string[] => VALUES.get(heading) ?? [];
 
 /** Go source of texts, as arguments of template functions. */
-const literal = (text: string): string => JSON.stringify(text);
+const createLiteralElement = (text: string): string => JSON.stringify(text);
 
 /** Every call of a function with one argument out of each slot. */
 const calls = (name: string, ...slots: readonly (readonly string[])[]): readonly string[] => {
@@ -156,7 +156,7 @@ export const EXPRESSIONS: readonly string[] = [
     'cat "100%" "b"',
     'quote "\\u2028\\ue000"',
     ...VALUES_OF_FORMATS.flatMap((value) =>
-      [...new Set(VERBS)].map((verb) => `printf ${literal(`%${verb}`)} ${value}`),
+      [...new Set(VERBS)].map((verb) => `printf ${createLiteralElement(`%${verb}`)} ${value}`),
     ),
     ...FORMATS,
     ...each(
@@ -243,10 +243,10 @@ export const EXPRESSIONS: readonly string[] = [
     ...each('toJson toPrettyJson toRawJson', [...TEXTS, ...LISTS, ...FRACTIONS]),
     ...each(
       'semverCompare',
-      OPERATORS.flatMap((operator) => OPERANDS.map((operand) => literal(operator + operand))),
+      OPERATORS.flatMap((operator) => OPERANDS.map((operand) => createLiteralElement(operator + operand))),
       ['"1.2.3"', '"1.22.0"', '"1.21.0"', '"1.21.5-gke.100"', '"0.2.3"', '"1.2.3-alpha"'],
     ),
-    ...each('semverCompare', CONSTRAINTS, VERSIONS.map(literal)),
+    ...each('semverCompare', CONSTRAINTS, VERSIONS.map(createLiteralElement)),
     ...[
       '1.2.3',
       'v1.2',
@@ -268,7 +268,7 @@ export const EXPRESSIONS: readonly string[] = [
       '1-rc.1',
     ].flatMap((text) =>
       ['Major', 'Minor', 'Patch', 'Prerelease', 'Metadata', 'Original'].map(
-        (part) => `(semver ${literal(text)}).${part}`,
+        (part) => `(semver ${createLiteralElement(text)}).${part}`,
       ),
     ),
     ...DATE_TEXTS.flatMap((pair) => shownDates([`toDate ${pair}`, `mustToDate ${pair}`])),
@@ -302,7 +302,7 @@ export const EXPRESSIONS: readonly string[] = [
       '-25h',
       '1.9s',
       '999ms',
-    ].map((text) => `durationRound ${literal(text)}`),
+    ].map((text) => `durationRound ${createLiteralElement(text)}`),
     ...each('urlParse', URLS),
     ...URLS.map((url) => `urlJoin (urlParse ${url})`),
     ...each('base dir clean ext isAbs osBase osDir osClean osExt osIsAbs', PATHS),

@@ -48,7 +48,7 @@ class HeldContext:
 
 
 class Driver:
-    """The operations. A subclass implements those that its library has; `answer` is what a person answers to a question."""
+    """The operations. A subclass implements those that its library has; `answer` is what a user answers to a question."""
 
     def __init__(self):
         self.changes = asyncio.Event()

@@ -88,7 +88,7 @@ export function renderPage({ date, clients, servers, guide }: CompatResults): st
     '',
     '| section | run by | result |',
     '| --- | --- | --- |',
-    ...guide.map(guideRow),
+    ...guide.map(formatGuideRow),
     '',
   ]
     .join('\n')
@@ -124,7 +124,7 @@ function formatCell(verdict: FeatureVerdict | undefined): string {
   }
 }
 
-function guideRow({ title, package: name, version = '', verdict }: GuideResult): string {
+function formatGuideRow({ title, package: name, version = '', verdict }: GuideResult): string {
   const by = name === undefined ? 'its library' : `npm \`${name}\` ${version}`;
   return `| ${title} | ${by} | ${formatCell(verdict)} |`;
 }

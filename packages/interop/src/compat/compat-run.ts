@@ -36,11 +36,11 @@ export async function runCompat(selection: CompatSelection): Promise<CompatResul
     const running = await startStage(ready, folder);
     try {
       const results: SubjectResult[] = [];
-      for (const client of clients) results.push(await clientResult(client, running, selection));
+      for (const client of clients) results.push(await runClient(client, running, selection));
       return {
         date: new Date().toISOString().slice(0, 10),
         clients: results,
-        servers: [...(await serverResults(ready, running, log)), ...missing],
+        servers: [...(await runServers(ready, running, log)), ...missing],
         guide: selection.guide === true ? await runGuide(running.stage.meta.url, folder, log) : [],
       };
     } finally {
@@ -83,7 +83,7 @@ const toFacts = (
   version: subject.version,
 });
 
-async function clientResult(
+async function runClient(
   client: ClientUnderTest,
   { stage }: RunningStage,
   { isSelected = () => true, log = () => undefined }: CompatSelection,
@@ -112,7 +112,7 @@ async function clientResult(
   return { ...toFacts(client), verdicts };
 }
 
-async function serverResults(
+async function runServers(
   ready: readonly ReadyServer[],
   { stage, nativeOfAll }: RunningStage,
   log: (line: string) => void,

@@ -109,23 +109,23 @@ export interface Endpoint {
  * Resolves when the gateway has all tools, or after a minute: then the features show what is missing. The gateway is ready before, because
  * it serves other servers while one starts slowly.
  */
-async function untilListed(endpoint: Endpoint, tools: readonly ExpectedTool[]): Promise<void> {
+async function waitUntilListed(endpoint: Endpoint, tools: readonly ExpectedTool[]): Promise<void> {
   const end = Date.now() + WITHIN_MS;
   for (;;) {
-    const missing = await missingTools(endpoint, tools);
+    const missing = await countMissingTools(endpoint, tools);
     if (missing === 0 || Date.now() > end) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
-async function missingTools(
+async function countMissingTools(
   { url, expose }: Endpoint,
   tools: readonly ExpectedTool[],
 ): Promise<number> {
   const driver = createSdkDriver(openHttp);
   await driver.connect({ url });
   try {
-    const names = expose === 'native' ? await driver.listTools() : await catalogTools(driver);
+    const names = expose === 'native' ? await driver.listTools() : await listCatalogTools(driver);
     return tools
       .filter(({ server, tool }) => !names.includes(`x_${server}_${tool}`))
       .filter(({ tool }) => expose === 'meta' || !names.includes(tool)).length;
@@ -134,7 +134,7 @@ async function missingTools(
   }
 }
 
-async function catalogTools(
+async function listCatalogTools(
   driver: ReturnType<typeof createSdkDriver>,
 ): Promise<readonly string[]> {
   const { texts } = await driver.callTool({ name: 'list_tools', arguments: { summary: true } });
@@ -159,7 +159,7 @@ async function startGateway({
   const start = async (): Promise<Setup> => {
     const gateway = await serveGateway({ program: BUILT_GATEWAY, args });
     try {
-      await untilListed({ url: gateway.url, expose }, tools);
+      await waitUntilListed({ url: gateway.url, expose }, tools);
       return gateway;
     } catch (error) {
       await gateway.stop();
@@ -255,13 +255,13 @@ async function createStage(
   return {
     meta: meta.gateway,
     native: native.gateway,
-    changeTools: changer(native.directory, waiting),
+    changeTools: createServerToggle(native.directory, waiting),
     waitingServerWrote: formatLines(record),
   };
 }
 
 /** Returns a function that adds a server, or removes it when it is there. */
-function changer(directory: CompatDirectory, spec: ServerSpec): () => Promise<void> {
+function createServerToggle(directory: CompatDirectory, spec: ServerSpec): () => Promise<void> {
   let isThere = false;
   return () => {
     if (isThere) directory.remove('waiting');

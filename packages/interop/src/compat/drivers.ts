@@ -263,7 +263,7 @@ export function startProgramDriver({ command, args }: DriverProgram): Driver {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
   });
-  const send = operations(child);
+  const send = createOperationSender(child);
   const ask = async <T>(schema: z.ZodType<T>, operation: object): Promise<T> =>
     schema.parse(await send(operation));
   const silent = (operation: string) => async (): Promise<void> => {
@@ -289,7 +289,7 @@ export function startProgramDriver({ command, args }: DriverProgram): Driver {
 }
 
 /** Returns a function that sends an operation and resolves to the value of its answer. One operation runs at a time. */
-function operations(child: ChildProcess): (operation: object) => Promise<unknown> {
+function createOperationSender(child: ChildProcess): (operation: object) => Promise<unknown> {
   let errorOutput = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     errorOutput = (errorOutput + chunk).slice(-KEPT_CHARACTERS);
@@ -379,7 +379,7 @@ export function createInspectorDriver(program: string): Driver {
     listTools: async () => listNames(await ask('tools/list'), 'tools'),
     callTool: async (call) => {
       if (call.progress === true) throw new Absent('the command line shows no progress');
-      return toResult(await ask('tools/call', toolArguments(call)));
+      return toResult(await ask('tools/call', toToolArguments(call)));
     },
     startCall: absent('each request is a process of its own, which only a signal ends'),
     cancelCall: absent('each request is a process of its own, which only a signal ends'),
@@ -423,7 +423,7 @@ function toInfo(answer: unknown): { readonly server: string; readonly protocol: 
   return { server: serverInfo.name, protocol: protocolVersion };
 }
 
-function toolArguments({ name, arguments: given }: DriverCall): readonly string[] {
+function toToolArguments({ name, arguments: given }: DriverCall): readonly string[] {
   const pairs = Object.entries(given).flatMap(([key, value]) => [
     '--tool-arg',
     `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

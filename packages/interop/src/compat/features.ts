@@ -54,7 +54,7 @@ export interface Feature {
 }
 
 /** Opens a connection, uses it, and closes it. @param use resolves to a remark, or to nothing */
-async function connected(
+async function withConnection(
   driver: Driver,
   options: DriverOptions,
   use: () => Promise<unknown>,
@@ -68,7 +68,7 @@ async function connected(
   }
 }
 
-const feature = (
+const createFeature = (
   gateway: 'meta' | 'native',
   id: string,
   title: string,
@@ -76,7 +76,7 @@ const feature = (
 ): Feature => ({
   id,
   title,
-  run: (driver, stage) => connected(driver, { url: stage[gateway].url }, () => use(driver, stage)),
+  run: (driver, stage) => withConnection(driver, { url: stage[gateway].url }, () => use(driver, stage)),
 });
 
 interface ServerOnStage {
@@ -113,12 +113,12 @@ async function count(driver: Driver, tool: string, args: object): Promise<number
   return totals.parse(JSON.parse(texts.join(''))).total;
 }
 
-const through = (kind: 'resources' | 'tools', tool: string): ServerFeature => ({
+const createServerFeature = (kind: 'resources' | 'tools', tool: string): ServerFeature => ({
   id: kind,
   title: kind,
   run: (driver, { meta }, { id }) => {
     const headers = { 'X-Gateway-Toolset': `server:${id}` };
-    return connected(driver, { url: meta.url, headers }, async () => {
+    return withConnection(driver, { url: meta.url, headers }, async () => {
       const total = await count(driver, tool, kind === 'resources' ? { server: id } : {});
       expectThat(total > 0, `no ${kind}`, total);
       return String(total);
@@ -133,7 +133,7 @@ const serverPrompts: ServerFeature = {
   needs: 'prompts',
   run: (driver, { meta }, { id }) => {
     const headers = { 'X-Gateway-Toolset': `server:${id}` };
-    return connected(driver, { url: meta.url, headers }, async () => {
+    return withConnection(driver, { url: meta.url, headers }, async () => {
       const total = await count(driver, 'filter_prompts', { server: id });
       expectThat(total > 0, 'no prompts', total);
       return String(total);
@@ -145,7 +145,7 @@ const serverCall: ServerFeature = {
   id: 'call',
   title: 'call',
   run: (driver, { meta }, { id, call: { tool, arguments: args, shows } }) =>
-    connected(driver, { url: meta.url }, async () => {
+    withConnection(driver, { url: meta.url }, async () => {
       const call = { name: `x_${id}_${tool}`, arguments: args };
       const { texts } = await driver.callTool({ name: 'call_tool', arguments: call });
       expectThat(texts.join('\n').includes(shows), 'another answer', texts);
@@ -157,7 +157,7 @@ const serverNative: ServerFeature = {
   title: 'native mode',
   run: (driver, stage, { id, call: { tool, arguments: args, shows } }) => {
     const headers = { 'X-Gateway-Toolset': `server:${id}` };
-    return connected(driver, { url: stage.native.url, headers }, async () => {
+    return withConnection(driver, { url: stage.native.url, headers }, async () => {
       const listed = await driver.listTools();
       const exposed = `x_${id}_${tool}`;
       const name = listed.includes(tool) ? tool : exposed;
@@ -169,9 +169,9 @@ const serverNative: ServerFeature = {
 };
 
 export const SERVER_FEATURES: readonly ServerFeature[] = [
-  through('tools', 'filter_tools'),
+  createServerFeature('tools', 'filter_tools'),
   serverCall,
-  through('resources', 'filter_resources'),
+  createServerFeature('resources', 'filter_resources'),
   serverPrompts,
   serverNative,
 ];
@@ -185,7 +185,7 @@ const callThroughMeta = (
 ): Promise<ToolResult> =>
   driver.callTool({ name: 'call_tool', arguments: { name, arguments: args } });
 
-const echo = async (driver: Driver): Promise<void> => {
+const callEcho = async (driver: Driver): Promise<void> => {
   const result = await callThroughMeta(driver, 'x_everything_echo', { message: 'hello' });
   expectThat(result.texts.join('') === 'Echo: hello', 'the answer is not that of the tool', result);
 };
@@ -202,19 +202,19 @@ const initialize: Feature = {
   },
 };
 
-const listTools = feature('meta', 'list', 'tools/list', async (driver) => {
+const listTools = createFeature('meta', 'list', 'tools/list', async (driver) => {
   const names = await driver.listTools();
   expectThat(names.length === 13 && names.includes('call_tool'), 'not the meta-tools', names);
 });
 
-const metaTool = feature('meta', 'meta-tool', 'meta-tool', async (driver) => {
+const metaTool = createFeature('meta', 'meta-tool', 'meta-tool', async (driver) => {
   const query = { query: 'sum of numbers', limit: 1 };
   const { texts } = await driver.callTool({ name: 'filter_tools', arguments: query });
   expectThat(texts.join('').includes('"total"'), 'no list of tools', texts);
 });
 
-const call = feature('meta', 'call', '`call_tool`', async (driver) => {
-  await echo(driver);
+const call = createFeature('meta', 'call', '`call_tool`', async (driver) => {
+  await callEcho(driver);
 });
 
 const toolset: Feature = {
@@ -222,8 +222,8 @@ const toolset: Feature = {
   title: 'toolset header',
   run: (driver, { meta }) => {
     const headers = { 'X-Gateway-Toolset': 'server:everything' };
-    return connected(driver, { url: meta.url, headers }, async () => {
-      await echo(driver);
+    return withConnection(driver, { url: meta.url, headers }, async () => {
+      await callEcho(driver);
       const refused = await callThroughMeta(driver, 'x_memory_read_graph', {});
       const text = 'tool "x_memory_read_graph" is outside the toolset [server:everything]';
       expectThat(refused.isError && refused.texts.join('').includes(text), 'not refused', refused);
@@ -231,7 +231,7 @@ const toolset: Feature = {
   },
 };
 
-const progress = feature('meta', 'progress', 'progress', async (driver) => {
+const progress = createFeature('meta', 'progress', 'progress', async (driver) => {
   const name = 'x_everything_trigger-long-running-operation';
   const result = await driver.callTool({
     name: 'call_tool',
@@ -246,12 +246,12 @@ const cancel: Feature = {
   id: 'cancel',
   title: 'cancel',
   run: (driver, { meta, waitingServerWrote }) =>
-    connected(driver, { url: meta.url }, async () => {
+    withConnection(driver, { url: meta.url }, async () => {
       await driver.startCall({ name: 'call_tool', arguments: { name: 'x_waiting_wait' } });
       await waitingServerWrote('started');
       await driver.cancelCall();
       await waitingServerWrote('cancelled');
-      await echo(driver);
+      await callEcho(driver);
     }),
 };
 
@@ -259,13 +259,13 @@ const elicitation: Feature = {
   id: 'elicitation',
   title: 'elicitation',
   run: (driver, { meta }) =>
-    connected(driver, { url: meta.url, answer: { name: 'Ada' } }, async () => {
+    withConnection(driver, { url: meta.url, answer: { name: 'Ada' } }, async () => {
       const result = await callThroughMeta(driver, 'x_everything_trigger-elicitation-request', {});
-      expectThat(result.texts.join('').includes('Ada'), 'no answer of the person', result);
+      expectThat(result.texts.join('').includes('Ada'), 'no answer of the user', result);
     }),
 };
 
-const structured = feature('meta', 'structured', 'structured output', async (driver) => {
+const structured = createFeature('meta', 'structured', 'structured output', async (driver) => {
   const args = { location: 'New York' };
   const result = await callThroughMeta(driver, 'x_everything_get-structured-content', args);
   const content = result.structured;
@@ -273,7 +273,7 @@ const structured = feature('meta', 'structured', 'structured output', async (dri
   expectThat(has, 'no structured content', result);
 });
 
-const image = feature('meta', 'image', 'images', async (driver) => {
+const image = createFeature('meta', 'image', 'images', async (driver) => {
   const { images } = await callThroughMeta(driver, 'x_everything_get-tiny-image', {});
   const start = Buffer.from(images[0]?.data ?? '', 'base64').subarray(0, PNG.length);
   expectThat(Buffer.from(PNG).equals(start), 'no image', images.length);
@@ -294,30 +294,30 @@ const META_FEATURES: readonly Feature[] = [
 
 const DOCUMENT = 'demo://resource/static/document/features.md';
 
-const native = feature('native', 'native', 'native mode', async (driver) => {
+const native = createFeature('native', 'native', 'native mode', async (driver) => {
   const names = await driver.listTools();
   expectThat(names.includes('echo'), 'the tool is not listed', names);
   const result = await driver.callTool({ name: 'echo', arguments: { message: 'hello' } });
   expectThat(result.texts.join('') === 'Echo: hello', 'another answer', result);
 });
 
-const resources = feature('native', 'resources', 'resources', async (driver) => {
-  const listed = await unlessAbsent(driver.listResources());
+const resources = createFeature('native', 'resources', 'resources', async (driver) => {
+  const listed = await ignoreAbsence(driver.listResources());
   if (listed !== undefined) expectThat(listed.includes(DOCUMENT), 'not listed', listed);
   const texts = await driver.readResource(DOCUMENT);
   expectThat(texts.join('').includes('Everything Server'), 'another text', texts);
   return listed === undefined ? 'reads, does not list' : undefined;
 });
 
-const prompts = feature('native', 'prompts', 'prompts', async (driver) => {
-  const listed = await unlessAbsent(driver.listPrompts());
+const prompts = createFeature('native', 'prompts', 'prompts', async (driver) => {
+  const listed = await ignoreAbsence(driver.listPrompts());
   if (listed !== undefined) expectThat(listed.includes('simple-prompt'), 'not listed', listed);
   const texts = await driver.getPrompt('simple-prompt');
   expectThat(texts.join('').includes('simple prompt'), 'another text', texts);
   return listed === undefined ? 'reads, does not list' : undefined;
 });
 
-async function unlessAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+async function ignoreAbsence<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -326,7 +326,7 @@ async function unlessAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-const listChanged = feature('native', 'list-changed', '`list_changed`', async (driver, stage) => {
+const listChanged = createFeature('native', 'list-changed', '`list_changed`', async (driver, stage) => {
   const before = await driver.listTools();
   await driver.watch();
   await stage.changeTools();
@@ -353,7 +353,7 @@ const restart: Feature = {
       return undefined;
     } catch {
       await driver.close().catch(() => undefined);
-      return await connected(driver, { url: gateway.url }, async () => {
+      return await withConnection(driver, { url: gateway.url }, async () => {
         await hello();
         return 'with a new connection';
       });

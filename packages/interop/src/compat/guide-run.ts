@@ -32,13 +32,13 @@ export interface ConfiguredProgram extends Pinned {
 
 const run = promisify(execFile);
 
-const npm = (name: string, folder: string): Pinned =>
+const readNpmPin = (name: string, folder: string): Pinned =>
   readPin('npm', name, `pinned/node/${folder}/package.json`);
 
 /** The programs that install from a registry. The others of the guide are applications of a desktop. */
 export const CONFIGURED_PROGRAMS: readonly (ConfiguredProgram & { readonly folder: string })[] = [
   {
-    ...npm('@anthropic-ai/claude-code', 'claude-code'),
+    ...readNpmPin('@anthropic-ai/claude-code', 'claude-code'),
     folder: 'claude-code',
     title: 'Claude Code',
     file: '.claude.json',
@@ -49,7 +49,7 @@ export const CONFIGURED_PROGRAMS: readonly (ConfiguredProgram & { readonly folde
     shows: 'connects',
   },
   {
-    ...npm('@google/gemini-cli', 'gemini-cli'),
+    ...readNpmPin('@google/gemini-cli', 'gemini-cli'),
     folder: 'gemini-cli',
     title: 'Gemini CLI',
     file: '.gemini/settings.json',
@@ -63,7 +63,7 @@ export const CONFIGURED_PROGRAMS: readonly (ConfiguredProgram & { readonly folde
     shows: 'connects',
   },
   {
-    ...npm('@openai/codex', 'codex'),
+    ...readNpmPin('@openai/codex', 'codex'),
     folder: 'codex',
     title: 'Codex',
     file: '.codex/config.toml',
@@ -117,48 +117,48 @@ export interface Sample {
   readonly run: (url: string) => Promise<string>;
 }
 
-const environment = (url: string): Readonly<Record<string, string>> => ({
+const createEnvironment = (url: string): Readonly<Record<string, string>> => ({
   GATEWAY_URL: url,
   PYTHONDONTWRITEBYTECODE: '1',
   PATH: process.env['PATH'] ?? delimiter,
 });
 
-const python = (title: string, client: string): Sample => {
+const createPythonSample = (title: string, client: string): Sample => {
   const file = resolvePlace('samples', `${client}.py`);
   return {
     title,
     file,
     run: async (url) =>
-      runProgram(await installPythonPackages(client), [file], { env: environment(url) }),
+      runProgram(await installPythonPackages(client), [file], { env: createEnvironment(url) }),
   };
 };
 
 const go = (title: string, name: 'gosdk' | 'mcpgo'): Sample => ({
   title,
   file: resolvePlace('drivers/go/samples', name, 'main.go'),
-  run: async (url) => runProgram(await goSample(name), [], { env: environment(url) }),
+  run: async (url) => runProgram(await goSample(name), [], { env: createEnvironment(url) }),
 });
 
 const typescript = resolvePlace('samples/typescript.mjs');
 
 export const SAMPLES: readonly Sample[] = [
-  python('LangChain', 'langchain'),
-  python('OpenAI Agents SDK', 'openai-agents'),
-  python('Pydantic AI', 'pydantic-ai'),
-  python('FastMCP', 'fastmcp-4'),
-  python('Python SDK 2', 'python-2'),
-  python('Python SDK 1', 'python-1'),
+  createPythonSample('LangChain', 'langchain'),
+  createPythonSample('OpenAI Agents SDK', 'openai-agents'),
+  createPythonSample('Pydantic AI', 'pydantic-ai'),
+  createPythonSample('FastMCP', 'fastmcp-4'),
+  createPythonSample('Python SDK 2', 'python-2'),
+  createPythonSample('Python SDK 1', 'python-1'),
   {
     title: 'TypeScript SDK',
     file: typescript,
-    run: (url) => runProgram(process.execPath, [typescript], { env: environment(url) }),
+    run: (url) => runProgram(process.execPath, [typescript], { env: createEnvironment(url) }),
   },
   go('Go SDK', 'gosdk'),
   go('mcp-go', 'mcpgo'),
   {
     title: 'Rust SDK (rmcp)',
     file: resolvePlace('drivers/rust/src/bin', 'sample.rs'),
-    run: async (url) => runProgram(await buildRustProgram('sample'), [], { env: environment(url) }),
+    run: async (url) => runProgram(await buildRustProgram('sample'), [], { env: createEnvironment(url) }),
   },
 ];
 

@@ -29,7 +29,7 @@ export interface Pinned {
   readonly version: string;
 }
 
-const escaped = (name: string): string => name.replaceAll(/[.[\]]/gu, '\\$&');
+const escapeName = (name: string): string => name.replaceAll(/[.[\]]/gu, '\\$&');
 
 /** How the files that pin versions name a package. */
 const PATTERNS: Readonly<Record<Registry, (name: string) => string>> = {
@@ -41,7 +41,7 @@ const PATTERNS: Readonly<Record<Registry, (name: string) => string>> = {
 
 /** Returns a package at the version that a file pins. @param file relative to this package @throws when the file does not name the package */
 export function readPin(registry: Registry, name: string, file: string): Pinned {
-  const pattern = new RegExp(PATTERNS[registry](escaped(name)), 'mu');
+  const pattern = new RegExp(PATTERNS[registry](escapeName(name)), 'mu');
   const version = pattern.exec(readFileSync(resolvePlace(file), 'utf8'))?.[1];
   if (version === undefined) throw new Error(`${file} does not pin ${name}`);
   return { registry, package: name, version };
@@ -56,7 +56,7 @@ export interface Installable {
 }
 
 /** Returns the folder in which something is installed. It is installed once for each user and for each version of its inputs. */
-const installed = (item: Installable): Promise<string> =>
+const installItem = (item: Installable): Promise<string> =>
   openCachedFolder(`compat-${item.name}-${toKey(item)}`, async (draft) => {
     mkdirSync(draft);
     await item.install(draft);
@@ -112,7 +112,7 @@ export async function installNodePackages(name: string): Promise<string> {
   const npm = findProgram('npm');
   if (npm === undefined) throw new PeerMissing('npm is not in PATH');
   const pinned = resolvePlace('pinned/node', name);
-  const folder = await installed({
+  const folder = await installItem({
     name: `node-${name}`,
     inputs: [pinned],
     facts: [process.versions.modules],
@@ -136,10 +136,10 @@ const ENVIRONMENT = { UV_PYTHON_DOWNLOADS: 'never', UV_NO_PROGRESS: '1' };
  * @throws {PeerMissing} without Python, or when the installation fails
  */
 export async function installPythonPackages(name: string): Promise<string> {
-  const { python, version } = await installedPython();
-  const uv = await installer(python, version);
+  const { python, version } = await requirePython();
+  const uv = await ensureUv(python, version);
   const pinned = resolvePlace('pinned/python', `${name}.txt`);
-  const folder = await installed({
+  const folder = await installItem({
     name: `python-${name}`,
     inputs: [pinned],
     facts: [version, UV],
@@ -156,18 +156,18 @@ export async function installPythonPackages(name: string): Promise<string> {
 
 /** Returns the path of uv, which has `uvx` next to it. @throws {PeerMissing} without Python */
 export async function installUv(): Promise<string> {
-  const { python, version } = await installedPython();
-  return installer(python, version);
+  const { python, version } = await requirePython();
+  return ensureUv(python, version);
 }
 
-async function installedPython(): Promise<{ readonly python: string; readonly version: string }> {
+async function requirePython(): Promise<{ readonly python: string; readonly version: string }> {
   const python = findProgram('python3');
   if (python === undefined) throw new PeerMissing('python3 is not in PATH');
   return { python, version: (await runProgram(python, ['--version'])).trim() };
 }
 
-async function installer(python: string, version: string): Promise<string> {
-  const folder = await installed({
+async function ensureUv(python: string, version: string): Promise<string> {
+  const folder = await installItem({
     name: 'uv',
     inputs: [],
     facts: [version, UV],
@@ -193,7 +193,7 @@ const RUST_PROGRAMS: readonly RustProgram[] = ['compat-rmcp', 'sample'];
 /** Builds the programs in `drivers/rust` and returns the path of one. @throws {PeerMissing} without cargo, or when the build fails */
 export async function buildRustProgram(name: RustProgram): Promise<string> {
   const sources = resolvePlace('drivers/rust');
-  const folder = await installed({
+  const folder = await installItem({
     name: 'rust-programs',
     inputs: [join(sources, 'Cargo.toml'), join(sources, 'src')],
     install: async (draft) => {
@@ -211,7 +211,7 @@ export async function buildRustProgram(name: RustProgram): Promise<string> {
 
 /** Installs a program of a crate and returns its path. @throws {PeerMissing} without cargo, or when the build fails */
 export async function installCrate(name: string, version: string): Promise<string> {
-  const folder = await installed({
+  const folder = await installItem({
     name: `crate-${name}`,
     inputs: [],
     facts: [version],

@@ -25,16 +25,16 @@ export const isQuick = (client: string, feature: string): boolean =>
 
 export type QuickRegistry = keyof typeof QUICK_CLIENTS;
 
-const selected = <T extends { readonly id: string }>(
+const selectItems = <T extends { readonly id: string }>(
   all: readonly T[],
   ids: readonly string[],
 ): readonly T[] => all.filter(({ id }) => ids.includes(id));
 
 export const listQuickClients = (registry: QuickRegistry): readonly ClientUnderTest[] =>
-  selected(CLIENTS, QUICK_CLIENTS[registry]);
+  selectItems(CLIENTS, QUICK_CLIENTS[registry]);
 
 export const listQuickServers = (registry: QuickRegistry): readonly ServerUnderTest[] =>
-  selected(SERVERS, QUICK_SERVERS[registry]);
+  selectItems(SERVERS, QUICK_SERVERS[registry]);
 
 const prepareClients = async (registry: QuickRegistry): Promise<void> => {
   for (const client of listQuickClients(registry)) await client.prepare();

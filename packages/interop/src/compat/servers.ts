@@ -41,7 +41,7 @@ export interface PreparedServer {
 
 const TEXT = 'A file of the compatibility suite.';
 
-const stdio = (command: string, ...args: readonly string[]): ServerSpec => ({
+const createStdioSpec = (command: string, ...args: readonly string[]): ServerSpec => ({
   type: 'stdio',
   command,
   args,
@@ -53,9 +53,9 @@ function writeSample(folder: string): string {
   return file;
 }
 
-const echo = { tool: 'echo', arguments: { message: 'hello' }, shows: 'Echo: hello' };
+const callEcho = { tool: 'echo', arguments: { message: 'hello' }, shows: 'Echo: hello' };
 
-const nodeScript = async (name: string): Promise<string> =>
+const resolveNodeScript = async (name: string): Promise<string> =>
   join(
     await installNodePackages('servers'),
     '@modelcontextprotocol',
@@ -63,65 +63,65 @@ const nodeScript = async (name: string): Promise<string> =>
     'dist/index.js',
   );
 
-const nodeServer = (name: string): Pinned =>
+const readNodePin = (name: string): Pinned =>
   readPin('npm', `@modelcontextprotocol/server-${name}`, 'pinned/node/servers/package.json');
 
 const NPM_SERVERS: readonly ServerUnderTest[] = [
   {
-    ...nodeServer('everything'),
+    ...readNodePin('everything'),
     id: 'everything',
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async () => ({
-      spec: stdio(process.execPath, await nodeScript('everything'), 'stdio'),
-      call: echo,
+      spec: createStdioSpec(process.execPath, await resolveNodeScript('everything'), 'stdio'),
+      call: callEcho,
     }),
   },
   {
-    ...nodeServer('everything'),
+    ...readNodePin('everything'),
     id: 'everything-http',
     transport: 'Streamable HTTP',
     has: ['prompts', 'resources'],
     prepare: async () => {
       const port = await findFreePort();
-      const args = [await nodeScript('everything'), 'streamableHttp'];
+      const args = [await resolveNodeScript('everything'), 'streamableHttp'];
       return {
         spec: { type: 'streamable-http', url: `http://127.0.0.1:${String(port)}/mcp` },
-        call: echo,
+        call: callEcho,
         program: { args, env: { PORT: String(port) }, port },
       };
     },
   },
   {
-    ...nodeServer('filesystem'),
+    ...readNodePin('filesystem'),
     id: 'filesystem',
     transport: 'stdio',
     prepare: async (folder) => {
       const file = writeSample(folder);
       return {
-        spec: stdio(process.execPath, await nodeScript('filesystem'), folder),
+        spec: createStdioSpec(process.execPath, await resolveNodeScript('filesystem'), folder),
         call: { tool: 'read_text_file', arguments: { path: file }, shows: TEXT },
       };
     },
   },
   {
-    ...nodeServer('memory'),
+    ...readNodePin('memory'),
     id: 'memory',
     transport: 'stdio',
     prepare: async (folder) => ({
       spec: {
-        ...stdio(process.execPath, await nodeScript('memory')),
+        ...createStdioSpec(process.execPath, await resolveNodeScript('memory')),
         env: { MEMORY_FILE_PATH: join(folder, 'memory.json') },
       },
       call: { tool: 'read_graph', arguments: {}, shows: 'entities' },
     }),
   },
   {
-    ...nodeServer('sequential-thinking'),
+    ...readNodePin('sequential-thinking'),
     id: 'sequential-thinking',
     transport: 'stdio',
     prepare: async () => ({
-      spec: stdio(process.execPath, await nodeScript('sequential-thinking')),
+      spec: createStdioSpec(process.execPath, await resolveNodeScript('sequential-thinking')),
       call: {
         tool: 'sequentialthinking',
         arguments: { thought: 'a', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 },
@@ -130,18 +130,18 @@ const NPM_SERVERS: readonly ServerUnderTest[] = [
     }),
   },
   {
-    ...nodeServer('budget-allocator'),
+    ...readNodePin('budget-allocator'),
     id: 'budget-allocator',
     transport: 'stdio',
     has: ['resources'],
     prepare: async () => ({
-      spec: stdio(process.execPath, await nodeScript('budget-allocator'), '--stdio'),
+      spec: createStdioSpec(process.execPath, await resolveNodeScript('budget-allocator'), '--stdio'),
       call: { tool: 'get-budget-data', arguments: {}, shows: 'Default Budget' },
     }),
   },
 ];
 
-const pythonServer = (name: string): Pinned =>
+const readPythonPin = (name: string): Pinned =>
   readPin('PyPI', `mcp-server-${name}`, `pinned/python/server-${name}.txt`);
 
 function createRepository(folder: string): string {
@@ -153,11 +153,11 @@ function createRepository(folder: string): string {
 
 const PYTHON_SERVERS: readonly ServerUnderTest[] = [
   {
-    ...pythonServer('time'),
+    ...readPythonPin('time'),
     id: 'time',
     transport: 'stdio',
     prepare: async () => ({
-      spec: stdio(
+      spec: createStdioSpec(
         await installPythonPackages('server-time'),
         '-m',
         'mcp_server_time',
@@ -172,51 +172,51 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     }),
   },
   {
-    ...pythonServer('git'),
+    ...readPythonPin('git'),
     id: 'git',
     transport: 'stdio',
     prepare: async (folder) => {
       const repository = createRepository(folder);
       const args = ['-m', 'mcp_server_git', '--repository', repository];
       return {
-        spec: stdio(await installPythonPackages('server-git'), ...args),
+        spec: createStdioSpec(await installPythonPackages('server-git'), ...args),
         call: { tool: 'git_status', arguments: { repo_path: repository }, shows: 'On branch main' },
       };
     },
   },
   {
-    ...pythonServer('fetch'),
+    ...readPythonPin('fetch'),
     id: 'fetch',
     transport: 'stdio',
     has: ['prompts'],
     prepare: async () => {
       const args = ['-m', 'mcp_server_fetch', '--ignore-robots-txt', '--allow-private-ips'];
       return {
-        spec: stdio(await installPythonPackages('server-fetch'), ...args),
+        spec: createStdioSpec(await installPythonPackages('server-fetch'), ...args),
         // Nothing listens there: the answer is the server's own.
         call: { tool: 'fetch', arguments: { url: 'http://127.0.0.1:9/' }, shows: '127.0.0.1:9' },
       };
     },
   },
   {
-    ...pythonServer('sqlite'),
+    ...readPythonPin('sqlite'),
     id: 'sqlite',
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async (folder) => {
       const command = join(await installPythonPackages('server-sqlite'), '../mcp-server-sqlite');
       return {
-        spec: stdio(command, '--db-path', join(folder, 'sample.db')),
+        spec: createStdioSpec(command, '--db-path', join(folder, 'sample.db')),
         call: { tool: 'read_query', arguments: { query: 'SELECT 2 + 3 AS sum' }, shows: '5' },
       };
     },
   },
   {
-    ...pythonServer('calculator'),
+    ...readPythonPin('calculator'),
     id: 'calculator',
     transport: 'stdio',
     prepare: async () => ({
-      spec: stdio(await installPythonPackages('server-calculator'), '-m', 'mcp_server_calculator'),
+      spec: createStdioSpec(await installPythonPackages('server-calculator'), '-m', 'mcp_server_calculator'),
       call: { tool: 'calculate', arguments: { expression: '2 + 3' }, shows: '5' },
     }),
   },
@@ -233,7 +233,7 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async () => ({
-      spec: stdio(await goLibraryProgram('gosdk-server', `${GO_SDK}/examples/server/everything`)),
+      spec: createStdioSpec(await goLibraryProgram('gosdk-server', `${GO_SDK}/examples/server/everything`)),
       call: { tool: 'greet', arguments: { name: 'Ada' }, shows: 'Ada' },
     }),
   },
@@ -243,8 +243,8 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async () => ({
-      spec: stdio(await goLibraryProgram('mcpgo-server', `${MCP_GO}/examples/everything`)),
-      call: echo,
+      spec: createStdioSpec(await goLibraryProgram('mcpgo-server', `${MCP_GO}/examples/everything`)),
+      call: callEcho,
     }),
   },
   {
@@ -254,7 +254,7 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     prepare: async (folder) => {
       const file = writeSample(folder);
       return {
-        spec: stdio(await installCrate(RUST_FILES.package, RUST_FILES.version), folder),
+        spec: createStdioSpec(await installCrate(RUST_FILES.package, RUST_FILES.version), folder),
         call: { tool: 'read_text_file', arguments: { path: file }, shows: TEXT },
       };
     },

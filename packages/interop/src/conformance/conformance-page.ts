@@ -20,25 +20,25 @@ scenarios that cannot apply to a gateway. \`pnpm conformance\` runs the suite; \
 
 As a server, the gateway runs as \`gateway serve --expose native\` in front of a server that has what the scenarios ask for, so that each
 of them crosses the gateway. As a client, its connections to servers are tested against servers that the suite plays; in the scenarios
-\`auth/*\`, a whole gateway signs a person in to such a server. As an authorization server, a gateway in mode \`broker\` is
-tested by a client of the suite, for which a person signs in; the requirement sets do not list these scenarios. Every scenario below "Run" must pass, warnings included; there is no list
+\`auth/*\`, a whole gateway signs a user in to such a server. As an authorization server, a gateway in mode \`broker\` is
+tested by a client of the suite, for which a user signs in; the requirement sets do not list these scenarios. Every scenario below "Run" must pass, warnings included; there is no list
 of expected failures. Scenarios in italics are not required by the revision: the suite runs and reports them only.
 `;
 
 export function renderConformancePage(): string {
-  return [INTRODUCTION, ...REVISIONS.map(revisionPart), crossings()].join('\n');
+  return [INTRODUCTION, ...REVISIONS.map(formatRevision), formatCrossings()].join('\n');
 }
 
-function revisionPart(revision: Revision): string {
+function formatRevision(revision: Revision): string {
   const selection = selectScenarios(revision);
   return [
     `## ${revision}`,
     '',
-    ...Object.entries(SIDES).flatMap(([side, title]) => sidePart(selection, side as Side, title)),
+    ...Object.entries(SIDES).flatMap(([side, title]) => formatSide(selection, side as Side, title)),
   ].join('\n');
 }
 
-function sidePart({ run, listed }: Selection, side: Side, title: string): readonly string[] {
+function formatSide({ run, listed }: Selection, side: Side, title: string): readonly string[] {
   const mine = run.filter((scenario) => scenario.side === side);
   const required = mine.filter(({ scored }) => scored).length;
   const names = mine.map(({ name, scored }) => (scored ? `\`${name}\`` : `_\`${name}\`_`));
@@ -50,7 +50,7 @@ function sidePart({ run, listed }: Selection, side: Side, title: string): readon
     '',
     ...names.map((name) => `- ${name}`),
     '',
-    ...(absent.length === 0 ? [] : notApplicable(absent)),
+    ...(absent.length === 0 ? [] : formatExclusions(absent)),
   ];
 }
 
@@ -58,7 +58,7 @@ function toRevision(scenarios: Selection['run']): string {
   return scenarios[0]?.revision ?? 'none';
 }
 
-function notApplicable(listed: Selection['listed']): readonly string[] {
+function formatExclusions(listed: Selection['listed']): readonly string[] {
   return [
     'Not applicable:',
     '',
@@ -72,7 +72,7 @@ function notApplicable(listed: Selection['listed']): readonly string[] {
 }
 
 /** The differences between the revisions of client and server, or between the transports. */
-function crossings(): string {
+function formatCrossings(): string {
   const gateways = SUBJECTS.filter((subject) => subject.kind === 'gateway');
   const exceptions = gateways.flatMap((subject) =>
     [...(subject.except ?? [])].map(

@@ -41,20 +41,20 @@ export async function runConformance(
   const { only, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
-    const suite = await createSuite(inside(folder, 'suite'));
+    const suite = await createSuite(ensureFolder(folder, 'suite'));
     return await runParallel(subjects, AT_ONCE, (subject, place) => {
       const scenarios = listScenarios(subject).filter(
         ({ name }) => only === undefined || only.includes(name),
       );
-      const trial = { suite, scenarios, program, folder: inside(folder, String(place)) };
-      return putToTest(subject, trial);
+      const trial = { suite, scenarios, program, folder: ensureFolder(folder, String(place)) };
+      return runSubject(subject, trial);
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function inside(folder: string, name: string): string {
+function ensureFolder(folder: string, name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
   return path;
@@ -65,13 +65,13 @@ interface Trial extends NativeOptions {
   readonly scenarios: readonly Scenario[];
 }
 
-async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult> {
+async function runSubject(subject: Subject, trial: Trial): Promise<SubjectResult> {
   try {
     if (subject.kind === 'client') {
       const outcomes = await runClientSide(trial);
       return { subject, outcomes, errorOutput: '' };
     }
-    return await behindAnAddress(subject, trial);
+    return await runAddressSubject(subject, trial);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const outcomes = trial.scenarios.map((scenario) =>
@@ -81,14 +81,14 @@ async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult>
   }
 }
 
-async function behindAnAddress(
+async function runAddressSubject(
   subject: Exclude<Subject, { kind: 'client' }>,
   trial: Trial,
 ): Promise<SubjectResult> {
   const { suite, scenarios } = trial;
   const setup = await start(subject, trial);
   try {
-    const folder = inside(trial.folder, 'reports');
+    const folder = ensureFolder(trial.folder, 'reports');
     const run = { url: setup.url, scenarios, folder };
     const outcomes =
       subject.kind === 'authorization'

@@ -104,7 +104,7 @@ const NOT_APPLICABLE: readonly NotApplicable[] = [
 ];
 
 /** Returns why a scenario cannot apply to the gateway, or undefined when it applies. */
-function reasonNotToApply({ revision, side, name }: Scenario): string | undefined {
+function findExclusionReason({ revision, side, name }: Scenario): string | undefined {
   return NOT_APPLICABLE.find(
     (entry) => entry.side === side && entry.scenarios[revision].includes(name),
   )?.reason;
@@ -125,7 +125,7 @@ export function selectScenarios(revision: Revision): Selection {
   const run: Scenario[] = [];
   const listed: (Scenario & { reason: string })[] = [];
   for (const scenario of set) {
-    const reason = reasonNotToApply(scenario);
+    const reason = findExclusionReason(scenario);
     if (reason === undefined) run.push(scenario);
     else listed.push({ ...scenario, reason });
   }

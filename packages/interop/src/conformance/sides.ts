@@ -180,12 +180,12 @@ export async function startBroker(options: NativeOptions): Promise<Setup> {
   const configDir = join(options.folder, 'config');
   mkdirSync(join(configDir, 'mcpservers'), { recursive: true });
   writeFileSync(join(configDir, 'secret'), SECRET, { mode: 0o600 });
-  writeFileSync(join(configDir, 'config.yaml'), JSON.stringify(configuration(provider.issuer)));
+  writeFileSync(join(configDir, 'config.yaml'), JSON.stringify(createConfiguration(provider.issuer)));
   const args = ['--port', String(port), '--config-dir', configDir, '--no-health-listener'];
   return serveGateway({ ...options, args, stopPeer: provider.close });
 }
 
-const configuration = (issuer: string): object => ({
+const createConfiguration = (issuer: string): object => ({
   auth: {
     mode: 'broker',
     broker: {

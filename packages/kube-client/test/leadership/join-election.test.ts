@@ -12,7 +12,7 @@ const LEASES = {
 } as const;
 const KEY = { namespace: 'default', name: 'gateway' };
 const TIMING = { durationMs: 1_000, deadlineMs: 600, everyMs: 100 };
-const until = { timeout: 60_000, interval: 10 };
+const raceSignal = { timeout: 60_000, interval: 10 };
 
 const start = async () => {
   const { api, kubeconfig } = await startTestCluster({ kinds: [LEASES] });
@@ -39,14 +39,14 @@ const leaseOf = (api: ApiServer): Lease => api.history.get(LEASES, KEY) as Lease
 const leads = (election: Election) =>
   vi.waitFor(() => {
     expect(election.isLeader()).toBe(true);
-  }, until);
+  }, raceSignal);
 
 const countOf = (api: ApiServer, wanted: string): number =>
   api.requests.filter(({ verb }) => verb === wanted).length;
 const times = (api: ApiServer, verb: string, count: number) =>
   vi.waitFor(() => {
     expect(countOf(api, verb)).toBeGreaterThanOrEqual(count);
-  }, until);
+  }, raceSignal);
 
 describe('an election', () => {
   it('creates the lease and renews it', async () => {
@@ -64,7 +64,7 @@ describe('an election', () => {
     expect(spec['renewTime']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     await vi.waitFor(() => {
       expect(leaseOf(api).spec['renewTime']).not.toBe(spec['renewTime']);
-    }, until);
+    }, raceSignal);
     expect(leaseOf(api).spec['acquireTime']).toBe(spec['acquireTime']);
     expect(changes).toEqual([true]);
   });
@@ -83,7 +83,7 @@ describe('an election', () => {
     expect(one.isLeader()).toBe(false);
     await vi.waitFor(() => {
       expect([two, three].filter((each) => each.isLeader())).toHaveLength(1);
-    }, until);
+    }, raceSignal);
     expect(leaseOf(api).spec['leaseTransitions']).toBe(1);
   });
 
@@ -101,7 +101,7 @@ describe('an election', () => {
     await vi.waitFor(() => {
       expect(one.isLeader()).toBe(false);
       expect(two.isLeader()).toBe(true);
-    }, until);
+    }, raceSignal);
     expect(performance.now() - goneAt).toBeGreaterThan(TIMING.durationMs - TIMING.everyMs);
     expect(leaseOf(api).spec['holderIdentity']).toBe('two');
   });
@@ -136,7 +136,7 @@ describe('an election', () => {
       const gets = countOf(api, 'get');
       await times(api, 'update', countOf(api, 'update') + 5);
       expect(countOf(api, 'get')).toBe(gets);
-    }, until);
+    }, raceSignal);
     expect([one.isLeader(), two.isLeader()]).toEqual([true, false]);
     connection.close();
     api.remove('Lease', KEY);
@@ -174,7 +174,7 @@ describe('an election', () => {
     await vi.waitFor(() => {
       expect(one.isLeader()).toBe(false);
       expect(ended).toBeGreaterThan(0);
-    }, until);
+    }, raceSignal);
     expect(ended - cutAt).toBeLessThan(TIMING.durationMs);
     expect(failures).toEqual(['broken']);
     api.fault = undefined;
@@ -192,7 +192,7 @@ describe('an election', () => {
     const { resourceVersion } = leaseOf(api).metadata;
     await vi.waitFor(() => {
       expect(leaseOf(api).metadata.resourceVersion).not.toBe(resourceVersion);
-    }, until);
+    }, raceSignal);
     expect([one.isLeader(), changes]).toEqual([true, []]);
   });
 
@@ -214,7 +214,7 @@ describe('an election', () => {
     const one = await join('one');
     await vi.waitFor(() => {
       expect(hasRaced).toBe(true);
-    }, until);
+    }, raceSignal);
     expect(one.isLeader()).toBe(false);
     await leads(one);
     expect(leaseOf(api).spec).toMatchObject({ holderIdentity: 'one', leaseTransitions: 1 });

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { joinElection, type ApiConnection, type Election } from '../../src/index.ts';
 import { connected } from '../pods.ts';
 
-const until = { timeout: 60_000, interval: 20 };
+const raceSignal = { timeout: 60_000, interval: 20 };
 const NAME = 'gateway';
 
 /** The permissions that an election needs, and no others. */
@@ -54,7 +54,7 @@ const start = async () => {
 const leads = ({ election }: { readonly election: Election }): Promise<void> =>
   vi.waitFor(() => {
     expect(election.isLeader()).toBe(true);
-  }, until);
+  }, raceSignal);
 
 it('elects one of three processes, and another one within 20 seconds when its connection is lost, or within 2 when it leaves', async () => {
   const { part, failures } = await start();
@@ -72,7 +72,7 @@ it('elects one of three processes, and another one within 20 seconds when its co
     const startedAt = performance.now();
     await vi.waitFor(() => {
       expect(others.some(({ election }) => election.isLeader())).toBe(true);
-    }, until);
+    }, raceSignal);
     return performance.now() - startedAt;
   };
   // The end of a process without notice.

@@ -40,7 +40,7 @@ import type { SuspendedCalls } from './suspended-calls.ts';
 const open = new WeakMap<RunningCall, Set<() => void>>();
 
 /** Withdraws a question at the end of its call, unless the returned function is called before. */
-const withdrawWithCall = (call: RunningCall, withdraw: () => void): (() => void) => {
+const addQuestion = (call: RunningCall, withdraw: () => void): (() => void) => {
   const questions = open.get(call) ?? new Set();
   open.set(call, questions);
   questions.add(withdraw);
@@ -150,7 +150,7 @@ export class Questions {
       timer.unref();
       const { onProgress } = options;
       this.#pending.set(id, { session: session.id, onProgress, settle });
-      const unlink = withdrawWithCall(call, withdraw);
+      const unlink = addQuestion(call, withdraw);
       options.signal?.addEventListener('abort', withdraw);
       const wasSent = call.scope.exchange.send(
         formatRequest(id, question.method, addProgressToken(question.params, id, onProgress)),
@@ -258,7 +258,7 @@ abstract class RunningCaller implements Caller {
     this.hasLogging = hasLogging;
   }
 
-  get person(): string | undefined {
+  get user(): string | undefined {
     return this.call.callerKey;
   }
 

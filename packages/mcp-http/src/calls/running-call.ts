@@ -303,7 +303,7 @@ export class RunningCalls {
 
   constructor({ callTimeoutMs, keepAliveMs }: McpHttpLimits) {
     this.#deadlines = new Deadlines(callTimeoutMs, (call) => {
-      call.fail(timeoutError(callTimeoutMs), 'The call timed out');
+      call.fail(createTimeoutError(callTimeoutMs), 'The call timed out');
     });
     // Proxies and clients close a connection that carries no byte for this long.
     this.#waits = new Deadlines(keepAliveMs, ({ scope }) => scope.exchange.keepAlive());
@@ -345,7 +345,7 @@ export class RunningCalls {
   }
 }
 
-const timeoutError = (timeoutMs: number): RpcError => ({
+const createTimeoutError = (timeoutMs: number): RpcError => ({
   code: RPC_CODE.timeout,
   message: `The request timed out after ${timeoutMs} ms`,
 });

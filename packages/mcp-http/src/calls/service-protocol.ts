@@ -138,7 +138,7 @@ export class ServiceProtocol implements CallOwner {
     const { service, sessions, limits } = this.parts;
     const { protocolVersion: requested, capabilities } = request.params ?? {};
     if (typeof requested !== 'string') {
-      const settled = invalidParams(request, 'params.protocolVersion must be a string');
+      const settled = createInvalidResponse(request, 'params.protocolVersion must be a string');
       return { ok: true, settled, session: undefined };
     }
     const revision = resolveRevision(requested);
@@ -240,9 +240,9 @@ export class ServiceProtocol implements CallOwner {
       legacy: new Map([
         ...shared,
         ['ping', ({ request }) => createResultResponse(request, '{}')],
-        ['logging/setLevel', whenServed(canLog, (scoped) => this.#setLevel(scoped))],
-        ['resources/subscribe', whenServed(canSubscribe, (scoped) => this.#subscribe(scoped))],
-        ['resources/unsubscribe', whenServed(canSubscribe, (scoped) => this.#unsubscribe(scoped))],
+        ['logging/setLevel', wrapHandler(canLog, (scoped) => this.#setLevel(scoped))],
+        ['resources/subscribe', wrapHandler(canSubscribe, (scoped) => this.#subscribe(scoped))],
+        ['resources/unsubscribe', wrapHandler(canSubscribe, (scoped) => this.#unsubscribe(scoped))],
       ]),
       modern: new Map([
         ...shared,
@@ -263,7 +263,7 @@ export class ServiceProtocol implements CallOwner {
   #served(method: ListMethod | CallMethod, handler: Handler): readonly [string, Handler] {
     const isServed = (): boolean =>
       this.parts.service.capabilities[CAPABILITY_OF[method]] !== undefined;
-    return [method, isServed() ? handler : whenServed(isServed, handler)];
+    return [method, isServed() ? handler : wrapHandler(isServed, handler)];
   }
 
   async #settleLater(
@@ -286,7 +286,7 @@ export class ServiceProtocol implements CallOwner {
 
   #list(method: ListMethod, { request, scope }: SessionRequest): SettledResponse {
     if (request.params !== undefined && Object.hasOwn(request.params, 'cursor')) {
-      return invalidParams(request, 'Invalid cursor: the list has one page');
+      return createInvalidResponse(request, 'Invalid cursor: the list has one page');
     }
     try {
       const answer = this.parts.service.list(method, toContext(scope));
@@ -301,7 +301,7 @@ export class ServiceProtocol implements CallOwner {
   #setLevel({ request, scope: { session } }: SessionRequest): SettledResponse {
     const level = request.params?.['level'];
     if (!isLogLevel(level))
-      return invalidParams(request, 'params.level must be a level of log messages');
+      return createInvalidResponse(request, 'params.level must be a level of log messages');
     if (session !== undefined) {
       const { shared, bus } = this.parts;
       session.logLevel = level;
@@ -314,8 +314,8 @@ export class ServiceProtocol implements CallOwner {
   async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
     const { session } = scope;
     const uri = request.params?.['uri'];
-    if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
-    if (session === undefined) return invalidParams(request, 'A subscription needs a session');
+    if (typeof uri !== 'string') return createInvalidResponse(request, 'params.uri must be a string');
+    if (session === undefined) return createInvalidResponse(request, 'A subscription needs a session');
     const error = await this.#follows.add(session, uri, scope);
     return error === undefined
       ? createResultResponse(request, '{}')
@@ -324,7 +324,7 @@ export class ServiceProtocol implements CallOwner {
 
   async #unsubscribe({ request, scope: { session } }: SessionRequest): Promise<SettledResponse> {
     const uri = request.params?.['uri'];
-    if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
+    if (typeof uri !== 'string') return createInvalidResponse(request, 'params.uri must be a string');
     if (session !== undefined) await this.#follows.remove(session, uri);
     return createResultResponse(request, '{}');
   }
@@ -357,7 +357,7 @@ export class ServiceProtocol implements CallOwner {
       sentence: missing.sentence,
       ...(challenge !== undefined && { challenge }),
     };
-    return { ...refusedResponse(request, refusal), refusal };
+    return { ...createRefusalResponse(request, refusal), refusal };
   }
 
   /** Resumes a suspended call if the headers of the retry admit the call. */
@@ -376,7 +376,7 @@ export class ServiceProtocol implements CallOwner {
   #run(scoped: SessionRequest, serviceCall: ServiceCall, params: CallParams): Answer {
     const call = new RunningCall(scoped, params, this);
     const refusal = this.admission.start(call, (slots) => this.#start(call, serviceCall, slots));
-    return refusal && refusedResponse(scoped.request, refusal);
+    return refusal && createRefusalResponse(scoped.request, refusal);
   }
 
   #start(call: RunningCall, serviceCall: ServiceCall, slots: Pick<CallSlots, 'release'>): void {
@@ -430,7 +430,7 @@ export class ServiceProtocol implements CallOwner {
 }
 
 /** Checks for each request whether its method is served now. */
-const whenServed =
+const wrapHandler =
   (isServed: () => boolean, handler: Handler): Handler =>
   (scoped) =>
     isServed() ? handler(scoped) : createMethodNotFound(scoped);
@@ -441,8 +441,8 @@ const toContext = (scope: SessionScope): RequestContext => ({
   sessionId: readSessionId(scope),
 });
 
-const invalidParams = (request: JSONRPCRequest, message: string): SettledResponse =>
+const createInvalidResponse = (request: JSONRPCRequest, message: string): SettledResponse =>
   createErrorResponse(request, { code: RPC_CODE.invalidParams, message });
 
-const refusedResponse = (request: JSONRPCRequest, refusal: EndpointRefusal): SettledResponse =>
+const createRefusalResponse = (request: JSONRPCRequest, refusal: EndpointRefusal): SettledResponse =>
   createErrorResponse(request, toRpcError(refusal), toRefusalStatus(refusal));

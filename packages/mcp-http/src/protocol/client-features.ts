@@ -12,7 +12,7 @@ const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
   ['roots', 'listChanged'],
 ];
 
-const member = (value: unknown, key: string): unknown =>
+const findMember = (value: unknown, key: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 const isDeclared = (value: unknown): boolean => value === true || isJsonObject(value);
@@ -20,9 +20,9 @@ const isDeclared = (value: unknown): boolean => value === true || isJsonObject(v
 /** Returns the declared client capabilities as bits. Unknown or malformed capabilities count as not declared. */
 export const parseClientFeatures = (capabilities: unknown): number =>
   FEATURES.reduce((bits, [capability, part], at) => {
-    const whole = member(capabilities, capability);
+    const whole = findMember(capabilities, capability);
     if (!isJsonObject(whole)) return bits;
-    return part === undefined || isDeclared(member(whole, part)) ? bits | (1 << at) : bits;
+    return part === undefined || isDeclared(findMember(whole, part)) ? bits | (1 << at) : bits;
   }, 0);
 
 const known = new Map<number, JsonObject>();
@@ -78,9 +78,9 @@ export const validateQuestion = (
     return `A client cannot be asked: ${JSON.stringify(method.slice(0, MAX_QUOTED))}`;
   }
   const [capability, part] = need;
-  const whole = member(capabilities, capability);
+  const whole = findMember(capabilities, capability);
   if (whole === undefined) return formatUndeclared(capability);
-  if (part === undefined || member(whole, part) !== undefined) return undefined;
+  if (part === undefined || findMember(whole, part) !== undefined) return undefined;
   return formatUndeclared(`${capability}.${part}`);
 };
 

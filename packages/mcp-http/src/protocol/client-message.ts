@@ -173,7 +173,7 @@ const TRANSPORT_META_KEYS: ReadonlySet<string> = new Set([
   LOG_LEVEL_META_KEY,
 ]);
 
-const invalid = (
+const createParamsError = (
   message: string,
 ): { readonly ok: false; readonly error: { code: number; message: string } } => ({
   ok: false,
@@ -212,14 +212,14 @@ export const parseCallParams = (
 ):
   | { readonly ok: true; readonly call: CallParams }
   | { readonly ok: false; readonly error: RpcError } => {
-  if (!isJsonObject(params)) return invalid('params must be an object');
+  if (!isJsonObject(params)) return createParamsError('params must be an object');
   const refused = REFUSE[method](params);
-  if (refused !== undefined) return invalid(refused);
+  if (refused !== undefined) return createParamsError(refused);
   const { _meta: meta, inputResponses, requestState } = params;
-  if (!isOptionalObject(meta)) return invalid('params._meta must be an object');
-  if (!isOptionalObject(inputResponses)) return invalid('params.inputResponses must be an object');
+  if (!isOptionalObject(meta)) return createParamsError('params._meta must be an object');
+  if (!isOptionalObject(inputResponses)) return createParamsError('params.inputResponses must be an object');
   if (requestState !== undefined && typeof requestState !== 'string') {
-    return invalid('params.requestState must be a string');
+    return createParamsError('params.requestState must be a string');
   }
   return {
     ok: true,
@@ -228,7 +228,7 @@ export const parseCallParams = (
       inputResponses,
       requestState,
       progressToken: meta === undefined ? undefined : readProgressToken(meta),
-      meta: meta === undefined ? undefined : ownMeta(meta),
+      meta: meta === undefined ? undefined : selectOwnMeta(meta),
     },
   };
 };
@@ -253,7 +253,7 @@ const withoutEnvelope = (params: JsonObject): JsonObject => {
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
 /** Returns `_meta` without the keys of the transport; `undefined` when nothing is left. */
-const ownMeta = (meta: JsonObject): JsonObject | undefined => {
+const selectOwnMeta = (meta: JsonObject): JsonObject | undefined => {
   const own = Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key));
   if (own.length === 0) return undefined;
   const kept = Object.fromEntries(own);

@@ -110,24 +110,24 @@ const isCompilable = (schema: JsonObject): boolean => canCompileAt(schema, schem
 type Rule = (value: unknown) => unknown;
 type Rules = Readonly<Record<string, Rule>>;
 
-const when =
+const createRule =
   (isAccepted: (value: unknown) => boolean): Rule =>
   (value) =>
     isAccepted(value) ? value : undefined;
 
-const text = when((value) => typeof value === 'string');
-const flag = when((value) => typeof value === 'boolean');
-const number = when((value) => Number.isFinite(value));
-const plainObject = when(isJsonObject);
-const oneOf = (...words: readonly unknown[]): Rule => when((value) => words.includes(value));
+const text = createRule((value) => typeof value === 'string');
+const flag = createRule((value) => typeof value === 'boolean');
+const number = createRule((value) => Number.isFinite(value));
+const plainObject = createRule(isJsonObject);
+const createChoiceRule = (...words: readonly unknown[]): Rule => createRule((value) => words.includes(value));
 
-const share = when((value) => typeof value === 'number' && value >= 0 && value <= 1);
+const share = createRule((value) => typeof value === 'number' && value >= 0 && value <= 1);
 
 const TIME =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** A time of RFC 3339 whose day exists. */
-const time = when((value) => {
+const time = createRule((value) => {
   const day = typeof value === 'string' ? TIME.exec(value)?.[1] : undefined;
   const at = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === day;
@@ -146,7 +146,7 @@ const listOf =
   };
 
 /** The object with accepted members; no object when a required member is not accepted, or none is left. */
-const objectOf =
+const createObjectRule =
   (rules: Rules, ...required: readonly string[]): Rule =>
   (value) => {
     if (!isJsonObject(value)) return undefined;
@@ -172,40 +172,40 @@ const withRules = (object: JsonObject, rules: Rules): JsonObject => {
 };
 
 /** The 2025 revisions require an object for each property. `false` accepts no value, any other value that is no schema accepts all. */
-const propertySchema: Rule = (value) => {
+const toPropertySchema: Rule = (value) => {
   if (isJsonObject(value)) return value;
   return value === false ? { not: {} } : {};
 };
 
-const propertySchemas: Rule = (value) => {
+const toPropertySchemas: Rule = (value) => {
   if (!isJsonObject(value)) return undefined;
-  const schemas = Object.entries(value).map(([name, schema]) => [name, propertySchema(schema)]);
+  const schemas = Object.entries(value).map(([name, schema]) => [name, toPropertySchema(schema)]);
   return Object.values(value).every(isJsonObject) ? value : Object.fromEntries(schemas);
 };
 
 const DIALECT: Rules = { $schema: text };
-const LEGACY_SCHEMA: Rules = { ...DIALECT, properties: propertySchemas, required: listOf(text) };
+const LEGACY_SCHEMA: Rules = { ...DIALECT, properties: toPropertySchemas, required: listOf(text) };
 
 const isObjectType = (schema: JsonObject): boolean => schema['type'] === 'object';
 
 /** Without `type: object` every client refuses the list. */
-const inputSchema =
+const createInputRule =
   (rules: Rules): Rule =>
   (value) => {
     const schema = isJsonObject(value) ? withRules(value, rules) : {};
     return isObjectType(schema) ? schema : { ...schema, type: 'object' };
   };
 
-const legacyOutput: Rule = (value) => {
+const toLegacyOutput: Rule = (value) => {
   if (!isJsonObject(value)) return undefined;
   const schema = withRules(toLegacyOutputSchema(value), LEGACY_SCHEMA);
   return isCompilable(schema) ? schema : undefined;
 };
 
-const modernOutput: Rule = (value) => (isJsonObject(value) ? withRules(value, DIALECT) : undefined);
+const toModernOutput: Rule = (value) => (isJsonObject(value) ? withRules(value, DIALECT) : undefined);
 
-const icon = objectOf(
-  { src: text, mimeType: text, sizes: listOf(text), theme: oneOf('light', 'dark') },
+const icon = createObjectRule(
+  { src: text, mimeType: text, sizes: listOf(text), theme: createChoiceRule('light', 'dark') },
   'src',
 );
 
@@ -215,8 +215,8 @@ const RESOURCE: Rules = {
   ...COMMON,
   mimeType: text,
   size: number,
-  annotations: objectOf({
-    audience: listOf(oneOf('user', 'assistant')),
+  annotations: createObjectRule({
+    audience: listOf(createChoiceRule('user', 'assistant')),
     priority: share,
     lastModified: time,
   }),
@@ -224,7 +224,7 @@ const RESOURCE: Rules = {
 
 const TOOL: Rules = {
   ...COMMON,
-  annotations: objectOf({
+  annotations: createObjectRule({
     title: text,
     readOnlyHint: flag,
     destructiveHint: flag,
@@ -236,11 +236,11 @@ const TOOL: Rules = {
 const PROMPT: Rules = {
   ...COMMON,
   arguments: listOf(
-    objectOf({ name: text, title: text, description: text, required: flag }, 'name'),
+    createObjectRule({ name: text, title: text, description: text, required: flag }, 'name'),
   ),
 };
 
-const TASK_SUPPORT = objectOf({ taskSupport: oneOf('required', 'optional', 'forbidden') });
+const TASK_SUPPORT = createObjectRule({ taskSupport: createChoiceRule('required', 'optional', 'forbidden') });
 
 /**
  * The members of list entries that clients check, with what they accept. A client of either SDK refuses the whole list for one member of one
@@ -250,11 +250,11 @@ const RULES: Readonly<Record<ListMethod, Readonly<Record<Era, Rules>>>> = {
   'tools/list': {
     legacy: {
       ...TOOL,
-      inputSchema: inputSchema(LEGACY_SCHEMA),
-      outputSchema: legacyOutput,
+      inputSchema: createInputRule(LEGACY_SCHEMA),
+      outputSchema: toLegacyOutput,
       execution: TASK_SUPPORT,
     },
-    modern: { ...TOOL, inputSchema: inputSchema(DIALECT), outputSchema: modernOutput },
+    modern: { ...TOOL, inputSchema: createInputRule(DIALECT), outputSchema: toModernOutput },
   },
   'resources/list': { legacy: RESOURCE, modern: RESOURCE },
   'resources/templates/list': { legacy: RESOURCE, modern: RESOURCE },

@@ -48,7 +48,7 @@ export const readMirroredHeaders = (
     }),
   );
 
-const mismatch = (header: string, body: string): RpcError => ({
+const createMismatchError = (header: string, body: string): RpcError => ({
   code: RPC_CODE.headerMismatch,
   message: `Bad Request: the request headers and body disagree: ${body}`,
   data: { mismatch: { header, body } },
@@ -76,10 +76,10 @@ export const refuseModernRequest = (
   const unserved = refuseRevision(route);
   if (unserved !== undefined || route.messageKind !== 'request') return unserved;
   if (header(REVISION_HEADER) === undefined) {
-    return mismatch(MISSING, 'the required MCP-Protocol-Version header is absent');
+    return createMismatchError(MISSING, 'the required MCP-Protocol-Version header is absent');
   }
   if (header(METHOD_HEADER) === undefined) {
-    return mismatch(MISSING, 'the required Mcp-Method header is absent');
+    return createMismatchError(MISSING, 'the required Mcp-Method header is absent');
   }
   return refuseName(route.message, header);
 };
@@ -99,13 +99,13 @@ const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | u
   // A body without a name is answered by the check of the parameters.
   if (typeof name !== 'string') return undefined;
   if (header(NAME_HEADER) === undefined) {
-    return mismatch(MISSING, 'the required Mcp-Name header is absent');
+    return createMismatchError(MISSING, 'the required Mcp-Name header is absent');
   }
   const value = findSingleHeader(header, NAME_HEADER) ?? '';
   const decoded = decodeHeader(value);
-  if (decoded === undefined) return mismatch(value, 'the Mcp-Name header is not valid Base64');
+  if (decoded === undefined) return createMismatchError(value, 'the Mcp-Name header is not valid Base64');
   if (decoded !== name) {
-    return mismatch(value, `the body names ${quote(name)} but the Mcp-Name header does not`);
+    return createMismatchError(value, `the body names ${quote(name)} but the Mcp-Name header does not`);
   }
   return undefined;
 };
@@ -141,7 +141,7 @@ export const isPlainModernRequest = (
     isPlainEnvelope(meta) &&
     headers.protocolVersion === meta[PROTOCOL_VERSION_META_KEY] &&
     headers.mcpMethod === body.method &&
-    mirrorsName(body.method, params, headers)
+    hasSameName(body.method, params, headers)
   );
 };
 
@@ -200,7 +200,7 @@ const isPlainExtensions = (extensions: unknown): boolean =>
   (isJsonObject(extensions) && Object.values(extensions).every(isJsonObject));
 
 /** A name in another writing, such as Base64, is for the whole check. */
-const mirrorsName = (method: string, params: JsonObject, { mcpName }: MirroredHeaders): boolean => {
+const hasSameName = (method: string, params: JsonObject, { mcpName }: MirroredHeaders): boolean => {
   const member = MIRRORED_BY.get(method);
   if (member === undefined) return true;
   const name = params[member];
@@ -257,14 +257,14 @@ const refuseParam = (
   const value = findArgument(args, param.path);
   if (value === undefined || value === null) return undefined;
   if (header(param.header) === undefined) {
-    return mismatch('(missing)', `the ${param.header} header is absent`);
+    return createMismatchError('(missing)', `the ${param.header} header is absent`);
   }
   const line = findSingleHeader(header, param.header) ?? '';
   const told = decodeHeader(line);
-  if (told === undefined) return mismatch(line, `the ${param.header} header is not valid Base64`);
+  if (told === undefined) return createMismatchError(line, `the ${param.header} header is not valid Base64`);
   if (isSame(told, value)) return undefined;
   const path = quote(param.path.join('.'));
-  return mismatch(line, `the ${param.header} header differs from the argument ${path}`);
+  return createMismatchError(line, `the ${param.header} header differs from the argument ${path}`);
 };
 
 const isSame = (told: string, value: unknown): boolean => {

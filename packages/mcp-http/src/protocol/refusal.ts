@@ -81,7 +81,7 @@ type OwnRefusal = Exclude<
 type OwnCode = OwnRefusal['code'];
 type RuleOf<C extends OwnCode> = RefusalRule<Extract<EndpointRefusal, { readonly code: C }>>;
 
-const rule = <R extends EndpointRefusal>(
+const createRule = <R extends EndpointRefusal>(
   status: number,
   rpc: number,
   text: (refusal: R) => string,
@@ -90,125 +90,125 @@ const rule = <R extends EndpointRefusal>(
 const { transport, invalidRequest } = RPC_CODE;
 
 const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
-  'host-not-allowed': rule(403, transport, ({ host }) => `Host ${quote(host)} is not allowed`),
-  'origin-not-allowed': rule(
+  'host-not-allowed': createRule(403, transport, ({ host }) => `Host ${quote(host)} is not allowed`),
+  'origin-not-allowed': createRule(
     403,
     transport,
     ({ origin }) => `Origin ${quote(origin)} is not allowed`,
   ),
-  'too-many-headers': rule(
+  'too-many-headers': createRule(
     431,
     transport,
     ({ limit }) => `The request has more than ${limit} header lines`,
   ),
-  'insufficient-scope': rule(403, transport, ({ sentence }) => sentence),
-  'method-not-allowed': rule(405, transport, ({ allow }) => `Method not allowed; use ${allow}`),
-  'unsupported-media-type': rule(415, transport, () => 'Content-Type must be application/json'),
-  'unsupported-encoding': rule(
+  'insufficient-scope': createRule(403, transport, ({ sentence }) => sentence),
+  'method-not-allowed': createRule(405, transport, ({ allow }) => `Method not allowed; use ${allow}`),
+  'unsupported-media-type': createRule(415, transport, () => 'Content-Type must be application/json'),
+  'unsupported-encoding': createRule(
     415,
     transport,
     () => 'Content-Encoding is not supported; send the body as it is',
   ),
-  'not-acceptable': rule(406, transport, ({ expected }) => `Accept must allow ${expected}`),
-  'body-too-large': rule(
+  'not-acceptable': createRule(406, transport, ({ expected }) => `Accept must allow ${expected}`),
+  'body-too-large': createRule(
     413,
     transport,
     ({ limit }) => `The request body is larger than the ${limit} bytes allowed`,
   ),
-  'bodies-full': rule(
+  'bodies-full': createRule(
     503,
     transport,
     ({ limit }) =>
       `Too many request bodies at once: the limit of ${limit} bytes is reached; retry later`,
   ),
-  'not-json': rule(400, RPC_CODE.parse, () => 'Parse error: the request body is not valid JSON'),
-  'too-deep': rule(
+  'not-json': createRule(400, RPC_CODE.parse, () => 'Parse error: the request body is not valid JSON'),
+  'too-deep': createRule(
     400,
     invalidRequest,
     ({ limit }) => `The request body is nested deeper than the ${limit} levels allowed`,
   ),
-  'too-many-values': rule(
+  'too-many-values': createRule(
     400,
     invalidRequest,
     ({ limit }) =>
       `The request body has more than the ${limit} members, objects and arrays allowed`,
   ),
-  'batch-not-served': rule(
+  'batch-not-served': createRule(
     400,
     invalidRequest,
     ({ revision }) => `JSON-RPC batches are not part of protocol revision ${revision}`,
   ),
-  'batch-too-large': rule(
+  'batch-too-large': createRule(
     400,
     invalidRequest,
     ({ count, limit }) => `The batch has ${count} messages, more than the ${limit} allowed`,
   ),
-  'initialize-in-batch': rule(400, invalidRequest, () => 'initialize cannot be part of a batch'),
-  'unsupported-revision': rule(
+  'initialize-in-batch': createRule(400, invalidRequest, () => 'initialize cannot be part of a batch'),
+  'unsupported-revision': createRule(
     400,
     transport,
     ({ supported }) =>
       `MCP-Protocol-Version is not supported; supported are ${supported.join(', ')}`,
   ),
-  'session-not-found': rule(
+  'session-not-found': createRule(
     404,
     RPC_CODE.sessionNotFound,
     () => 'Session not found; start a new one with initialize',
   ),
-  'event-not-found': rule(
+  'event-not-found': createRule(
     400,
     transport,
     () => 'Last-Event-ID names nothing that can be resumed; start again without it',
   ),
-  'batch-on-stream': rule(400, invalidRequest, () => 'Send the messages of a batch one by one'),
-  'initialized-already': rule(400, invalidRequest, () => 'The stream is initialized already'),
-  'stream-headers-differ': rule(
+  'batch-on-stream': createRule(400, invalidRequest, () => 'Send the messages of a batch one by one'),
+  'initialized-already': createRule(400, invalidRequest, () => 'The stream is initialized already'),
+  'stream-headers-differ': createRule(
     400,
     invalidRequest,
     () => 'The headers of the GET of the stream apply; repeat them or leave them out',
   ),
-  'revision-without-streams': rule(400, invalidRequest, () => 'Send this revision to /mcp'),
-  'sessions-full': rule(
+  'revision-without-streams': createRule(400, invalidRequest, () => 'Send this revision to /mcp'),
+  'sessions-full': createRule(
     503,
     transport,
     ({ limit }) => `Too many sessions: all ${limit} are busy; retry later`,
   ),
-  'calls-full': rule(
+  'calls-full': createRule(
     503,
     transport,
     ({ limit }) => `Too many concurrent requests: the limit of ${limit} is reached; retry later`,
   ),
-  'caller-calls-full': rule(
+  'caller-calls-full': createRule(
     503,
     transport,
     ({ limit, queueLimit }) =>
       `Too many concurrent requests of one caller: ${limit} are running and ${queueLimit} are waiting; retry later`,
   ),
-  'rate-limited': rule(
+  'rate-limited': createRule(
     429,
     transport,
     ({ limit, retryAfterSeconds }) =>
       `Too many requests of one caller: ${limit} per second are allowed; retry after ${retryAfterSeconds} s`,
   ),
-  'answers-full': rule(
+  'answers-full': createRule(
     503,
     transport,
     ({ limit }) =>
       `Too many unread answers at once: the limit of ${limit} bytes is reached; retry later`,
   ),
-  'streams-full': rule(
+  'streams-full': createRule(
     503,
     transport,
     ({ limit }) => `Too many event streams: the limit of ${limit} is reached; retry later`,
   ),
-  'caller-streams-full': rule(
+  'caller-streams-full': createRule(
     429,
     transport,
     ({ limit }) =>
       `Too many event streams of one caller: the limit of ${limit} is reached; retry later`,
   ),
-  draining: rule(503, transport, () => 'The server is shutting down; retry on another connection'),
-  internal: rule(500, RPC_CODE.internal, () => 'Internal error'),
+  draining: createRule(503, transport, () => 'The server is shutting down; retry on another connection'),
+  internal: createRule(500, RPC_CODE.internal, () => 'Internal error'),
 };
 
 // The table's key and the refusal's code are the same type parameter, which an indexed union cannot express.

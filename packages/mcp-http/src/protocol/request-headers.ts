@@ -56,7 +56,7 @@ export class KnownHeaders {
   constructor({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>) {
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       const name = rawHeaders[at] ?? '';
-      const member = memberOf(name);
+      const member = findMember(name);
       if (member !== undefined) this[member] = addLine(this[member], rawHeaders[at + 1] ?? '');
     }
   }
@@ -85,7 +85,7 @@ const BY_LENGTH: readonly (readonly (readonly [name: string, member: Member])[] 
     },
   );
 
-const memberOf = (name: string): Member | undefined => {
+const findMember = (name: string): Member | undefined => {
   const named = BY_LENGTH[name.length];
   if (named === undefined) return undefined;
   for (const [known, member] of named) if (name === known) return member;

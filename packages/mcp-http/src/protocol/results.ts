@@ -56,13 +56,13 @@ export const formatStampedResult = (
   stamp: ResultStamp | undefined,
 ): string | RawObject => {
   if (!(result instanceof RawObject)) return formatResultText(result, stamp);
-  return stamp === undefined ? result : result.with(stampTexts(result, stamp));
+  return stamp === undefined ? result : result.with(computeStampTexts(result, stamp));
 };
 
 export const formatResultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
   if (stamp === undefined) return formatJson(result);
-  if (!lacksMembers(stamp, result)) return JSON.stringify(stamped(result, stamp));
+  if (!canAppendStamp(stamp, result)) return JSON.stringify(applyStamp(result, stamp));
   const text = formatJson(result);
   return `{${stamp.memberText}${text === '{}' ? '' : ','}${text.slice(1)}`;
 };
@@ -83,7 +83,7 @@ export const wrapContent = (result: CallResult): CallResult => {
 };
 
 /** Returns the members of a stamp that a result does not have. */
-const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
+const computeStampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
   const added: Record<string, string> = {};
   if (result.member('resultType') === undefined) added['resultType'] = '"complete"';
   for (const [name, value] of Object.entries(stamp.members))
@@ -98,21 +98,21 @@ const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
 };
 
 /** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
-const lacksMembers = ({ members }: ResultStamp, result: JsonObject): boolean => {
+const canAppendStamp = ({ members }: ResultStamp, result: JsonObject): boolean => {
   if (findSourceText(result) === undefined && 'toJSON' in result) return false;
   for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
   for (const name in members) if (Object.hasOwn(result, name)) return false;
   return true;
 };
 
-const stamped = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
+const applyStamp = (result: JsonObject, stamp: ResultStamp): JsonObject => ({
   resultType: 'complete',
   ...stamp.members,
   ...result,
-  ...stampedMeta(result, stamp),
+  ...applyMetaStamp(result, stamp),
 });
 
-const stampedMeta = (result: JsonObject, { metaKey, metaValue }: ResultStamp): JsonObject => {
+const applyMetaStamp = (result: JsonObject, { metaKey, metaValue }: ResultStamp): JsonObject => {
   const meta = Object.hasOwn(result, '_meta') ? result['_meta'] : {};
   return isJsonObject(meta) ? { _meta: { [metaKey]: metaValue, ...meta } } : {};
 };
@@ -255,7 +255,7 @@ export const createErrorResponse = (
  * Returns the response with an error of a service: status 200, or 400 for 2026-07-28 when the request needs more than the client
  * declared. That revision has no code of its own for a missing resource.
  */
-const refusalResponse = ({ request, scope }: ScopedRequest, error: RpcError): SettledResponse => {
+const toErrorResponse = ({ request, scope }: ScopedRequest, error: RpcError): SettledResponse => {
   if (scope.era === 'legacy') return createErrorResponse(request, error);
   if (error.code === RPC_CODE.resourceNotFound) {
     return createErrorResponse(request, { ...error, code: RPC_CODE.invalidParams });
@@ -291,7 +291,7 @@ export class AnswerWriter {
   /** Returns the response to a request; an internal error for an answer that cannot be written as JSON. */
   write({ request, scope }: ScopedRequest, answer: ServiceAnswer): SettledResponse {
     try {
-      if (!answer.ok) return refusalResponse({ request, scope }, answer.error);
+      if (!answer.ok) return toErrorResponse({ request, scope }, answer.error);
       const { method } = request;
       const { result } = answer;
       if (scope.era === 'modern')

@@ -27,7 +27,7 @@ export type RouteHandler = (request: IncomingMessage, response: ServerResponse) 
  */
 const waiting = new WeakMap<Socket, (() => void)[]>();
 
-const watched = (socket: Socket): (() => void)[] => {
+const watchSocket = (socket: Socket): (() => void)[] => {
   const found = waiting.get(socket);
   if (found !== undefined) return found;
   const listeners: (() => void)[] = [];
@@ -40,7 +40,7 @@ const watched = (socket: Socket): (() => void)[] => {
 
 /** Calls the listener when the connection closes, until the returned function is called. */
 export const addCloseListener = (socket: Socket, listener: () => void): (() => void) => {
-  const listeners = watched(socket);
+  const listeners = watchSocket(socket);
   listeners.push(listener);
   return () => {
     const at = listeners.indexOf(listener);
@@ -187,7 +187,7 @@ const BOTH_FRAMINGS: AcceptedFramings = { json: true, events: true };
 const isRefusedByWeight = (parameters: readonly string[]): boolean =>
   parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0{0,3})?\s*$/i.test(parameter));
 
-const accepts = (ranges: readonly string[], type: string): boolean => {
+const canAcceptType = (ranges: readonly string[], type: string): boolean => {
   const family = `${type.slice(0, type.indexOf('/'))}/*`;
   return ranges.some((range) => {
     const [essence = '', ...parameters] = range.split(';');
@@ -197,11 +197,11 @@ const accepts = (ranges: readonly string[], type: string): boolean => {
 };
 
 /** Parses `Accept`; a request without one accepts JSON. RFC 9110 §12.5.1 */
-const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
+const parseAccept = (accept: HeaderValue): AcceptedFramings => {
   if (accept === undefined) return { json: true, events: false };
   if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
   const ranges = joinValues(accept, ',')?.split(',') ?? [];
-  return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENT_STREAM_TYPE) };
+  return { json: canAcceptType(ranges, JSON_TYPE), events: canAcceptType(ranges, EVENT_STREAM_TYPE) };
 };
 
 /** Returns the refusal of a `POST` whose body is not plain JSON, by its headers; `undefined` for an accepted one. */
@@ -292,7 +292,7 @@ export class HttpExchange {
 
   /** The framings of an answer that the caller accepts. */
   get accepted(): AcceptedFramings {
-    return (this.#accepted ??= acceptedFramings(this.known.accept));
+    return (this.#accepted ??= parseAccept(this.known.accept));
   }
 
   /** Reports a refusal that is answered in another way. */

@@ -25,7 +25,7 @@ type BodyLimits = Pick<
 
 type Refused = Extract<ReadBody, { readonly kind: 'refused' }>;
 
-const refused = (refusal: EndpointRefusal): Refused => ({ kind: 'refused', refusal });
+const createRefusal = (refusal: EndpointRefusal): Refused => ({ kind: 'refused', refusal });
 
 const GONE = { kind: 'gone' } as const;
 
@@ -41,15 +41,15 @@ const ignoreError = (): void => undefined;
 /** Parses the text of a message or a batch within the bounds; what is forwarded of it keeps its text. */
 export const parseBody = (bytes: Buffer, limits: BodyLimits): Exclude<ReadBody, typeof GONE> => {
   const isPlain = isAscii(bytes);
-  if (!isPlain && !isUtf8(bytes)) return refused({ code: 'not-json' });
+  if (!isPlain && !isUtf8(bytes)) return createRefusal({ code: 'not-json' });
   const { maxNesting: maxLevels, maxBodyValues: maxValues } = limits;
   const scan = new JsonScan(bytes, MESSAGE_TEXTS, { maxLevels, maxValues });
   scan.advance();
   const { root, problem } = scan;
-  if (problem?.code === 'json.too-deep') return refused({ code: 'too-deep', limit: maxLevels });
+  if (problem?.code === 'json.too-deep') return createRefusal({ code: 'too-deep', limit: maxLevels });
   if (problem?.code === 'json.too-many-values')
-    return refused({ code: 'too-many-values', limit: maxValues });
-  if (root === undefined) return refused({ code: 'not-json' });
+    return createRefusal({ code: 'too-many-values', limit: maxValues });
+  if (root === undefined) return createRefusal({ code: 'not-json' });
   const value = JSON.parse(bytes.toString(isPlain ? 'latin1' : 'utf8')) as unknown;
   keepMessageTexts(value, root, bytes);
   return { kind: 'body', value };
@@ -79,7 +79,7 @@ export class BodyReader {
   /** Reads one body to its end and hands it over, once; the listener must not throw. */
   readBytes(request: IncomingMessage, done: (read: ReadBytes) => void): void {
     if (Number(request.headers['content-length']) > this.#limits.maxBodyBytes) {
-      done(refused({ code: 'body-too-large', limit: this.#limits.maxBodyBytes }));
+      done(createRefusal({ code: 'body-too-large', limit: this.#limits.maxBodyBytes }));
       return;
     }
     // The listeners stay when the body is read: taking them off would cost more than the flag.
@@ -100,7 +100,7 @@ export class BodyReader {
       const refusal = this.#overflow(size);
       if (refusal === undefined) return;
       finish();
-      done(refused(refusal));
+      done(createRefusal(refusal));
     });
     request.on('end', () => {
       if (isOver) return;

@@ -164,7 +164,7 @@ export type HostGuard = (
   headers: Pick<KnownHeaders, 'host' | 'origin'>,
 ) => ForeignRefusal | undefined;
 
-const lowerCase = (text: string): string => text.toLowerCase();
+const toLowerText = (text: string): string => text.toLowerCase();
 
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const AUTHORITY = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(\d{1,5}))?$/;
@@ -182,7 +182,7 @@ const parseAuthority = (text: string): Authority | undefined => {
 
 /** Returns the check whether a list names an origin, or all of them with `*`. */
 const isListedOrigin = (allowedOrigins: readonly string[]): ((origin: string) => boolean) => {
-  const origins = new Set(allowedOrigins.map(lowerCase));
+  const origins = new Set(allowedOrigins.map(toLowerText));
   return (origin) => origins.has('*') || origins.has(origin.toLowerCase());
 };
 
@@ -193,7 +193,7 @@ const ORIGIN = /^https?:\/\/(.+)$/;
  * still sends its own `Host` and `Origin`. Loopback names always pass, since no other site can own them.
  */
 export const createHostGuard = (options: HostGuardOptions): HostGuard => {
-  const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])].map(lowerCase));
+  const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])].map(toLowerText));
   const isListed = isListedOrigin(options.allowedOrigins ?? []);
   const isAllowedHost = (host: string): boolean => {
     const parsed = parseAuthority(host);

@@ -2,7 +2,7 @@ import type { AuthenticationOutcome } from '@gateway/call-contract';
 import { afterEach, expect, it } from 'vitest';
 import { readEvents } from '../event-reader.ts';
 import { interactiveEndpoints } from '../interactive-endpoint.ts';
-import { as, person, SIGNED_IN } from '../principals.ts';
+import { as, user, SIGNED_IN } from '../principals.ts';
 import { ENVELOPE, post, rpc } from '../wire-client.ts';
 
 const { start, end } = interactiveEndpoints();
@@ -18,14 +18,14 @@ const AWAY: AuthenticationOutcome = {
   sentence: 'The issuer does not answer.',
 };
 
-it('streams of a person end when the token is revoked, and those of others do not', async () => {
+it('streams of a user end when the token is revoked, and those of others do not', async () => {
   const states = new Map<string, AuthenticationOutcome>();
   const { url, port } = await start({
     ...SIGNED_IN,
     legacySse: true,
     authenticate: ({ headers }) => {
       const name = headers.authorization?.replace(/^Bearer /, '') ?? '';
-      return Promise.resolve(states.get(name) ?? { ok: true, principal: person(name) });
+      return Promise.resolve(states.get(name) ?? { ok: true, principal: user(name) });
     },
   });
   const openStreams = async (name: string) => {

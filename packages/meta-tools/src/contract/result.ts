@@ -108,15 +108,15 @@ export const formatRefusalText = <C extends Refusal['code']>(
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
 export const createJsonResult = (value: unknown): MetaToolAnswer =>
-  textResult(JSON.stringify(value));
+  createTextResult(JSON.stringify(value));
 
 /** A result of one text item that holds a member of a server's result as it came; `[]` when there is none. */
 export const createMemberResult = (result: CallResult, name: string): MetaToolAnswer => {
-  if (result instanceof RawObject) return textResult(result.member(name) ?? '[]');
+  if (result instanceof RawObject) return createTextResult(result.member(name) ?? '[]');
   return createJsonResult(readMember(result, name) ?? []);
 };
 
-const textResult = (text: string): MetaToolAnswer => {
+const createTextResult = (text: string): MetaToolAnswer => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
   return { result: storeSourceText(result, json) };

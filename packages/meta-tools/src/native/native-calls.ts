@@ -25,7 +25,7 @@ const readText = (value: unknown): string => (typeof value === 'string' ? value 
 
 const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-const asAnswer =
+const toNativeAnswer =
   (what: string) =>
   (outcome: CallOutcome): NativeAnswer =>
     outcome.ok ? outcome : refuse(createRequestError(outcome, what));
@@ -36,25 +36,25 @@ const findTool = (params: JsonObject, context: NativeContext): Read<CatalogTool>
   return admitTool({ name, arguments: args }, context.index.tool(name), context);
 };
 
-const asResult = ({ result }: MetaToolAnswer): NativeAnswer => ({ ok: true, result });
+const toNativeResult = ({ result }: MetaToolAnswer): NativeAnswer => ({ ok: true, result });
 
 /** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
-const refusedTool = (refusal: Refusal, { ports, call }: NativeContext): Answer => {
+const refuseTool = (refusal: Refusal, { ports, call }: NativeContext): Answer => {
   if (refusal.code === 'tool.unknown') return refuse(createUnknownNameError('tool', refusal.name));
   const refused = refuseCall(refusal, call, ports);
-  return refused instanceof Promise ? refused.then(asResult) : asResult(refused);
+  return refused instanceof Promise ? refused.then(toNativeResult) : toNativeResult(refused);
 };
 
 const callTool = (params: JsonObject, context: NativeContext): Answer => {
   const found = findTool(params, context);
-  if (!found.ok) return refusedTool(found.refusal, context);
+  if (!found.ok) return refuseTool(found.refusal, context);
   const { ports, call } = context;
   const args = toObject(params['arguments']);
   const { outcome } = dispatchTool({ tool: found.value, arguments: args, context: call }, ports);
   return outcome.then((done) => {
     if (done.ok) return done;
     if (done.error !== undefined) return refuse(done.error);
-    return asResult(createRefusalResult({ code: 'tool.failed', reason: done.text }, ports));
+    return toNativeResult(createRefusalResult({ code: 'tool.failed', reason: done.text }, ports));
   });
 };
 
@@ -63,7 +63,7 @@ const readResource = (params: JsonObject, context: NativeContext): Answer => {
   const found = findNativeResource(uri, context);
   if (!found.ok) return found;
   const read = { server: found.item.server, uri: toServerUri(found.item, uri) };
-  return context.ports.readResource(read, context.call).then(asAnswer('Resource retrieval'));
+  return context.ports.readResource(read, context.call).then(toNativeAnswer('Resource retrieval'));
 };
 
 const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found<CatalogPrompt> => {
@@ -84,7 +84,7 @@ const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
   const args = toObject(params['arguments']) as Readonly<Record<string, string>>;
   return context.ports
     .getPrompt({ server, prompt, arguments: args }, context.call)
-    .then(asAnswer('Prompt retrieval'));
+    .then(toNativeAnswer('Prompt retrieval'));
 };
 
 interface Reference {
@@ -92,14 +92,14 @@ interface Reference {
   readonly ref: CompletionReference;
 }
 
-const promptReference = (name: string, context: NativeContext): Found<Reference> => {
+const findPromptReference = (name: string, context: NativeContext): Found<Reference> => {
   const found = findPrompt(name, context);
   if (!found.ok) return found;
   const { server, serverPrompt } = found.item;
   return { ok: true, item: { server, ref: { type: 'ref/prompt', name: serverPrompt } } };
 };
 
-const resourceReference = (uri: string, context: NativeContext): Found<Reference> => {
+const findResourceReference = (uri: string, context: NativeContext): Found<Reference> => {
   const found = findNativeTemplate(uri, context);
   if (!found.ok) return found;
   const { server } = found.item;
@@ -110,8 +110,8 @@ const resourceReference = (uri: string, context: NativeContext): Found<Reference
 const findReference = (params: JsonObject, context: NativeContext): Found<Reference> => {
   const ref = toObject(params['ref']);
   return ref['type'] === 'ref/resource'
-    ? resourceReference(readText(ref['uri']), context)
-    : promptReference(readText(ref['name']), context);
+    ? findResourceReference(readText(ref['uri']), context)
+    : findPromptReference(readText(ref['name']), context);
 };
 
 const complete = (params: JsonObject, context: NativeContext): Answer => {
@@ -119,10 +119,10 @@ const complete = (params: JsonObject, context: NativeContext): Answer => {
   if (!found.ok) return found;
   const more = isJsonObject(params['context']) ? { context: params['context'] } : {};
   const question = { ...found.item, argument: toObject(params['argument']), ...more };
-  return context.ports.complete(question, context.call).then(asAnswer('Completion'));
+  return context.ports.complete(question, context.call).then(toNativeAnswer('Completion'));
 };
 
-const asRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
+const findRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
   found.ok ? undefined : found;
 
 /** Returns the refusal of a call that the toolset of its request does not select, by method; `undefined` for any other call. */
@@ -134,12 +134,12 @@ export const nativeRefusals: Readonly<
 > = {
   'tools/call': (params, context) => {
     const found = findTool(params, context);
-    return found.ok ? undefined : asResult(createRefusalResult(found.refusal, context.ports));
+    return found.ok ? undefined : toNativeResult(createRefusalResult(found.refusal, context.ports));
   },
   'resources/read': (params, context) =>
-    asRefusal(findNativeResource(readText(params['uri']), context)),
-  'prompts/get': (params, context) => asRefusal(findPrompt(readText(params['name']), context)),
-  'completion/complete': (params, context) => asRefusal(findReference(params, context)),
+    findRefusal(findNativeResource(readText(params['uri']), context)),
+  'prompts/get': (params, context) => findRefusal(findPrompt(readText(params['name']), context)),
+  'completion/complete': (params, context) => findRefusal(findReference(params, context)),
 };
 
 /** The handler of each method. */

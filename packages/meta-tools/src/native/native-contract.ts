@@ -41,7 +41,7 @@ export type CompletionReference =
 
 export interface NativePorts extends MetaToolPorts {
   /** Returns whether a server signs users in, so that the tools to sign in and out are listed. Reads memory. */
-  signsPersonsIn(): boolean;
+  signsUsersIn(): boolean;
   /** Asks a server for completions of an argument. */
   complete(
     question: {

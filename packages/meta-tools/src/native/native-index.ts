@@ -24,7 +24,7 @@ const isReserved = (name: string): boolean =>
  * are unique when exposed names are: an own name that is shown is never an exposed one. @param ownName the name at the server
  * @param exposedName the name in the catalog; unique
  */
-const nativeNames = <T>(
+const listNativeNames = <T>(
   items: readonly T[],
   ownName: (item: T) => string,
   exposedName: (item: T) => string,
@@ -40,7 +40,7 @@ const nativeNames = <T>(
 };
 
 /** The fields of a thing that have a value. */
-const given = (fields: JsonObject): JsonObject =>
+const dropAbsent = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** The entry with these fields in place of its own; the very same entry when it has them already. */
@@ -49,8 +49,8 @@ const withFields = (entry: JsonObject, fields: JsonObject): JsonObject =>
     ? entry
     : { ...entry, ...fields };
 
-const ownListing = (tool: CatalogTool): JsonObject =>
-  given({
+const createOwnListing = (tool: CatalogTool): JsonObject =>
+  dropAbsent({
     title: tool.title,
     description: tool.description === '' ? undefined : tool.description,
     outputSchema: tool.outputSchema,
@@ -58,25 +58,25 @@ const ownListing = (tool: CatalogTool): JsonObject =>
   });
 
 /** A tool's entry of `tools/list`: as its server lists it, under this name. */
-const toolEntry = (tool: CatalogTool, name: string): JsonObject =>
-  withFields(tool.listed ?? ownListing(tool), { name, inputSchema: tool.inputSchema });
+const createToolEntry = (tool: CatalogTool, name: string): JsonObject =>
+  withFields(tool.listed ?? createOwnListing(tool), { name, inputSchema: tool.inputSchema });
 
 /** A prompt's entry of `prompts/list`: as its server lists it, under this name. */
-const promptEntry = (prompt: CatalogPrompt, name: string): JsonObject => {
+const createPromptEntry = (prompt: CatalogPrompt, name: string): JsonObject => {
   const { description, arguments: args, listed } = prompt;
-  return withFields(listed ?? given({ description, arguments: args }), { name });
+  return withFields(listed ?? dropAbsent({ description, arguments: args }), { name });
 };
 
 /** A resource's entry of `resources/list`: as its server lists it, under this URI; without a name it shows its own URI. */
-const resourceEntry = (resource: CatalogResource, uri: string): JsonObject => {
+const createResourceEntry = (resource: CatalogResource, uri: string): JsonObject => {
   const { name, description, mimeType, listed, serverUri } = resource;
-  return withFields(listed ?? given({ description, mimeType }), { uri, name: name ?? serverUri });
+  return withFields(listed ?? dropAbsent({ description, mimeType }), { uri, name: name ?? serverUri });
 };
 
 /** A template's entry of `resources/templates/list`: as its server lists it; without a name it shows itself. */
-const templateEntry = (template: CatalogResourceTemplate): JsonObject => {
+const createTemplateEntry = (template: CatalogResourceTemplate): JsonObject => {
   const { uriTemplate, name, description, mimeType, listed } = template;
-  return withFields(listed ?? given({ description, mimeType }), {
+  return withFields(listed ?? dropAbsent({ description, mimeType }), {
     uriTemplate,
     name: name ?? uriTemplate,
   });
@@ -109,13 +109,13 @@ const SIGN_IN_TOOLS: ReadonlySet<string> = new Set(['core_auth_login', 'core_aut
 
 const readExposedName = ({ name }: { readonly name: string }): string => name;
 
-const ownToolName = ({ name, providers }: CatalogTool): string => providers[0]?.serverTool ?? name;
+const resolveToolName = ({ name, providers }: CatalogTool): string => providers[0]?.serverTool ?? name;
 
 /**
  * A URI with a scheme and `://` is the same for everyone, so those are left as they are; of the others one is left that no
  * other server has.
  */
-const nativeUris = (resources: readonly CatalogResource[]): readonly string[] => {
+const listNativeUris = (resources: readonly CatalogResource[]): readonly string[] => {
   const owners = new Map<string, number>();
   for (const { serverUri } of resources) owners.set(serverUri, (owners.get(serverUri) ?? 0) + 1);
   const exposed = new Set(resources.map(({ uri }) => uri));
@@ -175,12 +175,12 @@ export const createNativeIndexer = (
     kind !== 'core' || (hasSignIn && SIGN_IN_TOOLS.has(name));
   return (snapshot) => {
     const served = snapshot.tools.filter(isServed);
-    const toolNames = nativeNames(served, ownToolName, readExposedName);
-    const tools = listItems(served, toolNames, toolEntry, cached);
-    const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, readExposedName);
-    const prompts = listItems(snapshot.prompts, promptNames, promptEntry, cached);
-    const uris = nativeUris(snapshot.resources);
-    const resources = listItems(snapshot.resources, uris, resourceEntry, cached);
+    const toolNames = listNativeNames(served, resolveToolName, readExposedName);
+    const tools = listItems(served, toolNames, createToolEntry, cached);
+    const promptNames = listNativeNames(snapshot.prompts, (one) => one.serverPrompt, readExposedName);
+    const prompts = listItems(snapshot.prompts, promptNames, createPromptEntry, cached);
+    const uris = listNativeUris(snapshot.resources);
+    const resources = listItems(snapshot.resources, uris, createResourceEntry, cached);
     const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
     const toolByName = toMapByName(tools);
     const promptByName = toMapByName(prompts);
@@ -189,7 +189,7 @@ export const createNativeIndexer = (
       tools,
       prompts,
       resources,
-      templates: listItems(snapshot.resourceTemplates, addresses, templateEntry, cached),
+      templates: listItems(snapshot.resourceTemplates, addresses, createTemplateEntry, cached),
       tool: (name) => {
         const tool = toolByName.get(name) ?? snapshot.tool(name);
         return tool !== undefined && isServed(tool) ? tool : undefined;

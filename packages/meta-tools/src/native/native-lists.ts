@@ -15,7 +15,7 @@ const MAX_COPIES = 8;
 
 const toEntry = ({ entry }: { readonly entry: JsonObject }): JsonObject => entry;
 
-const visibleItems = <T extends { readonly server: string }>(
+const listVisibleItems = <T extends { readonly server: string }>(
   items: readonly NativeItem<T>[],
   scope: Scope,
 ): readonly NativeItem<T>[] => {
@@ -26,7 +26,7 @@ const visibleItems = <T extends { readonly server: string }>(
 };
 
 /** The first of each name: two servers may have one URI. */
-const firstOfEachName = <T>(items: readonly NativeItem<T>[]): readonly NativeItem<T>[] => {
+const dropDuplicateNames = <T>(items: readonly NativeItem<T>[]): readonly NativeItem<T>[] => {
   const first = new Map<string, NativeItem<T>>();
   for (const item of items) if (!first.has(item.name)) first.set(item.name, item);
   return first.size === items.length ? items : [...first.values()];
@@ -41,15 +41,15 @@ const listed: Readonly<Record<NativeListMethod, (index: NativeIndex, scope: Scop
   'tools/list': ({ tools }, scope) =>
     tools.filter(({ item }) => scope?.selection.has(item) ?? true).map(toEntry),
   'resources/list': ({ resources }, scope) =>
-    firstOfEachName(visibleItems(resources, scope)).map(toEntry),
+    dropDuplicateNames(listVisibleItems(resources, scope)).map(toEntry),
   'resources/templates/list': ({ templates }, scope) =>
-    firstOfEachName(visibleItems(templates, scope)).map(toEntry),
-  'prompts/list': ({ prompts }, scope) => visibleItems(prompts, scope).map(toEntry),
+    dropDuplicateNames(listVisibleItems(templates, scope)).map(toEntry),
+  'prompts/list': ({ prompts }, scope) => listVisibleItems(prompts, scope).map(toEntry),
 };
 
 type Lists = Map<NativeListMethod, Entries>;
 
-const sameEntries = (a: Entries, b: Entries): boolean =>
+const hasSameEntries = (a: Entries, b: Entries): boolean =>
   a.length === b.length && a.every((entry, index) => entry === b[index]);
 
 /** The lists of one snapshot: made when they are first asked for, the same arrays ever after. */
@@ -74,7 +74,7 @@ class SnapshotLists {
     const whole = this.#wholeList(method);
     const narrowed = listed[method](this.index, scope);
     // A list that the toolset does not restrict is not cached twice.
-    const entries = sameEntries(narrowed, whole) ? whole : narrowed;
+    const entries = hasSameEntries(narrowed, whole) ? whole : narrowed;
     lists.set(method, entries);
     this.#keepWithinBounds();
     return entries;
@@ -85,7 +85,7 @@ class SnapshotLists {
     if (known !== undefined) return known;
     const entries = listed[method](this.index, undefined);
     const before = this.#before?.get(method);
-    const cached = before !== undefined && sameEntries(before, entries) ? before : entries;
+    const cached = before !== undefined && hasSameEntries(before, entries) ? before : entries;
     this.#whole.set(method, cached);
     return cached;
   }

@@ -13,20 +13,20 @@ import { createToolsetError } from '../contract/result.ts';
 /** The longest part of a name that an error repeats, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 200;
 
-const echoed = (text: string): string =>
+const shortenEcho = (text: string): string =>
   text.length > MAX_ECHO_CHARACTERS ? `${text.slice(0, MAX_ECHO_CHARACTERS)}…` : text;
 
 /** Returns the error of an unknown tool or prompt. */
 export const createUnknownNameError = (kind: 'tool' | 'prompt', name: string): RpcError => ({
   code: RPC_CODE.invalidParams,
-  message: `Unknown ${kind}: ${quoteText(echoed(name))}`,
+  message: `Unknown ${kind}: ${quoteText(shortenEcho(name))}`,
 });
 
 /** Returns the error of an unknown resource, by the caller's revision. */
-const unknownResource = (uri: string, isModern: boolean): RpcError => ({
+const createUnknownResourceError = (uri: string, isModern: boolean): RpcError => ({
   // Revision 2026-07-28 has no code of its own for a missing resource.
   code: isModern ? RPC_CODE.invalidParams : RPC_CODE.resourceNotFound,
-  message: `Resource not found: ${echoed(uri)}`,
+  message: `Resource not found: ${shortenEcho(uri)}`,
   data: { uri },
 });
 
@@ -58,7 +58,7 @@ export const refuse = (error: RpcError): { readonly ok: false; readonly error: R
   error,
 });
 
-const literalLength = (template: string): number => {
+const computeLiteralLength = (template: string): number => {
   const open = template.indexOf('{');
   return open === -1 ? template.length : open;
 };
@@ -75,7 +75,7 @@ const findFirst = (
 ): Found<ResourceItem> => {
   if (item !== undefined) return { ok: true, item };
   if (scope === undefined)
-    return refuse(unknownResource(uri, call.caller?.takesInputRequired === true));
+    return refuse(createUnknownResourceError(uri, call.caller?.takesInputRequired === true));
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'resource', name: uri, toolset } as const;
   return refuse(createToolsetError(refusal, ports));
@@ -92,7 +92,7 @@ const listVisible = (uri: string, narrowed: Narrowed): readonly ResourceItem[] =
   if (listed.length > 0) return listed;
   return narrowed.snapshot
     .resourceTemplatesOfUri(uri, narrowed.scope?.selection.servers)
-    .toSorted((a, b) => literalLength(b.uriTemplate) - literalLength(a.uriTemplate));
+    .toSorted((a, b) => computeLiteralLength(b.uriTemplate) - computeLiteralLength(a.uriTemplate));
 };
 
 /** The resource of a URI, or the template that it is made from. */

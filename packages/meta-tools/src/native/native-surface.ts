@@ -37,7 +37,7 @@ export class NativeSurface {
   }
 
   get #lists(): NativeLists {
-    return this.#ports.signsPersonsIn() ? this.#listsWithSignIn : this.#listsWithoutSignIn;
+    return this.#ports.signsUsersIn() ? this.#listsWithSignIn : this.#listsWithoutSignIn;
   }
 
   /** Returns a list; the same array means that it did not change. */

@@ -20,7 +20,7 @@ import type { MetaToolContext } from './toolset-scope.ts';
 /** Finds the tool in the catalog that includes the servers that are down: by its exposed name unless a surface has other names. */
 export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | undefined;
 
-const byExposedName: FindTool = ({ catalog }, name) => catalog.tool(name);
+const findCatalogTool: FindTool = ({ catalog }, name) => catalog.tool(name);
 
 /** A tool of which every provider is down. */
 interface UnavailableTool {
@@ -50,7 +50,7 @@ export const createToolFilter = (
 export const findUnavailableTool = (
   name: string,
   known: LastKnownTools | undefined,
-  find: FindTool = byExposedName,
+  find: FindTool = findCatalogTool,
 ): UnavailableTool | undefined => {
   const tool = known && find(known, name);
   if (known === undefined || tool === undefined) return undefined;
@@ -111,7 +111,7 @@ const readOwnName = (
     : undefined;
 };
 
-const assumedInventory = (server: SignedOutServer, tools: Iterable<string>): ServerInventory => {
+const guessInventory = (server: SignedOutServer, tools: Iterable<string>): ServerInventory => {
   const { name, toolPrefix, family, labels = {} } = server;
   return {
     name,
@@ -126,17 +126,17 @@ const assumedInventory = (server: SignedOutServer, tools: Iterable<string>): Ser
 };
 
 /** Returns the catalog of the servers that require sign-in, as if they had tools of these own names. */
-const assumedCatalog = (
+const guessCatalog = (
   servers: readonly SignedOutServer[],
   ownNames: (server: SignedOutServer) => Iterable<string>,
 ): CatalogSnapshot =>
   buildCatalog({
-    servers: servers.map((server) => assumedInventory(server, ownNames(server))),
+    servers: servers.map((server) => guessInventory(server, ownNames(server))),
     workflows: [],
     coreTools: [],
   });
 
-const resolved = (
+const resolveScope = (
   { toolset }: ToolsetScope,
   catalog: CatalogSnapshot,
   { presets, scope }: Pick<Context, 'presets' | 'scope'>,
@@ -166,9 +166,9 @@ const findAssumedServer = (
   context: Context,
 ): string | undefined => {
   if (servers.length === 0) return undefined;
-  const catalog = assumedCatalog(servers, (server) => [readOwnName(server, name) ?? ANY_TOOL]);
+  const catalog = guessCatalog(servers, (server) => [readOwnName(server, name) ?? ANY_TOOL]);
   const { scope } = context;
-  const resolution = scope && resolved(scope, catalog, context);
+  const resolution = scope && resolveScope(scope, catalog, context);
   const tool = catalog.tool(name);
   if (tool === undefined) return undefined;
   const isSelected =
@@ -194,11 +194,11 @@ export const listAuthSelectors = (scope: ToolsetScope, context: Context): readon
   const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return [];
   const names = toolset.selectors.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
-  const catalog = assumedCatalog(
+  const catalog = guessCatalog(
     servers,
     (server) => new Set([ANY_TOOL, ...names.flatMap((name) => readOwnName(server, name) ?? [])]),
   );
-  const resolution = resolved(scope, catalog, context);
+  const resolution = resolveScope(scope, catalog, context);
   if (!resolution.ok) return [];
   const stillUnmatched = new Set(resolution.value.unmatched);
   return unmatched.filter((selector) => !stillUnmatched.has(selector));
@@ -210,7 +210,7 @@ type AbsentToolRefusal = Extract<
   { readonly code: 'tool.sign-in-required' | 'tool.unavailable' }
 >;
 
-const requiresSignIn = (server: string, { ports, call }: Context): boolean =>
+const needsSignIn = (server: string, { ports, call }: Context): boolean =>
   ports.serversRequiringAuth(call.principal).some(({ name }) => name === server);
 
 /**
@@ -240,7 +240,7 @@ export const findAbsentToolRefusal = (
   if (unavailable === undefined || isSelected?.(unavailable.tool) !== true) return undefined;
   const refusal = createUnavailableRefusal(name, args, unavailable);
   const { server } = refusal;
-  return requiresSignIn(server, context)
+  return needsSignIn(server, context)
     ? { code: 'tool.sign-in-required', name, server }
     : refusal;
 };

@@ -51,7 +51,7 @@ export class AnswerMemo {
     const key = formatKey(question, scope);
     const cached = answers.byKey.get(key);
     if (cached === undefined || cached.selection !== scope?.selection) return undefined;
-    if (!sameGrounds(cached.grounds, question.grounds)) return undefined;
+    if (!hasSameGrounds(cached.grounds, question.grounds)) return undefined;
     cached.isUsed = true;
     return cached.answer;
   }
@@ -107,5 +107,5 @@ const makeRoom = (answers: Answers, characters: number): void => {
 const formatKey = ({ name, args }: AnswerKey, scope: ToolsetScope | undefined): string =>
   `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
 
-const sameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+const hasSameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((basis, index) => basis === b[index]);

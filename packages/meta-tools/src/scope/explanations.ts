@@ -22,20 +22,20 @@ interface Page {
   readonly offset: number;
 }
 
-const ruleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => ({
+const toRuleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => ({
   preset,
   list,
   index,
   rule,
 });
 
-const leftOutJson = ({ tool, selector, by }: OmittedTool): JsonObject => ({
+const toOmissionJson = ({ tool, selector, by }: OmittedTool): JsonObject => ({
   name: tool.name,
   selector,
-  ...(by !== undefined && { by: ruleJson(by) }),
+  ...(by !== undefined && { by: toRuleJson(by) }),
 });
 
-const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Page): JsonObject => {
+const toExplanationJson = (explanation: ToolsetExplanation, { limit, offset }: Page): JsonObject => {
   const { tools, leftOut, unmatched, idleRules, notes } = explanation;
   const end = offset + limit;
   return {
@@ -44,13 +44,13 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
       name: tool.name,
       selected_by: selectedBy.map(({ selector, rules }) => ({
         selector,
-        rules: rules.map(ruleJson),
+        rules: rules.map(toRuleJson),
       })),
     })),
     left_out_total: leftOut.length,
-    left_out: leftOut.slice(offset, end).map(leftOutJson),
+    left_out: leftOut.slice(offset, end).map(toOmissionJson),
     unmatched,
-    idle_rules: idleRules.map(ruleJson),
+    idle_rules: idleRules.map(toRuleJson),
     notes: notes.map(formatExplanationNote),
   };
 };
@@ -68,7 +68,7 @@ export const createExplanationMeta = (
     ...(scope !== undefined && { within: scope.selection }),
   });
   // The argument has been resolved already: its presets are known.
-  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.value, page) } : {};
+  return explained.ok ? { [EXPLAIN_KEY]: toExplanationJson(explained.value, page) } : {};
 };
 
 /**

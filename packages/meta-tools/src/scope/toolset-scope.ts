@@ -92,7 +92,7 @@ const REASONS: Readonly<Record<ToolsetError['code'], ToolsetRefusalReason>> = {
   'toolset.malformed': 'malformed',
 };
 
-const resolved = (
+const resolveScope = (
   parsed: ParsedToolset,
   { snapshot, presets }: ScopeContext,
   within?: ToolSelection,
@@ -153,11 +153,11 @@ export class ToolsetScopes {
     const [line = ''] = lines;
     // Several lines, or a very long one, are rare enough to be read each time.
     if (lines.length !== 1 || line.length > MAX_HEADER_CHARACTERS)
-      return resolved(parseToolsetHeader(lines), context);
+      return resolveScope(parseToolsetHeader(lines), context);
     const { byLine } = this.#knownScopes(context);
     const known = byLine.get(line);
     if (known !== undefined) return read(known);
-    const scope = resolved(parseToolsetHeader(lines), context);
+    const scope = resolveScope(parseToolsetHeader(lines), context);
     if (scope.ok) {
       const [oldest] = byLine.keys();
       if (byLine.size >= MAX_HEADERS && oldest !== undefined) byLine.delete(oldest);
@@ -179,4 +179,4 @@ export class ToolsetScopes {
 export const resolveArgumentScope = (
   selectors: readonly string[],
   context: MetaToolContext,
-): Read<ToolsetScope> => resolved(parseToolset(selectors), context, context.scope?.selection);
+): Read<ToolsetScope> => resolveScope(parseToolset(selectors), context, context.scope?.selection);

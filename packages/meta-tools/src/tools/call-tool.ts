@@ -51,7 +51,7 @@ type Ports = Pick<
 >;
 
 /** Returns why a call has no route: the member that it names is down, or there is no such member. */
-const noRouteText = (
+const formatRouteProblem = (
   { tool: { name }, arguments: args, context }: ToolCall,
   error: RouteError,
   ports: Ports,
@@ -61,7 +61,7 @@ const noRouteText = (
 };
 
 /** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
-const routedArguments = (args: JsonObject, routed: JsonObject): JsonObject => {
+const toServerArguments = (args: JsonObject, routed: JsonObject): JsonObject => {
   const text = routed === args ? undefined : findSourceText(args);
   if (text === undefined) return routed;
   const remove = (name: string): boolean => !Object.hasOwn(routed, name);
@@ -77,11 +77,11 @@ const dispatch: {
     const { name } = tool;
     const route = routeToolCall(tool, args);
     if (!route.ok) {
-      const text = noRouteText(called, route.error, ports);
+      const text = formatRouteProblem(called, route.error, ports);
       return { origin: { name }, outcome: Promise.resolve({ ok: false, text }) };
     }
     const { server, serverTool, arguments: routed } = route.value;
-    const call = { server, tool: serverTool, arguments: routedArguments(args, routed) };
+    const call = { server, tool: serverTool, arguments: toServerArguments(args, routed) };
     return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, context) };
   },
   workflow: ({ tool: { name }, arguments: args, context }, ports) => ({
@@ -162,7 +162,7 @@ interface OriginMeta {
 /** The `_meta` with the origin of a call: the same for every call of a tool at a server. A family's tool has several servers. */
 const originMetas = new WeakMap<CatalogTool, Map<string, OriginMeta>>();
 
-const originMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): JsonObject => {
+const resolveOriginMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): JsonObject => {
   const { server = '' } = origin;
   const metas = originMetas.get(tool) ?? new Map<string, OriginMeta>();
   const known = metas.get(server);
@@ -188,7 +188,7 @@ const toAnswer = (
   if (!outcome.ok) return createRefusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
   const { result } = outcome;
   if (isInputRequired(result)) return { result };
-  return { result: withMeta(result, originMeta(answered.tool, apiGroup, answered.origin)) };
+  return { result: withMeta(result, resolveOriginMeta(answered.tool, apiGroup, answered.origin)) };
 };
 
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
@@ -233,7 +233,7 @@ export const callTool = defineMetaTool({
 
 /** Adds members to the `_meta` of a result; nothing else of it is touched. They win over those of the same names. */
 export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
-  if (result instanceof RawObject) return result.with({ _meta: metaText(result, own) });
+  if (result instanceof RawObject) return result.with({ _meta: formatMeta(result, own) });
   const meta = result['_meta'];
   const _meta = isJsonObject(meta) ? { ...meta, ...own } : own;
   // A spread with a key behind it takes ten times as long; `Object.assign` cannot carry `__proto__`.
@@ -245,7 +245,7 @@ export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
   return storeSourceText(copy, `{"_meta":${formatJson(own)},${text.slice(1)}`);
 };
 
-const metaText = (result: RawObject, own: JsonObject): string => {
+const formatMeta = (result: RawObject, own: JsonObject): string => {
   const text = result.member('_meta');
   // A malformed `_meta` cannot be added to.
   if (text?.startsWith('{') !== true) return formatJson(own);

@@ -11,38 +11,38 @@ import { toolDetailSchema } from './list-tools.ts';
 /** Results reach the clients of the 2025 revisions as objects, with schemas to match. */
 const isLegacy = ({ caller }: CallContext): boolean => caller?.takesInputRequired === false;
 
-const outputSchemaOf = ({ outputSchema }: CatalogTool, call: CallContext): JsonObject => {
+const pickOutputSchema = ({ outputSchema }: CatalogTool, call: CallContext): JsonObject => {
   if (outputSchema === undefined) return {};
   return { outputSchema: isLegacy(call) ? toLegacyOutputSchema(outputSchema) : outputSchema };
 };
 
-const toolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
+const createToolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
   ...toToolInfo(tool, { description: 'full', schema: true }),
   // An empty description is included here; listings omit the key.
   description: tool.description,
   ...(tool.title !== undefined && { title: tool.title }),
-  ...outputSchemaOf(tool, call),
+  ...pickOutputSchema(tool, call),
 });
 
-const outside = (name: string, { toolset }: ToolsetScope, ports: MetaToolPorts): MetaToolAnswer =>
+const refuseOutsideTool = (name: string, { toolset }: ToolsetScope, ports: MetaToolPorts): MetaToolAnswer =>
   createRefusalResult(
     { code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text },
     ports,
   );
 
 /** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
-const absentAnswer = (name: string, context: MetaToolContext): MetaToolAnswer => {
+const answerAbsentTool = (name: string, context: MetaToolContext): MetaToolAnswer => {
   const { scope, ports } = context;
   const known = ports.lastKnownTools(context.call.principal);
   const unavailable = findUnavailableTool(name, known);
   if (known === undefined || unavailable === undefined)
     return createRefusalResult({ code: 'tool.unknown', name }, ports);
   if (scope !== undefined && !createToolFilter(known.catalog, context)(unavailable.tool))
-    return outside(name, scope, ports);
+    return refuseOutsideTool(name, scope, ports);
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
   const { result } = createJsonResult({
-    ...toolDetail(tool, context.call),
+    ...createToolDetail(tool, context.call),
     available: false,
     serverStates,
   });
@@ -62,10 +62,10 @@ export const describeTool = defineMetaTool({
   answer: ({ name }, context) => {
     const { snapshot, scope, ports, call } = context;
     const tool = snapshot.tool(name);
-    if (tool === undefined) return absentAnswer(name, context);
+    if (tool === undefined) return answerAbsentTool(name, context);
     if (scope !== undefined && !scope.selection.has(tool)) {
-      return outside(name, scope, ports);
+      return refuseOutsideTool(name, scope, ports);
     }
-    return createJsonResult(toolDetail(tool, call));
+    return createJsonResult(createToolDetail(tool, call));
   },
 });

@@ -77,7 +77,7 @@ const toEntry =
       ...(score !== undefined && { score }),
     });
 
-const presetEntries = (presets: PresetSet): readonly object[] =>
+const listPresetEntries = (presets: PresetSet): readonly object[] =>
   listPresets(presets).map(({ name, description, builtIn }) => ({
     name,
     description: description ?? '',
@@ -85,7 +85,7 @@ const presetEntries = (presets: PresetSet): readonly object[] =>
   }));
 
 /** The members that the toolset arguments add to the answer. @spec §4.3 */
-const toolsetPart = (
+const createToolsetPart = (
   args: FilterArguments,
   scope: ToolsetScope | undefined,
   context: MetaToolContext,
@@ -99,7 +99,7 @@ const toolsetPart = (
       scope.unmatched.length > 0 && { toolset_unmatched: scope.unmatched }),
     ...(requiringAuth.length > 0 && { toolset_requiring_auth: requiringAuth }),
     ...((args.include_presets || scope !== undefined) && {
-      presets: presetEntries(context.presets),
+      presets: listPresetEntries(context.presets),
     }),
   };
 };
@@ -160,7 +160,7 @@ const toAnswer = (
     total,
     truncated,
     tools: items.map(toEntry(args.include_schema)),
-    ...toolsetPart(args, scope, context),
+    ...createToolsetPart(args, scope, context),
   });
   const _meta = toMeta(
     filtering,
@@ -170,7 +170,7 @@ const toAnswer = (
 };
 
 /** Waits for the other ranking only when there is one and a query. */
-const answered = (
+const answerFilter = (
   args: FilterArguments,
   context: MetaToolContext,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
@@ -238,5 +238,5 @@ export const filterTools = defineMetaTool({
       ? [presets]
       : [presets, ports.serversRequiringAuth(call.principal)];
   },
-  answer: answered,
+  answer: answerFilter,
 });

@@ -74,7 +74,7 @@ export const toolDetailSchema: JsonObject = {
 /** The core tool that signs a caller in to a server. @spec §5.2 */
 const AUTH_TOOL = 'core_auth_login';
 
-const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+const compareNames = (left: { readonly name: string }, right: { readonly name: string }): number =>
   left.name < right.name ? -1 : 1;
 
 /**
@@ -83,12 +83,12 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
  *
  * @spec §4.2
  */
-const serversRequiringAuth = ({ ports, call }: MetaToolContext): JsonObject => {
+const listAuthServers = ({ ports, call }: MetaToolContext): JsonObject => {
   const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return {};
   return {
     servers_requiring_auth: servers
-      .toSorted(byName)
+      .toSorted(compareNames)
       .map(({ name, status = 'auth_required' }) => ({ name, status, auth_tool: AUTH_TOOL })),
   };
 };
@@ -138,7 +138,7 @@ export const listTools = defineMetaTool({
     return createJsonResult({
       tools: page.items.map((tool) => toToolInfo(tool, { description, schema: false })),
       ...(isPaged && { total: page.total, truncated: page.truncated }),
-      ...serversRequiringAuth(context),
+      ...listAuthServers(context),
     });
   },
 });

@@ -16,7 +16,7 @@ export interface NativeHarness extends Harness {
 export const nativeHarness = (
   parts: HarnessOptions & {
     readonly input?: CatalogInput;
-    readonly signsPersonsIn?: () => boolean;
+    readonly signsUsersIn?: () => boolean;
   } = {},
 ): NativeHarness => {
   const { input = catalogInput } = parts;
@@ -26,7 +26,7 @@ export const nativeHarness = (
   const { outcome = { ok: true, result: { content: [] } } } = parts;
   const ports: NativePorts = {
     ...harness.ports,
-    signsPersonsIn: parts.signsPersonsIn ?? (() => false),
+    signsUsersIn: parts.signsUsersIn ?? (() => false),
     complete: (call, context) => {
       harness.calls.push({ port: 'complete', call, context });
       return Promise.resolve(outcome);

@@ -20,9 +20,9 @@ const input = {
 const coreTools = (harness: ReturnType<typeof nativeHarness>): readonly unknown[] =>
   listNames(harness, 'tools/list').filter((name) => String(name).startsWith('core_'));
 
-it('lists and calls the tools to sign in to servers, and no other core tools, while a server signs persons in', async () => {
+it('lists and calls the tools to sign in to servers, and no other core tools, while a server signs users in', async () => {
   let isUsed = false;
-  const harness = nativeHarness({ input, signsPersonsIn: () => isUsed });
+  const harness = nativeHarness({ input, signsUsersIn: () => isUsed });
   expect(coreTools(harness)).toEqual([]);
   const call = { name: 'core_auth_login', arguments: { server: 'wiki' } };
   expect(await callOf(harness, 'tools/call', call)).toMatchObject({ ok: false });
@@ -35,7 +35,7 @@ it('lists and calls the tools to sign in to servers, and no other core tools, wh
 });
 
 it('lists the tools to sign in under a toolset only when the toolset selects them', () => {
-  const harness = nativeHarness({ input, signsPersonsIn: () => true });
+  const harness = nativeHarness({ input, signsUsersIn: () => true });
   expect(listNames(harness, 'tools/list', 'server:wiki')).not.toContain('core_auth_login');
   expect(listNames(harness, 'tools/list', 'tool:core_auth_login')).toEqual(['core_auth_login']);
 });

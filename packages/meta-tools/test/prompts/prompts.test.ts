@@ -4,7 +4,7 @@ import { toAnswer, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const REVIEW = { name: 'x_files_review', description: 'Review a file', server: 'files' };
 const SUMMARY = { name: 'x_wiki_summary', server: 'wiki' };
-const outside = (name: string, toolset: string): string =>
+const refuseOutsideTool = (name: string, toolset: string): string =>
   `prompt "${name}" is outside the toolset ${toolset}`;
 
 requirement('4.2/hidden-prompts', () => {
@@ -36,7 +36,7 @@ requirement('4.2/hidden-prompts', () => {
     );
     for (const name of ['x_files_review', 'x_docs_ask', 'x_none', '__proto__']) {
       expect(await refusalOf('describe_prompt', { name }, { header })).toBe(
-        outside(name, '[server:wiki]'),
+        refuseOutsideTool(name, '[server:wiki]'),
       );
     }
   });
@@ -47,7 +47,7 @@ requirement('4.2/get-prompt-outside', () => {
     const harness = harnessOf();
     for (const name of ['x_files_review', 'x_none']) {
       expect(await refusalOf('get_prompt', { name }, { harness, header: 'preset:none' })).toBe(
-        outside(name, '[preset:none]'),
+        refuseOutsideTool(name, '[preset:none]'),
       );
     }
     expect(harness.calls).toEqual([]);

@@ -18,7 +18,7 @@ const LOGS = {
   description: 'logs',
   server: 'files',
 };
-const outside = (uri: string, toolset: string): string =>
+const refuseOutsideTool = (uri: string, toolset: string): string =>
   `resource "${uri}" is outside the toolset ${toolset}`;
 
 requirement('4.2/hidden-resources', () => {
@@ -67,7 +67,7 @@ requirement('4.2/hidden-resources', () => {
     );
     for (const uri of ['wiki://home', 'nowhere://x', '__proto__']) {
       expect(await refusalOf('describe_resource', { uri }, { header })).toBe(
-        outside(uri, '[server:files]'),
+        refuseOutsideTool(uri, '[server:files]'),
       );
     }
   });
@@ -98,7 +98,7 @@ requirement('4.2/server-inside', () => {
   it('leaves a server without tools out even of preset:full', async () => {
     expect(
       await refusalOf('get_resource', { uri: 'docs://guide' }, { header: 'preset:full' }),
-    ).toBe(outside('docs://guide', '[preset:full]'));
+    ).toBe(refuseOutsideTool('docs://guide', '[preset:full]'));
     expect(await toAnswer('describe_resource', { uri: 'docs://guide' })).toMatchObject({
       server: 'docs',
     });
@@ -110,7 +110,7 @@ requirement('4.2/get-resource-outside', () => {
     const harness = harnessOf();
     for (const uri of ['wiki://home', 'nowhere://x']) {
       expect(await refusalOf('get_resource', { uri }, { harness, header: 'server:files' })).toBe(
-        outside(uri, '[server:files]'),
+        refuseOutsideTool(uri, '[server:files]'),
       );
     }
     expect(harness.calls).toEqual([]);
@@ -182,7 +182,7 @@ describe('a URI of several servers', () => {
     for (const server of ['docs', 'files'])
       expect(
         await refusalOf('describe_resource', { ...wanted, server }, { header: 'server:wiki' }),
-      ).toBe(outside('shared://motd', '[server:wiki]'));
+      ).toBe(refuseOutsideTool('shared://motd', '[server:wiki]'));
   });
 });
 
@@ -228,7 +228,7 @@ describe('templates', () => {
     );
     expect(
       await refusalOf('get_resource', { uri: 'file:///logs/today' }, { header: 'server:wiki' }),
-    ).toBe(outside('file:///logs/today', '[server:wiki]'));
+    ).toBe(refuseOutsideTool('file:///logs/today', '[server:wiki]'));
   });
 });
 

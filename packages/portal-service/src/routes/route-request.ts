@@ -39,7 +39,7 @@ const answerSession = async (
     signInRequired: signIn !== undefined,
     ...(who.kind === 'signed-in' &&
       signIn !== undefined && {
-        person: { id: signIn.userId(who), name: who.session.name },
+        user: { id: signIn.userId(who), name: who.session.name },
       }),
     ...(who.kind !== 'signed-out' && { token: tokens.computeToken(who.sessionId) }),
     hasAgentManager: agentManagerUrl !== undefined,

@@ -112,7 +112,7 @@ interface Listening {
   readonly retire: () => void;
 }
 
-const healthAnswer =
+const createHealthHandler =
   (state: () => { readonly status: string; readonly ok: boolean }): RouteHandler =>
   (_request, response) => {
     const { status, ok } = state();
@@ -128,8 +128,8 @@ const listen = async ({ host, port }: ServePortalOptions): Promise<Listening> =>
     methods: METHODS,
     limits: LIMITS,
     routes: {
-      '/healthz': healthAnswer(() => ({ status: 'ok', ok: true })),
-      '/readyz': healthAnswer(() =>
+      '/healthz': createHealthHandler(() => ({ status: 'ok', ok: true })),
+      '/readyz': createHealthHandler(() =>
         isDraining
           ? { status: 'draining', ok: false }
           : { status: portal === undefined ? 'starting' : 'ready', ok: portal !== undefined },
@@ -231,7 +231,7 @@ interface LocalPortalOptions extends Pick<ServePortalOptions, 'port' | 'webRoot'
 export const validateLocalPortal = (authMode: string): string | undefined =>
   authMode === 'none'
     ? undefined
-    : `--portal is for gateways without sign-in, and auth.mode is ${authMode}: start "portal serve" with --issuer, where persons sign in`;
+    : `--portal is for gateways without sign-in, and auth.mode is ${authMode}: start "portal serve" with --issuer, where users sign in`;
 
 /** Serves the portal of a single machine, which runs in the process of a gateway: without sign-in, and on the loopback address alone. */
 export const serveLocalPortal = async ({

@@ -74,7 +74,7 @@ interface CookieScope {
 const PORTAL_DIGEST_CHARS = 16;
 
 /** Several portals of one host have one path, and names of their own. */
-const portalName = (pathname: string): string =>
+const computePortalName = (pathname: string): string =>
   pathname === '/'
     ? 'portal'
     : `portal-${createHash('sha256').update(pathname).digest('base64url').slice(0, PORTAL_DIGEST_CHARS)}`;
@@ -85,13 +85,13 @@ const portalName = (pathname: string): string =>
  *
  * @param path the path below that of the portal
  */
-const cookieScope = (
+const createCookieScope = (
   { protocol, pathname }: URL,
   { suffix, path }: { readonly suffix: string; readonly path: string },
 ): CookieScope => {
   const secure = protocol === 'https:';
   return {
-    name: secure ? `__Host-${portalName(pathname)}${suffix}` : `portal${suffix}`,
+    name: secure ? `__Host-${computePortalName(pathname)}${suffix}` : `portal${suffix}`,
     attributes: {
       httpOnly: true,
       secure,
@@ -217,8 +217,8 @@ export interface PortalCookies {
 /** Returns a new id: 256 random bits. */
 export const createSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
-const sessionCookie = (publicUrl: URL): SessionCookie => {
-  const { name, attributes } = cookieScope(publicUrl, { suffix: '', path: '' });
+const createSessionCookie = (publicUrl: URL): SessionCookie => {
+  const { name, attributes } = createCookieScope(publicUrl, { suffix: '', path: '' });
   return {
     read: ({ headers }) => {
       const value = parse(headers.cookie ?? '')[name];
@@ -241,9 +241,9 @@ interface PortalCookieParts {
 
 /** Creates the cookies of a portal. */
 export const createPortalCookies = ({ publicUrl, key, now }: PortalCookieParts): PortalCookies => ({
-  session: sessionCookie(publicUrl),
+  session: createSessionCookie(publicUrl),
   signIn: new SignInCookies({
-    scope: cookieScope(publicUrl, { suffix: '-sign-in', path: 'auth/' }),
+    scope: createCookieScope(publicUrl, { suffix: '-sign-in', path: 'auth/' }),
     key,
     now,
     firstPage: publicUrl.href,

@@ -16,7 +16,7 @@ export class ProviderError extends Error {
 /** Returns the client of the provider, with the provider's metadata. Rejects when the provider does not answer. */
 type ProviderClient = () => Promise<client.Configuration>;
 
-const secretBasic =
+const createBasicAuth =
   (clientId: string, clientSecret: string): client.ClientAuth =>
   (_server, _client, _body, headers) => {
     headers.set('authorization', formatBasicAuthorization({ clientId, clientSecret }));
@@ -32,7 +32,7 @@ const discover = async (
     url,
     clientId,
     undefined,
-    secret === undefined ? client.None() : secretBasic(clientId, secret),
+    secret === undefined ? client.None() : createBasicAuth(clientId, secret),
     {
       algorithm: scopes.includes('openid') ? 'oidc' : 'oauth2',
       [client.customFetch]: (target, init) => fetch(target, init as RequestInit),
@@ -45,7 +45,7 @@ const discover = async (
 };
 
 /** Creates a client that reads the metadata at the first sign-in, and again after a failure. */
-const providerClient = (settings: SignInSettings, fetch: GuardedFetch): ProviderClient => {
+const createProviderClient = (settings: SignInSettings, fetch: GuardedFetch): ProviderClient => {
   let discovered: Promise<client.Configuration> | undefined;
   return () => {
     discovered ??= discover(settings, fetch).catch((error: unknown) => {
@@ -85,7 +85,7 @@ const readUser = (
 };
 
 /** The token of the services and its end; undefined when a new one is needed and the response has none. */
-const authorizationOf = (
+const findAuthorization = (
   tokens: Tokens,
   { settings, now }: TokenCircumstances,
 ): Pick<SignedInSession, 'token' | 'expiresAt'> | undefined => {
@@ -104,12 +104,12 @@ const authorizationOf = (
  * Returns the session of a response of the token endpoint; undefined when the response lacks the token of the services. After a
  * refresh a provider may leave out what has not changed.
  */
-const sessionOfTokens = (
+const toSession = (
   tokens: Tokens,
   circumstances: TokenCircumstances,
 ): SignedInSession | undefined => {
   const { known } = circumstances;
-  const authorization = authorizationOf(tokens, circumstances);
+  const authorization = findAuthorization(tokens, circumstances);
   const idToken = tokens.id_token ?? known?.idToken;
   const refreshToken = tokens.refresh_token ?? known?.refreshToken;
   // An empty subject identifies no user.
@@ -140,7 +140,7 @@ export class IdentityProvider {
   constructor(parts: IdentityProviderParts) {
     const { settings, fetch } = parts;
     this.#parts = parts;
-    this.#client = providerClient(settings, fetch);
+    this.#client = createProviderClient(settings, fetch);
     this.#resource = settings.resource === undefined ? {} : { resource: settings.resource };
   }
 
@@ -181,7 +181,7 @@ export class IdentityProvider {
       checks,
       this.#resource,
     );
-    const session = sessionOfTokens(tokens, { settings, now: now() });
+    const session = toSession(tokens, { settings, now: now() });
     if (session === undefined) throw new ProviderError();
     return session;
   }
@@ -194,7 +194,7 @@ export class IdentityProvider {
     try {
       const configuration = await this.#client();
       const tokens = await client.refreshTokenGrant(configuration, refreshToken, this.#resource);
-      return sessionOfTokens(tokens, { settings, now: now(), known: session });
+      return toSession(tokens, { settings, now: now(), known: session });
     } catch (error) {
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
         return undefined;

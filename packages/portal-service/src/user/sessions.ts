@@ -43,7 +43,7 @@ export const LOCK_MS = REQUESTS * PROVIDER_REQUEST_MS + STORE_MS;
 type Unlock = () => Promise<void>;
 
 /** Locks a key for all replicas; undefined while another one has the lock. */
-const lockInStore = async (
+const acquireLock = async (
   store: StateStore,
   key: StateKey,
   ttlMs: number,
@@ -63,8 +63,8 @@ const COUNT_LOCK_MS = 15_000;
 const COUNT_READ_MS = 50;
 const MAX_COUNT_READS = COUNT_LOCK_MS / COUNT_READ_MS;
 
-const listKey = (person: string): StateKey => ['portal-person', person];
-const countLockKey = (person: string): StateKey => ['portal-person-lock', person];
+const listKey = (user: string): StateKey => ['portal-user', user];
+const countLockKey = (user: string): StateKey => ['portal-user-lock', user];
 
 /** Counts the sessions of each user. */
 class UserSessions {
@@ -78,13 +78,13 @@ class UserSessions {
   }
 
   /** Adds a session. Returns the oldest ones that are too many now. */
-  async add(person: string, name: string): Promise<readonly string[]> {
-    const unlock = await this.#lock(person);
+  async add(user: string, name: string): Promise<readonly string[]> {
+    const unlock = await this.#lock(user);
     try {
-      const known = await this.#sessionsOf(person);
+      const known = await this.#sessionsOf(user);
       const kept = known.slice(Math.max(0, known.length - MAX_SESSIONS + 1));
       const list = JSON.stringify([...kept, name]);
-      await this.#store.set(listKey(person), list, { ttlMs: COUNTED_MS });
+      await this.#store.set(listKey(user), list, { ttlMs: COUNTED_MS });
       return known.slice(0, known.length - kept.length);
     } finally {
       await unlock();
@@ -92,20 +92,20 @@ class UserSessions {
   }
 
   /** Sessions end without leaving the list, which therefore is read again when it is full. */
-  async #sessionsOf(person: string): Promise<readonly string[]> {
-    const names = JSON.parse((await this.#store.get(listKey(person))) ?? '[]') as readonly string[];
+  async #sessionsOf(user: string): Promise<readonly string[]> {
+    const names = JSON.parse((await this.#store.get(listKey(user))) ?? '[]') as readonly string[];
     if (names.length < MAX_SESSIONS) return names;
     const exist = await Promise.all(names.map((name) => this.#exists(name)));
     return names.filter((_, at) => exist[at]);
   }
 
-  async #lock(person: string): Promise<() => Promise<void>> {
+  async #lock(user: string): Promise<() => Promise<void>> {
     for (let reads = 0; reads < MAX_COUNT_READS; reads += 1) {
-      const unlock = await lockInStore(this.#store, countLockKey(person), COUNT_LOCK_MS);
+      const unlock = await acquireLock(this.#store, countLockKey(user), COUNT_LOCK_MS);
       if (unlock !== undefined) return unlock;
       await pause(COUNT_READ_MS);
     }
-    throw new Error('too many sign-ins of one person at the same time');
+    throw new Error('too many sign-ins of one user at the same time');
   }
 }
 
@@ -119,7 +119,7 @@ export interface Sessions {
   readonly begin: (
     id: string,
     session: SignedInSession,
-    person: string,
+    user: string,
   ) => Promise<readonly SignedInSession[]>;
   /** Stores the new tokens of a session, and returns whether it has not ended meanwhile. */
   readonly update: (id: string, session: SignedInSession) => Promise<boolean>;
@@ -135,8 +135,8 @@ export interface Sessions {
 export const computeSessionDigest = (id: string): string =>
   createHash('sha256').update(id).digest('base64url');
 
-const sessionKey = (digest: string): StateKey => ['portal-session', digest];
-const lockKey = (id: string): StateKey => ['portal-refresh', computeSessionDigest(id)];
+const toSessionKey = (digest: string): StateKey => ['portal-session', digest];
+const toLockKey = (id: string): StateKey => ['portal-refresh', computeSessionDigest(id)];
 
 const ENDED = 'portal-session-ended';
 
@@ -146,26 +146,26 @@ const parseRecord = (text: string | undefined): unknown =>
 
 class StoredSessions {
   readonly #store: StateStore;
-  readonly #ofPersons: UserSessions;
+  readonly #ofUsers: UserSessions;
 
   constructor(store: StateStore) {
     this.#store = store;
     const exists = async (digest: string): Promise<boolean> =>
-      (await store.get(sessionKey(digest))) !== undefined;
-    this.#ofPersons = new UserSessions(store, exists);
+      (await store.get(toSessionKey(digest))) !== undefined;
+    this.#ofUsers = new UserSessions(store, exists);
   }
 
-  async begin(id: string, session: SignedInSession, person: string) {
+  async begin(id: string, session: SignedInSession, user: string) {
     const digest = computeSessionDigest(id);
-    await this.#store.set(sessionKey(digest), JSON.stringify(session), { ttlMs: SESSION_MS });
-    const excess = await this.#ofPersons.add(person, digest);
+    await this.#store.set(toSessionKey(digest), JSON.stringify(session), { ttlMs: SESSION_MS });
+    const excess = await this.#ofUsers.add(user, digest);
     const ended = await Promise.all(excess.map((one) => this.end(one)));
     return ended.filter((one) => one !== undefined);
   }
 
   /** Removes a session before it is announced, so that no request begins in its name after that. */
   async end(digest: string): Promise<SignedInSession | undefined> {
-    const ended = parseRecord(await this.#store.take(sessionKey(digest)));
+    const ended = parseRecord(await this.#store.take(toSessionKey(digest)));
     if (ended !== undefined) await this.#store.publish(ENDED, digest);
     return ended as SignedInSession | undefined;
   }
@@ -176,15 +176,15 @@ export const createSessions = (store: StateStore): Sessions => {
   const stored = new StoredSessions(store);
   return {
     read: async (id) =>
-      parseRecord(await store.get(sessionKey(computeSessionDigest(id)))) as
+      parseRecord(await store.get(toSessionKey(computeSessionDigest(id)))) as
         SignedInSession | undefined,
-    begin: (id, session, person) => stored.begin(id, session, person),
+    begin: (id, session, user) => stored.begin(id, session, user),
     update: (id, session) =>
-      store.replace(sessionKey(computeSessionDigest(id)), JSON.stringify(session), {
+      store.replace(toSessionKey(computeSessionDigest(id)), JSON.stringify(session), {
         ttlMs: SESSION_MS,
       }),
     end: (id) => stored.end(computeSessionDigest(id)),
     onEnd: (listener) => store.subscribe(ENDED, listener),
-    lock: (id) => lockInStore(store, lockKey(id), LOCK_MS),
+    lock: (id) => acquireLock(store, toLockKey(id), LOCK_MS),
   };
 };

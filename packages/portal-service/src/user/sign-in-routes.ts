@@ -40,7 +40,7 @@ const formatRefusal = (code: string): string =>
 const LIBRARY_CODE = /^OAUTH_[A-Z_]{1,64}$/u;
 
 /** Returns why a sign-in failed as a part of a sentence, without any value of the sign-in. */
-const causeOfFailure = (error: unknown): string => {
+const explainFailure = (error: unknown): string => {
   if (error instanceof NoPendingSignIn)
     return 'no sign-in of this browser waits for the answer: it took too long, or its cookie is missing';
   if (error instanceof client.AuthorizationResponseError) return formatRefusal(error.error);
@@ -81,7 +81,7 @@ const redirect = (response: ServerResponse, url: URL, cookies: readonly string[]
   response.end();
 };
 
-const failedUrl = (publicUrl: URL): URL => new URL('?sign-in=failed', publicUrl);
+const createFailureUrl = (publicUrl: URL): URL => new URL('?sign-in=failed', publicUrl);
 
 /**
  * Sends the browser to the provider. The query `return` is the address of the portal that it comes back to. The sign-in waits in a cookie of
@@ -97,8 +97,8 @@ export const startSignIn = async (
     const { pending, url } = await provider.start(returnTo);
     redirect(response, url, cookies.signIn.keep(request, pending));
   } catch (error) {
-    parts.onFailure(`a sign-in could not be started: ${causeOfFailure(error)}`);
-    redirect(response, failedUrl(publicUrl));
+    parts.onFailure(`a sign-in could not be started: ${explainFailure(error)}`);
+    redirect(response, createFailureUrl(publicUrl));
   }
 };
 
@@ -139,13 +139,13 @@ const replaceEarlier = async (
   }
 };
 
-const beginSession = async (
+const startSession = async (
   { provider, sessions, userId }: SignInParts,
   session: SignedInSession,
 ): Promise<string> => {
   const sessionId = createSessionId();
-  const person = userId({ sessionId, session });
-  const excess = await sessions.begin(sessionId, session, person);
+  const user = userId({ sessionId, session });
+  const excess = await sessions.begin(sessionId, session, user);
   await Promise.all(excess.map((one) => provider.revoke(one)));
   return sessionId;
 };
@@ -169,12 +169,12 @@ export const completeSignIn = async (
       return;
     }
     redirect(response, resolvePortalUrl(publicUrl, returnTo), [
-      cookies.session.write(await beginSession(parts, session)),
+      cookies.session.write(await startSession(parts, session)),
       ended,
     ]);
   } catch (error) {
-    parts.onFailure(`a sign-in failed: ${causeOfFailure(error)}`);
-    redirect(response, failedUrl(publicUrl), [ended]);
+    parts.onFailure(`a sign-in failed: ${explainFailure(error)}`);
+    redirect(response, createFailureUrl(publicUrl), [ended]);
   }
 };
 

@@ -19,7 +19,7 @@ export type UserId = (identified: IdentifiedSession) => string;
 export const createUserId =
   (key: Uint8Array, issuer: string): UserId =>
   ({ session: { subject }, sessionId }) => {
-    const identity = subject === '' ? ['session', sessionId] : ['person', issuer, subject];
+    const identity = subject === '' ? ['session', sessionId] : ['user', issuer, subject];
     return createHmac('sha256', key).update(JSON.stringify(identity)).digest('base64url');
   };
 

@@ -14,7 +14,7 @@ import { startPortal, type SessionAnswer, type TestPortal } from './started-port
 
 type PortalTestOptions = NonNullable<Parameters<typeof startPortal>[0]>;
 
-/** A portal whose persons sign in at a provider, in front of a recording service. */
+/** A portal whose users sign in at a provider, in front of a recording service. */
 export interface SignInPortal {
   readonly portal: TestPortal;
   readonly provider: TestProvider;
@@ -61,8 +61,8 @@ export const startSignInPortal = async (
   return { portal, provider, service };
 };
 
-/** The browser of a person, which reaches the portal at its public URL. */
-export class Person {
+/** The browser of a user, which reaches the portal at its public URL. */
+export class User {
   readonly browser: CookieBrowser;
 
   constructor({ address }: Pick<TestPortal, 'address'>) {

@@ -60,7 +60,7 @@ export const startPortal = async (
 /** The facts that the portal tells the web application. */
 export interface SessionAnswer {
   readonly signInRequired: boolean;
-  readonly person?: { readonly id: string; readonly name: string };
+  readonly user?: { readonly id: string; readonly name: string };
   readonly token?: string;
 }
 

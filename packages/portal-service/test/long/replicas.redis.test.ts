@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startService, type PeerService } from '../harness/peer-service.ts';
 import { secretFile } from '../harness/secret-file.ts';
-import { Person, PUBLIC_URL, startPortalProvider } from '../harness/signed-in.ts';
+import { User, PUBLIC_URL, startPortalProvider } from '../harness/signed-in.ts';
 import { startPortal, type TestPortal } from '../harness/started-portal.ts';
 
 const KEY = createHash('sha256').update('the secret that replicas share').digest();
@@ -40,15 +40,15 @@ const startReplicas = async (
 
 /** Signs in at one replica, and returns the headers of the browser. */
 const signedInAt = async (portal: TestPortal): Promise<Readonly<Record<string, string>>> => {
-  const person = new Person(portal);
-  await person.signIn();
-  const { token = '' } = await person.session();
-  const cookie = person.browser.jar.header(new URL(PUBLIC_URL)) ?? '';
+  const user = new User(portal);
+  await user.signIn();
+  const { token = '' } = await user.session();
+  const cookie = user.browser.jar.header(new URL(PUBLIC_URL)) ?? '';
   return { cookie, host: new URL(PUBLIC_URL).host, 'x-portal-token': token };
 };
 
 const sessionAt = async ({ address }: TestPortal, headers: Readonly<Record<string, string>>) =>
-  (await (await fetch(`${address}/session`, { headers })).json()) as { readonly person?: unknown };
+  (await (await fetch(`${address}/session`, { headers })).json()) as { readonly user?: unknown };
 
 const allTextOf = async (port: number): Promise<string> => {
   const socket = connect({ host: '127.0.0.1', port });
@@ -65,7 +65,7 @@ describe('two replicas with one Redis', () => {
   it('serve each other’s sessions and accept each other’s tokens of requests', async () => {
     const { portals, service } = await startReplicas(300);
     const headers = await signedInAt(portals[0]);
-    expect((await sessionAt(portals[1], headers)).person).toMatchObject({
+    expect((await sessionAt(portals[1], headers)).user).toMatchObject({
       name: 'alice@example.com',
     });
     const posted = await fetch(`${portals[1].address}/mcp`, {
@@ -84,7 +84,7 @@ describe('two replicas with one Redis', () => {
       const sessions = await Promise.all(
         [...portals, ...portals].map((portal) => sessionAt(portal, headers)),
       );
-      expect(sessions.map(({ person }) => person !== undefined)).toEqual([true, true, true, true]);
+      expect(sessions.map(({ user }) => user !== undefined)).toEqual([true, true, true, true]);
     }
     const refreshes = provider.requests.filter(
       ({ path, parameters }) => path === '/token' && parameters['grant_type'] === 'refresh_token',

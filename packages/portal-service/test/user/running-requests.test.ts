@@ -49,7 +49,7 @@ const startOver = async (store: StateStore, gateway: string): Promise<string> =>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const beginSession = async (store: StateStore): Promise<void> => {
+const startSession = async (store: StateStore): Promise<void> => {
   const session = { subject: 'alice', name: 'Alice', token: 'secret', expiresAt: 1e9 };
   await createSessions(store).begin(ID, session, 'alice');
 };
@@ -57,7 +57,7 @@ const beginSession = async (store: StateStore): Promise<void> => {
 it('does not send a request whose session ends directly after it was read', async () => {
   const gateway = await startService();
   const store = createMemoryStore();
-  await beginSession(store);
+  await startSession(store);
   const ending = endingAfterRead(store, () => createSessions(store).end(ID));
   const address = await startOver(ending, gateway.url);
   const answer = await fetch(`${address}/mcp`, {

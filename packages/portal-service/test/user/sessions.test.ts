@@ -58,7 +58,7 @@ describe('a refresh', () => {
   });
 });
 
-describe('the sessions of a person', () => {
+describe('the sessions of a user', () => {
   const beginAll = async (sessions: ReturnType<typeof createSessions>, ids: readonly string[]) => {
     const ended: (string | undefined)[] = [];
     for (const id of ids) {
@@ -69,7 +69,7 @@ describe('the sessions of a person', () => {
   };
   const idsOf = (count: number) => Array.from({ length: count }, (_, at) => `session ${at}`);
 
-  it('are 32 at most: the oldest ends, and other persons keep theirs', async () => {
+  it('are 32 at most: the oldest ends, and other users keep theirs', async () => {
     const sessions = createSessions(createMemoryStore());
     await sessions.begin('of bob', SESSION, 'bob');
     expect(await beginAll(sessions, idsOf(34))).toEqual(['session 0', 'session 1']);

@@ -48,7 +48,7 @@ const useDisclosureSet = (
 /** The number of rows of a group that are shown before a user asks for all. */
 const FIRST_ROWS = 20;
 
-const allText = ({ group, rows: { length } }: CatalogSection): string =>
+const formatShowAll = ({ group, rows: { length } }: CatalogSection): string =>
   `Show all ${length} ${group === 'workflows' ? 'groups' : 'servers'}`;
 
 /** The rows of a group of the catalog: the first 20, and all of them when the user asks for them. */
@@ -64,17 +64,17 @@ export const GroupRows = ({
   const [isComplete, setComplete] = useState(false);
   const { rows } = section;
   const shown = isComplete ? rows : rows.slice(0, FIRST_ROWS);
-  const opened = useDisclosureSet(shown.map(rowKey), isSearch);
+  const opened = useDisclosureSet(shown.map(formatRowKey), isSearch);
   return (
     <Stack gap="xs">
       <Accordion multiple keepMounted={false} order={5} chevronPosition="left" {...opened}>
         {shown.map((row) => (
-          <CatalogRowChoice key={rowKey(row)} row={row} {...choices} />
+          <CatalogRowChoice key={formatRowKey(row)} row={row} {...choices} />
         ))}
       </Accordion>
       {shown.length < rows.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setComplete(true)}>
-          {allText(section)}
+          {formatShowAll(section)}
         </Button>
       )}
     </Stack>
@@ -156,7 +156,7 @@ const ToolChoices = ({
 };
 
 /** Returns the key of a row among those of its group. */
-const rowKey = ({ kind, name }: CatalogRow): string => `${kind}:${name}`;
+const formatRowKey = ({ kind, name }: CatalogRow): string => `${kind}:${name}`;
 
 const countText = (count: number): string => (count === 1 ? '1 tool' : `${count} tools`);
 
@@ -230,7 +230,7 @@ const CatalogRowChoice = (props: CatalogRowChoiceProps): ReactNode => {
   const { row, composition, onChange, onSignIn } = props;
   const isWhole = row.selector !== undefined && isChosen(composition, row.selector);
   return (
-    <Accordion.Item value={rowKey(row)}>
+    <Accordion.Item value={formatRowKey(row)}>
       <RowHead {...props} />
       <Accordion.Panel>
         <Stack gap="sm">
@@ -262,7 +262,7 @@ interface GroupProps {
   readonly isSearch: boolean;
 }
 
-const toolCount = ({ rows }: CatalogSection): number =>
+const countTools = ({ rows }: CatalogSection): number =>
   rows.reduce((sum, { tools }) => sum + tools.length, 0);
 
 /** The groups of the catalog. They are closed, except while a user searches. */
@@ -279,7 +279,7 @@ const Groups = ({ sections, choices, isSearch }: GroupProps): ReactNode => {
             <Group gap="xs">
               {section.label}
               <Badge size="sm" variant="default" tt="none">
-                {toolCount(section)}
+                {countTools(section)}
               </Badge>
             </Group>
           </Accordion.Control>

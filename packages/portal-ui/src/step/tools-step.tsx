@@ -257,7 +257,7 @@ const Choices = (props: ToolsStepProps): ReactNode => {
   );
 };
 
-const selectorsToSignIn = (resolution: ResolutionState): readonly string[] =>
+const listSignInSelectors = (resolution: ResolutionState): readonly string[] =>
   resolution.state === 'resolved' ? resolution.requiringAuth : [];
 
 /**
@@ -268,7 +268,7 @@ const selectorsToSignIn = (resolution: ResolutionState): readonly string[] =>
  */
 export const ToolsStep = (props: ToolsStepProps): ReactNode => {
   const { composition, onChange, resolution, sections, onSignIn, presets, rest } = props;
-  const offers = listServersToSignIn(sections ?? [], selectorsToSignIn(resolution));
+  const offers = listServersToSignIn(sections ?? [], listSignInSelectors(resolution));
   return (
     <Flex direction={{ base: 'column', md: 'row' }} gap="lg" align={{ md: 'flex-start' }}>
       <Stack flex={3} miw={0}>

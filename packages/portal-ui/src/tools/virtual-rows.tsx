@@ -26,7 +26,7 @@ export interface VirtualRowsProps<T> {
 }
 
 /** Places a row in the list, which has the height of all rows. */
-const rowStyle = (start: number, height: number): CSSProperties => ({
+const computeRowStyle = (start: number, height: number): CSSProperties => ({
   position: 'absolute',
   insetInline: 0,
   top: 0,
@@ -47,7 +47,7 @@ const Row = <T,>({ item, index, count, start, height, renderItem }: RowProps<T>)
     role="listitem"
     aria-posinset={index + 1}
     aria-setsize={count}
-    style={rowStyle(start, height)}
+    style={computeRowStyle(start, height)}
   >
     {renderItem(item)}
   </div>
@@ -56,11 +56,11 @@ const Row = <T,>({ item, index, count, start, height, renderItem }: RowProps<T>)
 /** Scrolling renders the list again for each frame, and with it only the rows that are new. */
 const MemoizedRow = memo(Row) as typeof Row;
 
-const defaultHeight = (): number => ROW_PX;
+const getDefaultHeight = (): number => ROW_PX;
 
 /** Positions of rows are computed again when a function changes, and not for each frame of scrolling. */
 const useRows = <T,>(
-  { items, keyOf, heightOf = defaultHeight }: VirtualRowsProps<T>,
+  { items, keyOf, heightOf = getDefaultHeight }: VirtualRowsProps<T>,
   viewport: RefObject<HTMLDivElement | null>,
 ) => {
   const estimateSize = useCallback(

@@ -36,11 +36,11 @@ interface SessionQuery {
 }
 
 /** Returns a user who is signed in, or an empty text. */
-const userId = ({ person }: PortalSession): string => person?.id ?? '';
+const readUserId = ({ user }: PortalSession): string => user?.id ?? '';
 
 /** A tab that the browser had frozen at a sign-out did not learn of it: its drafts end when the user is found to be gone. */
 const useDraftRemoval = (data: PortalSession | undefined): void => {
-  const isGone = data?.signInRequired === true && data.person === undefined;
+  const isGone = data?.signInRequired === true && data.user === undefined;
   useEffect(() => {
     if (isGone) removeDrafts();
   }, [isGone]);
@@ -48,9 +48,9 @@ const useDraftRemoval = (data: PortalSession | undefined): void => {
 
 /** Reads the session again when another tab has another user, and when the browser shows the page as it was before. */
 const useOtherTabs = (data: PortalSession | undefined, readAgain: () => void): void => {
-  const id = data === undefined ? undefined : userId(data);
+  const id = data === undefined ? undefined : readUserId(data);
   useEffect(() => {
-    if (id !== undefined) informTabs({ kind: 'person', id });
+    if (id !== undefined) informTabs({ kind: 'user', id });
     return followTabs((message) => {
       if (message.kind === 'signed-out') removeDrafts();
       if (message.kind === 'signed-out' || message.id !== id) readAgain();
@@ -87,7 +87,7 @@ const useSession = (): SessionQuery => {
 const RESULT = 'sign-in';
 
 /** Returns the address of this page without the result of the last sign-in. */
-const thisPage = (): string => {
+const readPageAddress = (): string => {
   const url = new URL(location.href);
   url.searchParams.delete(RESULT);
   return url.href;
@@ -106,7 +106,7 @@ const SignInPage = (): ReactNode => (
         </Alert>
       )}
       <Text>Sign in to see your agents and tools.</Text>
-      <Button component="a" href={formatSignInUrl(thisPage())}>
+      <Button component="a" href={formatSignInUrl(readPageAddress())}>
         Sign in
       </Button>
     </Stack>
@@ -166,10 +166,10 @@ const SessionGate = (): ReactNode => {
         {session.error.message}
       </Alert>
     );
-  const { signInRequired, person } = session.data;
-  if (signInRequired && person === undefined) return <SignInPage />;
+  const { signInRequired, user } = session.data;
+  if (signInRequired && user === undefined) return <SignInPage />;
   // Nothing of a user stays for the next one.
-  return <Pages key={userId(session.data)} session={session.data} readAgain={readAgain} />;
+  return <Pages key={readUserId(session.data)} session={session.data} readAgain={readAgain} />;
 };
 
 /** The portal. */

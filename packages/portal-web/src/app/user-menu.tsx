@@ -66,11 +66,11 @@ const SignedIn = ({ name }: { readonly name: string }): ReactNode => {
 export const UserMenu = (): ReactNode => {
   const { session } = useBackend();
   if (!session.signInRequired) return null;
-  if (session.person === undefined)
+  if (session.user === undefined)
     return (
       <Button component="a" href={formatSignInUrl(location.href)} size="xs">
         Sign in
       </Button>
     );
-  return <SignedIn name={session.person.name} />;
+  return <SignedIn name={session.user.name} />;
 };

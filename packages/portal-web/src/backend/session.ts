@@ -2,7 +2,7 @@
 export interface PortalSession {
   readonly signInRequired: boolean;
   /** `id` is equal in all sessions of the user, and says nothing about the user. */
-  readonly person?: { readonly id: string; readonly name: string };
+  readonly user?: { readonly id: string; readonly name: string };
   /** Repeated in requests that change something. */
   readonly token?: string;
   readonly hasAgentManager: boolean;
@@ -27,8 +27,8 @@ export const formatSignInUrl = (returnTo: string): string =>
 const PREFIX = 'draft ';
 
 /** Returns the key of a draft in the session storage. A draft of one user is not shown to the next. */
-export const formatDraftKey = (name: string, { person }: PortalSession): string =>
-  `${PREFIX}${name} ${person?.id ?? ''}`;
+export const formatDraftKey = (name: string, { user }: PortalSession): string =>
+  `${PREFIX}${name} ${user?.id ?? ''}`;
 
 /** Removes all drafts of this tab. */
 export const removeDrafts = (): void => {
@@ -42,21 +42,21 @@ export const removeDrafts = (): void => {
 
 /** A message of a tab to the other tabs of the portal in the browser. */
 type TabMessage =
-  { readonly kind: 'person'; readonly id: string } | { readonly kind: 'signed-out' };
+  { readonly kind: 'user'; readonly id: string } | { readonly kind: 'signed-out' };
 
 /** Portals under other paths of the origin have other users. */
-const channelName = (): string => `portal ${document.baseURI}`;
+const formatChannelName = (): string => `portal ${document.baseURI}`;
 
 /** Informs the other tabs. */
 export const informTabs = (message: TabMessage): void => {
-  const channel = new BroadcastChannel(channelName());
+  const channel = new BroadcastChannel(formatChannelName());
   channel.postMessage(message);
   channel.close();
 };
 
 /** Follows the messages of other tabs, and returns the function that ends it. */
 export const followTabs = (listener: (message: TabMessage) => void): (() => void) => {
-  const channel = new BroadcastChannel(channelName());
+  const channel = new BroadcastChannel(formatChannelName());
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => listener(data);
   return () => channel.close();
 };
@@ -67,7 +67,7 @@ const SIGNED_OUT = 401;
 const MAX_MS = 30_000;
 
 /** Returns the page to show after the sign-out; undefined when it failed. */
-const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | undefined> => {
+const requestEndPage = async ({ token = '' }: PortalSession): Promise<string | undefined> => {
   const headers = { 'x-portal-token': token };
   const signal = AbortSignal.timeout(MAX_MS);
   const response = await fetch(resolveBackendUrl('auth/end'), { method: 'POST', headers, signal });
@@ -80,7 +80,7 @@ const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | und
 
 /** Signs the user out, removes the drafts of all tabs, and shows the page that the provider names. Returns whether it succeeded. */
 export const endSession = async (session: PortalSession): Promise<boolean> => {
-  const page = await pageAfterEnd(session).catch(() => undefined);
+  const page = await requestEndPage(session).catch(() => undefined);
   if (page === undefined) return false;
   removeDrafts();
   informTabs({ kind: 'signed-out' });

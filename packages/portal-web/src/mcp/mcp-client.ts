@@ -66,7 +66,7 @@ const REVISION = '2026-07-28';
 const PREFIX = 'io.modelcontextprotocol';
 const CAPABILITIES = { elicitation: { form: {}, url: {} } };
 
-const envelope = (
+const createEnvelope = (
   { meta, capabilities = CAPABILITIES }: McpRequestOptions,
   progressToken?: number,
 ): JsonObject => ({
@@ -148,7 +148,7 @@ export const createMcpClient = (send: (init: RequestInit) => Promise<Response>):
     request: async (method, params, options = {}) => {
       id += 1;
       const progressToken = options.onProgress === undefined ? undefined : id;
-      const _meta = envelope(options, progressToken);
+      const _meta = createEnvelope(options, progressToken);
       try {
         const response = await send({
           method: 'POST',

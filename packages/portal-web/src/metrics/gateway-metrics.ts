@@ -161,7 +161,7 @@ export const estimateQuantile = (
   return lower;
 };
 
-const durationsBetween = (
+const diffDurations = (
   before: GatewaySample,
   after: GatewaySample,
 ): ReadonlyMap<number, number> =>
@@ -171,11 +171,11 @@ const durationsBetween = (
     ),
   );
 
-const ratesBetween = (before: GatewaySample, after: GatewaySample): GatewayRates | undefined => {
+const computeRates = (before: GatewaySample, after: GatewaySample): GatewayRates | undefined => {
   const seconds = (after.at - before.at) / MS;
   if (seconds <= 0 || isRestarted(before, after)) return undefined;
   const calls = after.calls - before.calls;
-  const slowSeconds = estimateQuantile(durationsBetween(before, after), SLOW_PART);
+  const slowSeconds = estimateQuantile(diffDurations(before, after), SLOW_PART);
   return {
     at: after.at,
     callsPerSecond: calls / seconds,
@@ -189,5 +189,5 @@ const ratesBetween = (before: GatewaySample, after: GatewaySample): GatewayRates
 export const computeGatewayRates = (samples: readonly GatewaySample[]): readonly GatewayRates[] =>
   samples.flatMap((after, at) => {
     const before = samples[at - 1];
-    return (before === undefined ? undefined : ratesBetween(before, after)) ?? [];
+    return (before === undefined ? undefined : computeRates(before, after)) ?? [];
   });

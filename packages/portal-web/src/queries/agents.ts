@@ -90,7 +90,7 @@ const listAll = async (
 };
 
 /** agent-manager sends no events, so agents are read repeatedly. A portal without agent-manager has none. */
-const agentsQuery = (agentManager: AgentManagerClient | undefined) =>
+const createAgentsQuery = (agentManager: AgentManagerClient | undefined) =>
   queryOptions({
     queryKey: ['agents'],
     refetchInterval: POLL_MS,
@@ -100,11 +100,11 @@ const agentsQuery = (agentManager: AgentManagerClient | undefined) =>
 
 /** Reads the agents of all namespaces that the user can read. */
 export const useAgents = (): UseQueryResult<readonly Agent[]> =>
-  useQuery({ ...agentsQuery(useBackend().agentManager), select: ({ agents }) => agents });
+  useQuery({ ...createAgentsQuery(useBackend().agentManager), select: ({ agents }) => agents });
 
 /** Returns the namespaces whose agents are missing in {@link useAgents}. */
 export const useUnreadableNamespaces = (): readonly UnreadableNamespace[] =>
-  useQuery({ ...agentsQuery(useBackend().agentManager), select: ({ unreadable }) => unreadable })
+  useQuery({ ...createAgentsQuery(useBackend().agentManager), select: ({ unreadable }) => unreadable })
     .data ?? [];
 
 /** The name of an agent, which is unique in its namespace. */

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 
 const MOST_TABS = 80;
 
-/** Runs in the page: whether the element has the focus, and whether the person can see that. */
+/** Runs in the page: whether the element has the focus, and whether the user can see that. */
 const focusOf = (
   element: unknown,
 ): { readonly isFocused: boolean; readonly isVisible: boolean } => {

@@ -94,7 +94,7 @@ export const startPeoplePortal = async (
 
 const MOST_PAGES = 10;
 
-/** Does what a person does on the pages of a sign-in: name, password, consent. Ends when the page has what `end` locates. */
+/** Does what a user does on the pages of a sign-in: name, password, consent. Ends when the page has what `end` locates. */
 export const passSignIn = async (page: Page, login: string, end: string): Promise<void> => {
   const password = page.locator('input[type=password]');
   const allow = page.getByRole('button', { name: 'Allow', exact: true });
@@ -114,7 +114,7 @@ export const passSignIn = async (page: Page, login: string, end: string): Promis
   throw new Error(`the sign-in does not end: ${page.url()}`);
 };
 
-/** Opens a path of a portal, signs a person in, and waits for the page that was asked for. */
+/** Opens a path of a portal, signs a user in, and waits for the page that was asked for. */
 export const signInAt = async (
   page: Page,
   { url }: Pick<PeoplePortal, 'url'>,
@@ -128,13 +128,13 @@ export const signInAt = async (
   await passSignIn(page, login, 'nav[aria-label=Pages]');
 };
 
-/** Chooses to sign out in the menu of the person. */
+/** Chooses to sign out in the menu of the user. */
 export const chooseSignOut = async (page: Page): Promise<void> => {
   await page.locator('header').getByRole('button').last().click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 };
 
-/** Signs the person of a page out, and waits until the page has been left. */
+/** Signs the user of a page out, and waits until the page has been left. */
 export const signOutAt = async (page: Page): Promise<void> => {
   await Promise.all([
     page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame()),

@@ -9,7 +9,7 @@ import { openReader, type Reader, type ReaderOptions } from './reader.ts';
 export interface PortalSuite {
   /** Empty until the tests begin. */
   readonly portal: TestPortal;
-  /** Opens an address of the portal for a person of its own, until the end of the test. */
+  /** Opens an address of the portal for a user of its own, until the end of the test. */
   readonly open: (path: string, options?: ReaderOptions) => Promise<Reader>;
   /** Also waits until the page loads nothing more. */
   readonly openLoaded: (path: string, options?: ReaderOptions) => Promise<Reader>;

@@ -5,7 +5,7 @@ type Context = Awaited<ReturnType<Browser['newContext']>>;
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** A person with a browser without cookies. */
+/** A user with a browser without cookies. */
 export interface Reader {
   readonly page: Page;
   readonly context: Context;
@@ -34,7 +34,7 @@ const collectProblems = (context: Context, problems: string[]): void => {
   context.on('weberror', (fault) => problems.push(fault.error().message));
 };
 
-/** Opens an empty page for a person of its own. The caller closes it. */
+/** Opens an empty page for a user of its own. The caller closes it. */
 export const openReader = async (
   browser: Browser,
   { width = 1200, height = 800, ...options }: ReaderOptions = {},

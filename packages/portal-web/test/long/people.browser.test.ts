@@ -20,7 +20,7 @@ afterAll(async () => {
   await Promise.all([portal.close(), browser.close()]);
 });
 
-/** Opens a page of the portal for a person who has a browser alone. */
+/** Opens a page of the portal for a user who has a browser alone. */
 const openAs = async (login: string, path: string) => {
   const reader = await openReader(browser);
   onTestFinished(reader.close);
@@ -43,7 +43,7 @@ const signInToDiary = async (page: Page, login: string): Promise<void> => {
   await tab.close();
 };
 
-it('a sign-in offered on the card changes the card of this person, and of no one else', async () => {
+it('a sign-in offered on the card changes the card of this user, and of no one else', async () => {
   const [alice, bob] = [
     await openAs('alice', 'agents/default/writer'),
     await openAs('bob', 'agents/default/writer'),
@@ -106,7 +106,7 @@ it('two people side by side see different catalogs, and select a server without 
   expect([...carol.problems, ...dave.problems]).toEqual([]);
 });
 
-it('tools see the person who is signed in at the portal', async () => {
+it('tools see the user who is signed in at the portal', async () => {
   for (const login of ['erin', 'frank']) {
     const { page, problems } = await openAs(login, 'catalog/x_mail_whoami?tab=try');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
@@ -119,7 +119,7 @@ it('tools see the person who is signed in at the portal', async () => {
   expect(portal.mail.calls('whoami').map(({ subject }) => subject)).toEqual(['erin', 'frank']);
 });
 
-it('a person whose sign-in failed learns it, until the next one', async () => {
+it('a user whose sign-in failed learns it, until the next one', async () => {
   const reader = await openReader(browser);
   onTestFinished(reader.close);
   const { page } = reader;
@@ -132,7 +132,7 @@ it('a person whose sign-in failed learns it, until the next one', async () => {
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-it('a person who signs out sees nothing any more', async () => {
+it('a user who signs out sees nothing any more', async () => {
   const { page, problems } = await openAs('grace', 'agents/default/writer');
   await resolved(page, 3).waitFor();
   await signOutAt(page);

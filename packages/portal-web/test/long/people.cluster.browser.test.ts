@@ -24,7 +24,7 @@ import { button, continueTo } from '../harness/wizard.ts';
 const SECRET = 'the secret of the portal';
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Rules of a person who writes agents. */
+/** Rules of a user who writes agents. */
 const RULES = [
   {
     apiGroups: ['helm.toolkit.fluxcd.io', 'source.toolkit.fluxcd.io'],

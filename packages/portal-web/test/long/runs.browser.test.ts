@@ -97,7 +97,7 @@ describe('a run that continues', () => {
   });
 });
 
-it('is found again, and can be cancelled, after the person left its page', async () => {
+it('is found again, and can be cancelled, after the user left its page', async () => {
   const { page, problems } = await open('workflows/slow?tab=run');
   await button(page, 'Run').click();
   await page.getByText('step first completed').waitFor();

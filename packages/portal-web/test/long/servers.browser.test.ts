@@ -29,7 +29,7 @@ const remote = ({ url }: ProtectedServer, auth?: object): object => ({
   ...(auth !== undefined && { auth }),
 });
 
-/** Starts a server that persons sign in to, one that refuses everybody, and one that accepts every request. */
+/** Starts a server that users sign in to, one that refuses everybody, and one that accepts every request. */
 const startServers = async (): Promise<Readonly<Record<string, object>>> => {
   const provider = await startProvider();
   const [diary, locked] = await Promise.all([
@@ -165,7 +165,7 @@ describe('a server that requires a sign-in', () => {
     await tab.close();
   };
 
-  it('shows its tools to the person who signs in, until the person signs out', async () => {
+  it('shows its tools to the user who signs in, until the user signs out', async () => {
     const { page, problems } = await openPage('servers/diary');
     await state(page, 'Auth Required').waitFor();
     await signIn(page);

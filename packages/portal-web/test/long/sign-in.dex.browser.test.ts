@@ -58,7 +58,7 @@ const open = async () => {
 
 const accountOf = (page: Page, name: string) => page.locator('header').getByText(name);
 
-it('a person signs in at Dex, comes back to the same page, creates an agent, and signs out', async () => {
+it('a user signs in at Dex, comes back to the same page, creates an agent, and signs out', async () => {
   const { page, problems } = await open();
   await page.goto(new URL('agents/new?toolset=["preset:read-only"]', portal.url).href);
   await page.getByRole('heading', { name: 'Portal' }).waitFor();

@@ -217,7 +217,7 @@ describe('a running call', () => {
     expect(problems).toEqual([]);
   });
 
-  it('goes on while the person reads other pages, and is shown with its arguments again', async () => {
+  it('goes on while the user reads other pages, and is shown with its arguments again', async () => {
     const { page, problems } = await openTool('x_everything_trigger-long-running-operation');
     await page.getByLabel('duration').fill('2');
     await call(page);

@@ -92,28 +92,28 @@ describe('the wizard of a new agent', () => {
 });
 
 describe('the wizard of an existing agent', () => {
-  it('keeps changes after a reload, and what another person changes meanwhile', async () => {
+  it('keeps changes after a reload, and what another user changes meanwhile', async () => {
     const { page } = await open('agents/default/notes/edit');
-    await page.getByLabel('Description').fill('From the first person');
+    await page.getByLabel('Description').fill('From the first user');
     await page.reload();
     await heading(page, DETAILS).waitFor();
-    expect(await page.getByLabel('Description').inputValue()).toBe('From the first person');
+    expect(await page.getByLabel('Description').inputValue()).toBe('From the first user');
     const other = await open('agents/default/notes/edit');
-    await other.page.getByLabel('Display name').fill('From the second person');
+    await other.page.getByLabel('Display name').fill('From the second user');
     await continueTo(other.page, TOOLS);
     await continueTo(other.page, REVIEW);
     await button(other.page, 'Save changes').click();
-    await heading(other.page, 'From the second person').waitFor();
+    await heading(other.page, 'From the second user').waitFor();
     await continueTo(page, TOOLS);
     await choose(page, 'observe');
     await continueTo(page, REVIEW);
     await button(page, 'Save changes').click();
     await page.getByRole('link', { name: 'Edit' }).waitFor();
     expect(await agentOf(portal, 'notes')).toMatchObject({
-      displayName: 'From the second person',
-      description: 'From the first person',
+      displayName: 'From the second user',
+      description: 'From the first user',
       toolset: ['preset:notes', 'workflow:remember', 'preset:observe'],
     });
-    expect(await page.getByText('From the first person', { exact: true }).count()).toBe(1);
+    expect(await page.getByText('From the first user', { exact: true }).count()).toBe(1);
   });
 });

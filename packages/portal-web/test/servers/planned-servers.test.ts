@@ -40,7 +40,7 @@ describe('the servers that an import creates', () => {
     expect(filterCreatable(planned)).toEqual([]);
   });
 
-  it('are not those that a person leaves out, whose names are free', () => {
+  it('are not those that a user leaves out, whose names are free', () => {
     const choices = { names: new Map([['One', 'two']]), leftOut: new Set(['two']) };
     const planned = planServers(TWO, choices, NEW);
     expect(filterCreatable(planned).map(({ source }) => source)).toEqual(['One']);

@@ -63,7 +63,7 @@ const withSighting = (track: FileTrack, seen: string | undefined, now: number): 
  * Returns whether an outcome waits for the grace period. A file that is being written, or replaced in two steps, is missing or invalid for
  * a moment: its last version stays in use, and a new file is not reported earlier.
  */
-const waitsForGrace = ({ published }: FileTrack, outcome: FileOutcome): boolean =>
+const needsGrace = ({ published }: FileTrack, outcome: FileOutcome): boolean =>
   !isGood(outcome) && published.kind !== 'problems';
 
 /** Returns the time when the file must be read or its outcome published; Infinity when neither is pending. */
@@ -71,7 +71,7 @@ const computeDueTime = (track: FileTrack, { debounceMs, graceMs }: ReadDelays): 
   const { outcome, since } = track;
   if (outcome === undefined) return since + debounceMs;
   if (outcome === track.published) return Infinity;
-  return since + (waitsForGrace(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
+  return since + (needsGrace(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
 };
 
 const isReadDue = (track: FileTrack, now: number, { debounceMs }: ReadDelays): boolean =>

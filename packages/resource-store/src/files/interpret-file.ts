@@ -63,7 +63,7 @@ export const isSameContent = (a: FileOutcome, b: FileOutcome): boolean => {
 type Readable = Extract<ParsedYaml, { ok: true }>;
 
 /** Returns a problem of the whole file, or of a position in it. */
-const problemOf = (
+const createProblem = (
   { file, role }: NamedFile,
   message: string,
   position: { readonly line?: number; readonly column?: number } = {},
@@ -83,7 +83,7 @@ const interpretServer = (
   apiGroup: string | undefined,
 ): FileOutcome => {
   if (value === null)
-    return { kind: 'problems', problems: [problemOf(named, 'the file is empty')] };
+    return { kind: 'problems', problems: [createProblem(named, 'the file is empty')] };
   const parsed = parseMcpServer(value, {
     hasPlaceholders: true,
     apiGroup,
@@ -92,11 +92,11 @@ const interpretServer = (
   if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.value };
   const problems = issues
     .slice(0, MAX_ISSUES)
-    .map((issue) => problemOf(named, formatError(issue), locate(issue.path)));
+    .map((issue) => createProblem(named, formatError(issue), locate(issue.path)));
   return { kind: 'problems', problems };
 };
 
-const workflowOutcome = (workflow: WorkflowResource): FileOutcome =>
+const toWorkflowOutcome = (workflow: WorkflowResource): FileOutcome =>
   workflow.valid
     ? { kind: 'workflow', workflow }
     : { kind: 'problems', problems: workflow.problems, workflow };
@@ -116,11 +116,11 @@ const interpretParsed = (
   const { role, file } = named;
   if (role.kind === 'Workflow') {
     const workflow = { name: role.name, file, text, times };
-    return workflowOutcome(interpretParsedWorkflow(workflow, parsed, apiGroup));
+    return toWorkflowOutcome(interpretParsedWorkflow(workflow, parsed, apiGroup));
   }
   if (!parsed.ok) {
     const problems = parsed.problems.map(({ message, ...position }) =>
-      problemOf(named, message, position),
+      createProblem(named, message, position),
     );
     return { kind: 'problems', problems };
   }
@@ -143,13 +143,13 @@ export const refuseFile = (
 ): FileOutcome => {
   const { role, file } = named;
   return role.kind === 'Workflow'
-    ? workflowOutcome(
+    ? toWorkflowOutcome(
         createInvalidWorkflow(
           { name: role.name, file, text: '', times: { createdAt, modifiedAt } },
           message,
         ),
       )
-    : { kind: 'problems', problems: [problemOf(named, message)] };
+    : { kind: 'problems', problems: [createProblem(named, message)] };
 };
 
 /** Parses a text in another process, and finds the positions of paths in it. Never rejects. */
@@ -160,11 +160,11 @@ export type ExternalYamlParser = (
 
 const START: Position = { line: 1, column: 1 };
 
-const parsedWith = (answer: YamlAnswer, locate: (path: DocumentPath) => Position): ParsedYaml =>
+const addLocator = (answer: YamlAnswer, locate: (path: DocumentPath) => Position): ParsedYaml =>
   answer.ok ? { ok: true, value: answer.value, locate } : answer;
 
 /** Returns positions that are found when the first one is needed, after the file was read: those of the configuration. */
-const lazyPositions = (text: string): ((path: DocumentPath) => Position) => {
+const createLazyLocator = (text: string): ((path: DocumentPath) => Position) => {
   let parsed: ParsedYaml | undefined;
   return (path) => {
     parsed ??= parseYaml(text);
@@ -196,12 +196,12 @@ export class FileInterpreter {
     const answer = await parse(file.text);
     this.#busySince = 0;
     if (named.role.kind === 'Configuration')
-      return this.#validated(named, file, parsedWith(answer, lazyPositions(file.text)));
+      return this.#validated(named, file, addLocator(answer, createLazyLocator(file.text)));
     const paths: DocumentPath[] = [];
     const outcome = this.#validated(
       named,
       file,
-      parsedWith(answer, (path) => {
+      addLocator(answer, (path) => {
         paths.push(path);
         return START;
       }),
@@ -213,7 +213,7 @@ export class FileInterpreter {
     return this.#validated(
       named,
       file,
-      parsedWith(located, () => positions[next++] ?? START),
+      addLocator(located, () => positions[next++] ?? START),
     );
   }
 

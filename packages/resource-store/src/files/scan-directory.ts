@@ -92,7 +92,7 @@ const list = async (directory: string): Promise<Listing> => {
  * Returns the version of a file, following links; undefined for a file that was deleted after the listing. An entry that is not a readable
  * file has a version too, so that reading it reports the problem.
  */
-const sight = async ({ file, role, isFile }: ListedFile): Promise<Sighting | undefined> => {
+const inspectFile = async ({ file, role, isFile }: ListedFile): Promise<Sighting | undefined> => {
   try {
     const stats = await stat(file, { bigint: true });
     const fingerprint = stats.isFile() ? toFingerprint(stats) : 'not a file';
@@ -104,12 +104,12 @@ const sight = async ({ file, role, isFile }: ListedFile): Promise<Sighting | und
   }
 };
 
-const sightAll = async (files: readonly ListedFile[]): Promise<readonly Sighting[]> => {
-  const sightings = await Promise.all(files.map(sight));
+const inspectFiles = async (files: readonly ListedFile[]): Promise<readonly Sighting[]> => {
+  const sightings = await Promise.all(files.map(inspectFile));
   return sightings.filter((sighting) => sighting !== undefined);
 };
 
-const configFiles = (directory: string, entries: readonly Entry[]): readonly ListedFile[] =>
+const listConfigFiles = (directory: string, entries: readonly Entry[]): readonly ListedFile[] =>
   entries
     .filter(({ name }) => parseYamlBasename(name) === 'config')
     .map(({ name, isFile }) => ({
@@ -118,7 +118,7 @@ const configFiles = (directory: string, entries: readonly Entry[]): readonly Lis
       role: { kind: 'Configuration' },
     }));
 
-const resourceFiles = (
+const listResourceFiles = (
   kind: ResourceKind,
   directory: string,
   entries: readonly Entry[],
@@ -132,21 +132,21 @@ const resourceFiles = (
     })
     .sort((a, b) => compareTexts(a.file, b.file));
 
-const problem = (kind: ResourceProblemKind, source: string, message: string): ResourceProblem => ({
+const createProblem = (kind: ResourceProblemKind, source: string, message: string): ResourceProblem => ({
   source,
   kind,
   message,
 });
 
-const rootProblems = (
+const listRootProblems = (
   directory: string,
   root: Exclude<Listing, { kind: 'entries' }>,
 ): readonly ResourceProblem[] => {
   const message = root.kind === 'missing' ? 'the directory does not exist' : root.message;
-  return [problem('Configuration', directory, message)];
+  return [createProblem('Configuration', directory, message)];
 };
 
-const entriesOf = (listing: Listing): readonly Entry[] =>
+const readEntries = (listing: Listing): readonly Entry[] =>
   listing.kind === 'entries' ? listing.entries : [];
 
 interface ResourceScan {
@@ -161,17 +161,17 @@ const scanResources = async (root: string, kind: ResourceKind): Promise<Resource
   const directory = path.join(root, RESOURCE_DIRECTORIES[kind]);
   const listing = await list(directory);
   if (listing.kind === 'failed') {
-    const problems = [problem(kind, directory, listing.message)];
+    const problems = [createProblem(kind, directory, listing.message)];
     return { kind, files: [], problems, isListed: false };
   }
-  const files = resourceFiles(kind, directory, entriesOf(listing));
+  const files = listResourceFiles(kind, directory, readEntries(listing));
   if (files.length <= MAX_RESOURCE_FILES) return { kind, files, problems: [], isListed: true };
   const limit = String(MAX_RESOURCE_FILES);
   const message = `holds more than ${limit} resource files; only the first ${limit} by name are read`;
   return {
     kind,
     files: files.slice(0, MAX_RESOURCE_FILES),
-    problems: [problem(kind, directory, message)],
+    problems: [createProblem(kind, directory, message)],
     isListed: true,
   };
 };
@@ -181,7 +181,7 @@ export const scanDirectory = async (directory: string): Promise<DirectoryScan> =
   const root = await list(directory);
   if (root.kind !== 'entries') {
     // The problem of the root covers everything below it.
-    const problems = rootProblems(directory, root);
+    const problems = listRootProblems(directory, root);
     return {
       sightings: new Map(),
       problems,
@@ -190,10 +190,10 @@ export const scanDirectory = async (directory: string): Promise<DirectoryScan> =
   }
   const resources = await Promise.all(RESOURCE_KINDS.map((kind) => scanResources(directory, kind)));
   const files = [
-    ...configFiles(directory, root.entries),
+    ...listConfigFiles(directory, root.entries),
     ...resources.flatMap((resource) => resource.files),
   ];
-  const sightings = await sightAll(files);
+  const sightings = await inspectFiles(files);
   return {
     sightings: new Map(sightings.map((sighting) => [sighting.file, sighting])),
     problems: resources.flatMap(({ problems }) => problems),
@@ -250,7 +250,7 @@ const MISNAMED = new Map([
 const listEntries = (directory: string): Promise<readonly Dirent[] | undefined> =>
   readdir(directory, { withFileTypes: true }).catch(() => undefined);
 
-const rootEntryText = (entry: Dirent): string | undefined => {
+const explainRootEntry = (entry: Dirent): string | undefined => {
   const { name } = entry;
   if (READ_NAMES.has(name) || name.startsWith('.')) return undefined;
   if (entry.isDirectory()) {
@@ -262,7 +262,7 @@ const rootEntryText = (entry: Dirent): string | undefined => {
     : 'is not read; here only config.yaml is, resources are read from mcpservers/ and workflows/';
 };
 
-const folderEntryText = (entry: Dirent): string | undefined => {
+const explainFolderEntry = (entry: Dirent): string | undefined => {
   const { name } = entry;
   if (name.startsWith('.')) return undefined;
   if (entry.isDirectory()) return 'is not read; folders in here are left out';
@@ -271,7 +271,7 @@ const folderEntryText = (entry: Dirent): string | undefined => {
     : undefined;
 };
 
-const found = (
+const listUnreadFiles = (
   directory: string,
   entries: readonly Dirent[],
   textOf: (entry: Dirent) => string | undefined,
@@ -296,13 +296,13 @@ export const listOverlookedFiles = async (
   const folderFiles = await Promise.all(
     ['mcpservers', 'workflows'].map(async (name) => {
       const folder = join(directory, name);
-      return found(folder, (await listEntries(folder)) ?? [], folderEntryText);
+      return listUnreadFiles(folder, (await listEntries(folder)) ?? [], explainFolderEntry);
     }),
   );
   const nothing = rootEntries.some(({ name }) => READ_NAMES.has(name))
     ? []
     : [{ file: directory, message: 'has neither config.yaml nor mcpservers/ nor workflows/' }];
-  const rest = [...found(directory, rootEntries, rootEntryText), ...folderFiles.flat()];
+  const rest = [...listUnreadFiles(directory, rootEntries, explainRootEntry), ...folderFiles.flat()];
   return [...nothing, ...rest.toSorted((a, b) => compareTexts(a.file, b.file))].slice(
     0,
     MAX_OVERLOOKED_FILES,

@@ -44,12 +44,12 @@ export interface ServerPatchRequest extends ServerTextRequest {
 
 type Made = TextOutcome<ServerWriteOutcome>;
 
-const refused = (reason: string): Made => ({
+const createRefusal = (reason: string): Made => ({
   ok: false,
   result: createWriteFailure(`the server cannot be written: ${reason}`),
 });
 
-const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
+const listIssues = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
   const parsed = parseMcpServer(document, {
     hasPlaceholders: true,
     apiGroup,
@@ -59,19 +59,19 @@ const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): rea
   );
 };
 
-const madeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
-  const issues = issuesOf(document, request);
+const makeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
+  const issues = listIssues(document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
   const text = rewriteYaml(before, document);
-  if (text === undefined) return refused('it cannot be written as YAML with the same content');
+  if (text === undefined) return createRefusal('it cannot be written as YAML with the same content');
   return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
-    ? refused(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
+    ? createRefusal(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
     : { ok: true, text };
 };
 
 /** Returns the text of a new file. Never throws. */
 export const renderServerText = (document: Mapping, request: ServerTextRequest): Made =>
-  madeText('', document, request);
+  makeText('', document, request);
 
 /** Returns the existing text with a patch merged into its `spec`. Never throws. */
 export const patchServerText = (
@@ -79,17 +79,17 @@ export const patchServerText = (
   specPatch: Mapping,
   request: ServerPatchRequest,
 ): TextOutcome<ServerWriteOutcome | RestrictedWrite> => {
-  if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
+  if (before.kind === 'unusable') return createRefusal(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
   if (!parsed.ok || !isJsonObject(parsed.value)) {
-    return refused('its file is not a YAML mapping; fix it by hand first');
+    return createRefusal('its file is not a YAML mapping; fix it by hand first');
   }
   const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
   const field = request.keepsDestination
     ? findDestinationChange(parsed.value['spec'], document['spec'])
     : undefined;
   return field === undefined
-    ? madeText(before.text, document, request)
+    ? makeText(before.text, document, request)
     : { ok: false, result: { kind: 'restricted', field } };
 };
 

@@ -76,21 +76,21 @@ const editText = (before: string, document: WorkflowDocument): string | undefine
 };
 
 /** Returns a timestamp without fractions, like those of a cluster; with fractions it could be later than the time of the file. */
-const timestampOf = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+const formatTimestamp = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-const freshDocument = (
+const addCreationTime = (
   document: WorkflowDocument,
   createdAt: number | undefined,
 ): WorkflowDocument => ({
   ...document,
   metadata: {
     ...document.metadata,
-    ...(createdAt === undefined ? {} : { creationTimestamp: timestampOf(createdAt) }),
+    ...(createdAt === undefined ? {} : { creationTimestamp: formatTimestamp(createdAt) }),
   },
 });
 
 /** Returns whether the actual map contains every required entry. */
-const includesAll = (
+const hasEntries = (
   expected: Readonly<Record<string, string>> | undefined,
   actual: Readonly<Record<string, string>> | undefined,
 ): boolean => Object.entries(expected ?? {}).every(([key, value]) => actual?.[key] === value);
@@ -98,11 +98,11 @@ const includesAll = (
 const hasContentOf = (actual: Workflow, expected: Workflow): boolean =>
   JSON.stringify(toWorkflowDocument(actual).spec) ===
     JSON.stringify(toWorkflowDocument(expected).spec) &&
-  includesAll(expected.metadata.labels, actual.metadata.labels) &&
-  includesAll(expected.metadata.annotations, actual.metadata.annotations);
+  hasEntries(expected.metadata.labels, actual.metadata.labels) &&
+  hasEntries(expected.metadata.annotations, actual.metadata.annotations);
 
 /** Returns the reason why a text does not have the requested content; undefined when it has. */
-const contentProblem = (text: string, request: WorkflowTextRequest): string | undefined => {
+const validateContent = (text: string, request: WorkflowTextRequest): string | undefined => {
   if (Buffer.byteLength(text) > MAX_RESOURCE_BYTES) {
     return `it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`;
   }
@@ -113,7 +113,7 @@ const contentProblem = (text: string, request: WorkflowTextRequest): string | un
     : 'it cannot be written as YAML with the same content';
 };
 
-const attempt = (make: () => string | undefined): string | undefined => {
+const tryMake = (make: () => string | undefined): string | undefined => {
   try {
     return make();
   } catch {
@@ -130,7 +130,7 @@ export const renderWorkflowText = (request: WorkflowTextRequest): WorkflowText =
   const known = before === undefined ? undefined : read(before, request);
   const workflow = withMetadataOf(request.workflow, known);
   const document = toWorkflowDocument(workflow);
-  const fresh = freshDocument(document, createdAt);
+  const fresh = addCreationTime(document, createdAt);
   // JSON is valid YAML and preserves every string.
   const candidates = [
     () => (before === undefined ? undefined : editText(before, document)),
@@ -139,9 +139,9 @@ export const renderWorkflowText = (request: WorkflowTextRequest): WorkflowText =
   ];
   let reason = 'it cannot be written as YAML';
   for (const make of candidates) {
-    const text = attempt(make);
+    const text = tryMake(make);
     if (text === undefined) continue;
-    const problem = contentProblem(text, { ...request, workflow });
+    const problem = validateContent(text, { ...request, workflow });
     if (problem === undefined) return { ok: true, text };
     reason = problem;
   }

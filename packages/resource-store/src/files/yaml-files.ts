@@ -30,7 +30,7 @@ const WRITE_OPTIONS = { mode: 0o666, isDurable: true } as const;
 const CHANGED = Symbol('changed');
 
 /** Rejects for a read-only file. A rename does not need write permission on the file, but a read-only file must not be replaced. */
-const assertWritable = async (file: string): Promise<void> => {
+const ensureWritable = async (file: string): Promise<void> => {
   await (await open(file, 'r+')).close();
 };
 
@@ -48,7 +48,7 @@ const replaceText = async (
   text: string,
 ): Promise<'replaced' | typeof CHANGED> => {
   const target = await realpath(file);
-  await assertWritable(target);
+  await ensureWritable(target);
   await removeStaleTemporaryFiles(path.dirname(target));
   const isUnchanged = (): boolean => isStill(before, target);
   const isReplaced = await replaceFileIfUnchanged(target, text, { ...WRITE_OPTIONS, isUnchanged });

@@ -50,7 +50,7 @@ interface RefusedParts {
 /** An RFC 3339 time, as the cluster writes it. */
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-const declaredCreationTime = (document: unknown): number | undefined => {
+const findCreationTime = (document: unknown): number | undefined => {
   const metadata = (document as { readonly metadata?: unknown } | null | undefined)?.metadata;
   const stamp = (metadata as { readonly creationTimestamp?: unknown } | null | undefined)
     ?.creationTimestamp;
@@ -58,11 +58,11 @@ const declaredCreationTime = (document: unknown): number | undefined => {
   return Number.isNaN(at) ? undefined : at;
 };
 
-const partsOf = ({ name, file, text, times }: WorkflowFile, document: unknown) => ({
+const toWorkflowParts = ({ name, file, text, times }: WorkflowFile, document: unknown) => ({
   name,
   source: file,
   text,
-  createdAt: declaredCreationTime(document) ?? times.createdAt,
+  createdAt: findCreationTime(document) ?? times.createdAt,
   modifiedAt: times.modifiedAt,
 });
 
@@ -70,15 +70,15 @@ const partsOf = ({ name, file, text, times }: WorkflowFile, document: unknown) =
  * Returns the text of an invalid file that may be shown. Any other file, also one that is no YAML, may contain secrets: a server that is in
  * the wrong folder, a file of another program.
  */
-const shownText = ({ text }: WorkflowFile, document: unknown): string =>
+const maskText = ({ text }: WorkflowFile, document: unknown): string =>
   (document as { readonly kind?: unknown } | null | undefined)?.kind === WORKFLOW_KIND ? text : '';
 
-const refused = (
+const createRefusal = (
   of: WorkflowFile,
   { document, findings, errors }: RefusedParts,
 ): InvalidWorkflow => ({
-  ...partsOf(of, document),
-  text: shownText(of, document),
+  ...toWorkflowParts(of, document),
+  text: maskText(of, document),
   status: computeWorkflowStatus({ document, errors, at: of.times.modifiedAt }),
   valid: false,
   problems: findings.map((finding) => ({
@@ -90,7 +90,7 @@ const refused = (
 });
 
 export const createInvalidWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
-  refused(of, { findings: [{ message }], errors: [message] });
+  createRefusal(of, { findings: [{ message }], errors: [message] });
 
 /** A parsed document, and the position of a path in it, if it has positions. */
 export interface LocatedDocument {
@@ -112,14 +112,14 @@ export const interpretWorkflowDocument = (
       message: formatError(issue),
       ...locate(issue.path),
     }));
-    return refused(of, {
+    return createRefusal(of, {
       document: value,
       findings,
       errors: findings.map(({ message }) => message),
     });
   }
   const valid: ValidWorkflow = {
-    ...partsOf(of, value),
+    ...toWorkflowParts(of, value),
     status: computeWorkflowStatus({ document: value, errors: [], at: of.times.modifiedAt }),
     valid: true,
     workflow: parsed.value.workflow,
@@ -138,14 +138,14 @@ export const interpretParsedWorkflow = (
   const errors = parsed.problems.map(
     ({ line, column, message }) => `line ${String(line)}, column ${String(column)}: ${message}`,
   );
-  return refused(of, { findings: parsed.problems, errors });
+  return createRefusal(of, { findings: parsed.problems, errors });
 };
 
 /** Parses and validates the text of a workflow file. Pure; never throws. @spec §1.5, §2.7 */
 export const interpretWorkflow = (of: WorkflowFile, apiGroup?: string): WorkflowResource =>
   interpretParsedWorkflow(of, parseYaml(of.text), apiGroup);
 
-const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
+const keepEqualList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
   previous.length === next.length && previous.every((item, index) => item === next[index])
     ? previous
     : next;
@@ -163,7 +163,7 @@ export const sortResourceProblems = (
       (a.column ?? 0) - (b.column ?? 0) ||
       compareTexts(a.message, b.message),
   );
-  return sameList(
+  return keepEqualList(
     previous,
     sorted.map((problem) => known.get(formatProblem(problem)) ?? problem),
   );
@@ -181,7 +181,7 @@ const isUnchanged = (before: WorkflowResource, now: WorkflowResource): boolean =
  * Returns the current resource with the identity of every equal part of the previous one: a workflow that differs only in comments is the
  * previous workflow.
  */
-const sameWorkflow = (
+const keepEqualWorkflow = (
   before: WorkflowResource | undefined,
   now: WorkflowResource,
 ): WorkflowResource => {
@@ -207,14 +207,14 @@ export const composeResources = (
 ): ResourceState => {
   const known = new Map(previous.workflows.map((workflow) => [workflow.name, workflow]));
   const next: ResourceState = {
-    servers: sameList(
+    servers: keepEqualList(
       previous.servers,
       servers.toSorted((a, b) => compareTexts(a.metadata.name, b.metadata.name)),
     ),
-    workflows: sameList(
+    workflows: keepEqualList(
       previous.workflows,
       workflows
-        .map((workflow) => sameWorkflow(known.get(workflow.name), workflow))
+        .map((workflow) => keepEqualWorkflow(known.get(workflow.name), workflow))
         .toSorted((a, b) => compareTexts(a.name, b.name)),
     ),
     problems: sortResourceProblems(previous.problems, problems),

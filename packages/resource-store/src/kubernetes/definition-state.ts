@@ -27,19 +27,19 @@ const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] }
 const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== 'refused';
 
 /** Orders objects of one name: the oldest has the name. */
-const byAge = (a: InterpretedObject, b: InterpretedObject): number =>
+const compareAge = (a: InterpretedObject, b: InterpretedObject): number =>
   a.createdAt - b.createdAt || compareTexts(a.key.namespace, b.key.namespace);
 
 /**
  * Returns the objects that share their name with an older one in another namespace, and the reason. A refused object keeps its name:
  * otherwise a mistake in it would hand its callers to an object of another namespace. It has a reason of its own.
  */
-const takenNames = (
+const listNameConflicts = (
   objects: readonly InterpretedObject[],
 ): ReadonlyMap<InterpretedObject, string> => {
   const holders = new Map<string, InterpretedObject>();
   const taken = new Map<InterpretedObject, string>();
-  for (const object of objects.toSorted(byAge)) {
+  for (const object of objects.toSorted(compareAge)) {
     const id = `${object.kind}/${object.key.name}`;
     const holder = holders.get(id);
     if (holder === undefined) holders.set(id, object);
@@ -52,7 +52,7 @@ const takenNames = (
   return taken;
 };
 
-const problemsOf = ({ outcome }: InterpretedObject): readonly ResourceProblem[] => {
+const listProblems = ({ outcome }: InterpretedObject): readonly ResourceProblem[] => {
   if (outcome.kind === 'refused') return outcome.problems;
   return outcome.kind === 'workflow' && !outcome.workflow.valid ? outcome.workflow.problems : [];
 };
@@ -65,11 +65,11 @@ const composeObjects = (
   apiProblems: readonly ResourceProblem[],
   previous: ResourceState,
 ): ComposedObjects => {
-  const nameTaken = takenNames(objects);
+  const nameTaken = listNameConflicts(objects);
   const used = objects.filter((object) => !nameTaken.has(object));
   const problems = [
     ...apiProblems,
-    ...used.flatMap(problemsOf),
+    ...used.flatMap(listProblems),
     ...[...nameTaken].map(([{ kind, key }, message]) => ({
       source: formatObjectSource(key),
       kind,

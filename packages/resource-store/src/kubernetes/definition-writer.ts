@@ -22,15 +22,15 @@ import type { ResourceKey } from '../port/resources.ts';
 /** The most characters of a name that a client of the API chose, in a sentence. */
 const MAX_NAME_CHARS = 253;
 
-const quoted = (name: unknown): string =>
+const quoteName = (name: unknown): string =>
   typeof name === 'string' ? ` ${JSON.stringify(name.slice(0, MAX_NAME_CHARS))}` : '';
 
-const controllerOf = ({
+const findController = ({
   ownerReferences,
 }: Readonly<Record<string, unknown>>): string | undefined => {
   const references = Array.isArray(ownerReferences) ? ownerReferences.map(toFields) : [];
   const controller = references.find((reference) => reference['controller'] === true);
-  return controller && `${String(controller['kind'])}${quoted(controller['name'])}`;
+  return controller && `${String(controller['kind'])}${quoteName(controller['name'])}`;
 };
 
 /** The labels and annotations with which tools mark their objects, and what each names. */
@@ -47,11 +47,11 @@ const MARKS = [
  */
 export const findObjectOwner = (metadata: unknown): string | undefined => {
   const fields = toFields(metadata);
-  const controller = controllerOf(fields);
+  const controller = findController(fields);
   if (controller !== undefined) return controller;
   for (const [place, key, subject] of MARKS) {
     const marks = toFields(fields[place]);
-    if (Object.hasOwn(marks, key)) return `${subject}${quoted(marks[key])}`;
+    if (Object.hasOwn(marks, key)) return `${subject}${quoteName(marks[key])}`;
   }
   return undefined;
 };
@@ -59,7 +59,7 @@ export const findObjectOwner = (metadata: unknown): string | undefined => {
 /** The fields that a manager owns, as the API writes them: `{"f:spec": {"f:url": {}}}`. */
 type FieldSet = Readonly<Record<string, unknown>>;
 
-const memberOf = (set: FieldSet | undefined, key: string): FieldSet | undefined => {
+const findMember = (set: FieldSet | undefined, key: string): FieldSet | undefined => {
   const name = `f:${key}`;
   return set !== undefined && Object.hasOwn(set, name) ? toFields(set[name]) : undefined;
 };
@@ -67,29 +67,29 @@ const memberOf = (set: FieldSet | undefined, key: string): FieldSet | undefined 
 const isOfSpec = (entry: Readonly<Record<string, unknown>>): boolean =>
   entry['subresource'] === undefined;
 
-const entriesOf = (metadata: unknown): readonly Readonly<Record<string, unknown>>[] => {
+const readEntries = (metadata: unknown): readonly Readonly<Record<string, unknown>>[] => {
   const { managedFields } = toFields(metadata);
   return Array.isArray(managedFields) ? managedFields.map(toFields).filter(isOfSpec) : [];
 };
 
-const appliedFields = (metadata: unknown, manager: string): FieldSet =>
+const readManagerFields = (metadata: unknown, manager: string): FieldSet =>
   toFields(
-    entriesOf(metadata).find(
+    readEntries(metadata).find(
       (entry) => entry['manager'] === manager && entry['operation'] === 'Apply',
     )?.['fieldsV1'],
   );
 
 /** Returns another manager that owns the field at this path. */
-const otherOwner = (
+const findOtherOwner = (
   metadata: unknown,
   path: readonly string[],
   manager: string,
 ): string | undefined =>
-  entriesOf(metadata)
+  readEntries(metadata)
     .filter((entry) => entry['manager'] !== manager || entry['operation'] !== 'Apply')
     .filter((entry) => {
       const owned: FieldSet | undefined = path.reduce<FieldSet | undefined>(
-        memberOf,
+        findMember,
         toFields(entry['fieldsV1']),
       );
       return owned !== undefined;
@@ -105,12 +105,12 @@ interface Change {
 }
 
 /** Returns the part of a value to apply: what the manager owns already, and what changes. Undefined for none. Lists are whole. */
-const appliedPart = ({ before, after, owned }: Change): unknown => {
+const selectPart = ({ before, after, owned }: Change): unknown => {
   if (!isJsonObject(after) || (!isJsonObject(before) && before !== undefined))
     return owned !== undefined || !isDeepStrictEqual(before, after) ? after : undefined;
   const parts = Object.entries(after).flatMap(([key, value]) => {
     const known = isJsonObject(before) && Object.hasOwn(before, key) ? before[key] : undefined;
-    const part = appliedPart({ before: known, after: value, owned: memberOf(owned, key) });
+    const part = selectPart({ before: known, after: value, owned: findMember(owned, key) });
     return part === undefined ? [] : [[key, part] as const];
   });
   if (parts.length > 0) return Object.fromEntries(parts);
@@ -118,17 +118,17 @@ const appliedPart = ({ before, after, owned }: Change): unknown => {
 };
 
 /** Returns the fields of a document to apply, without the identity of the object. */
-const fieldsToApply = (
+const selectFields = (
   { before, after }: { readonly before: Mapping; readonly after: Mapping },
   owned: FieldSet,
 ): Mapping => {
   const partOf = (key: string): unknown =>
-    appliedPart({ before: before[key], after: after[key], owned: memberOf(owned, key) });
+    selectPart({ before: before[key], after: after[key], owned: findMember(owned, key) });
   const labelled = (key: string): unknown =>
-    appliedPart({
+    selectPart({
       before: toFields(before['metadata'])[key],
       after: toFields(after['metadata'])[key] ?? {},
-      owned: memberOf(memberOf(owned, 'metadata'), key),
+      owned: findMember(findMember(owned, 'metadata'), key),
     });
   const metadata = Object.fromEntries(
     ['labels', 'annotations'].flatMap((key) => {
@@ -141,23 +141,23 @@ const fieldsToApply = (
 };
 
 /** Returns the paths that a value has before a change and no longer after it. */
-const removedPaths = (
+const listRemovals = (
   before: unknown,
   after: unknown,
   path: readonly string[],
 ): readonly (readonly string[])[] => {
   if (!isJsonObject(before) || !isJsonObject(after)) return [];
   return Object.entries(before).flatMap(([key, value]) =>
-    Object.hasOwn(after, key) ? removedPaths(value, after[key], [...path, key]) : [[...path, key]],
+    Object.hasOwn(after, key) ? listRemovals(value, after[key], [...path, key]) : [[...path, key]],
   );
 };
 
 /** Returns why an object cannot be created: its name is free again when its finalizers have ended. */
-const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
+const formatPendingDeletion = (kind: ResourceKind, key: ResourceKey): string =>
   `${kind} ${formatObjectSource(key)} is still being deleted; try again when it is gone`;
 
 /** Returns why an object was not deleted: the name has another object than the object that was read. */
-const createdAgain = (kind: ResourceKind, key: ResourceKey): string =>
+const formatRecreation = (kind: ResourceKind, key: ResourceKey): string =>
   `${kind} ${formatObjectSource(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;
 
 export type DefinitionWriteResult = ServerWriteOutcome;
@@ -298,7 +298,7 @@ export class DefinitionWriter {
     if (!hasStatus(created.failure, 409)) return this.#failed(kind, key, created.failure);
     const live = await this.#read(kind, key);
     return 'kind' in live && live.kind === 'missing'
-      ? createWriteFailure(beingDeleted(kind, key))
+      ? createWriteFailure(formatPendingDeletion(kind, key))
       : EXISTS;
   }
 
@@ -318,16 +318,16 @@ export class DefinitionWriter {
     const issues = check(kind, after, before);
     if (issues.length > 0) return { kind: 'invalid', issues };
     const { fieldManager } = connection;
-    const kept = removedPaths(before['spec'], after['spec'], ['spec']).find(
-      (path) => otherOwner(metadata, path, fieldManager) !== undefined,
+    const kept = listRemovals(before['spec'], after['spec'], ['spec']).find(
+      (path) => findOtherOwner(metadata, path, fieldManager) !== undefined,
     );
     if (kept !== undefined)
       return createWriteFailure(
-        `${kept.join('.')} of ${kind} ${formatObjectSource(key)} is managed by ${JSON.stringify(otherOwner(metadata, kept, fieldManager))}; remove it there`,
+        `${kept.join('.')} of ${kind} ${formatObjectSource(key)} is managed by ${JSON.stringify(findOtherOwner(metadata, kept, fieldManager))}; remove it there`,
       );
-    const { metadata: labels, ...fields } = fieldsToApply(
+    const { metadata: labels, ...fields } = selectFields(
       { before, after },
-      appliedFields(metadata, fieldManager),
+      readManagerFields(metadata, fieldManager),
     );
     const applied = await applyObject(connection, {
       kind: followed.kinds[kind],
@@ -381,7 +381,7 @@ export class DefinitionWriter {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
     const removed = await connection.send({ method: 'DELETE', path, body });
     if (!removed.ok && hasStatus(removed.failure, 409))
-      return createWriteFailure(createdAgain(kind, key));
+      return createWriteFailure(formatRecreation(kind, key));
     if (!removed.ok) return this.#failed(kind, key, removed.failure);
     const known = followed.get(kind, key);
     if (known !== undefined) followed.remove(kind, known);

@@ -48,12 +48,12 @@ export interface EventOrigin {
   readonly namespace: string;
 }
 
-const kindLabel = ({ apiGroup }: EventOrigin): string => `${apiGroup}/kind`;
+const formatKindLabel = ({ apiGroup }: EventOrigin): string => `${apiGroup}/kind`;
 
 export const formatEventSelector = (kind: EventKind, origin: EventOrigin): string =>
-  `${MANAGED_BY}=${MANAGER},${kindLabel(origin)}=${kind}`;
+  `${MANAGED_BY}=${MANAGER},${formatKindLabel(origin)}=${kind}`;
 
-const microTime = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');
+const formatMicroTime = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');
 
 /** The parts of an event that the API does not let change. */
 const nameOf = ({ name, reason, message, firstAt, uid = '' }: SubjectEvent): string => {
@@ -77,7 +77,7 @@ export interface EventObject {
 }
 
 /** Returns the object of an event. Occurrences of an aggregated event have one object, whose `series` counts them. */
-const eventObject = (
+const createEventObject = (
   event: SubjectEvent,
   origin: EventOrigin,
   { namespace, continued }: Pick<EventObjectPlace, 'namespace' | 'continued'>,
@@ -94,8 +94,8 @@ const eventObject = (
   return {
     key: { namespace, name: object },
     fields: {
-      metadata: { labels: { [MANAGED_BY]: MANAGER, [kindLabel(origin)]: kind } },
-      eventTime: microTime(firstAt),
+      metadata: { labels: { [MANAGED_BY]: MANAGER, [formatKindLabel(origin)]: kind } },
+      eventTime: formatMicroTime(firstAt),
       reason,
       action: reason,
       note: message,
@@ -103,12 +103,12 @@ const eventObject = (
       reportingController: `${origin.apiGroup}/gateway`,
       reportingInstance: MANAGER,
       regarding: { apiVersion, kind, namespace, name, ...(uid === undefined ? {} : { uid }) },
-      ...(count > 1 ? { series: { count, lastObservedTime: microTime(lastAt) } } : {}),
+      ...(count > 1 ? { series: { count, lastObservedTime: formatMicroTime(lastAt) } } : {}),
     },
   };
 };
 
-const timeOf = (value: unknown): number => {
+const parseTime = (value: unknown): number => {
   const at = Date.parse(String(value));
   return Number.isNaN(at) ? 0 : at;
 };
@@ -118,8 +118,8 @@ export const toStoredEvent = ({ object }: VersionedObject, kind: EventKind): Sto
   const fields: Readonly<Record<string, unknown>> = { ...object };
   const { name, namespace } = toFields(fields['regarding']);
   const { count, lastObservedTime } = toFields(fields['series']);
-  const firstAt = timeOf(fields['eventTime']);
-  const lastAt = lastObservedTime === undefined ? firstAt : timeOf(lastObservedTime);
+  const firstAt = parseTime(fields['eventTime']);
+  const lastAt = lastObservedTime === undefined ? firstAt : parseTime(lastObservedTime);
   return {
     id: lastAt,
     kind,
@@ -135,7 +135,7 @@ export const toStoredEvent = ({ object }: VersionedObject, kind: EventKind): Sto
 };
 
 /** Returns the event of an object with what another replica needs to continue it. */
-const knownEventOf = (found: VersionedObject, kind: EventKind): KnownEvent => {
+const toKnownEvent = (found: VersionedObject, kind: EventKind): KnownEvent => {
   const fields: Readonly<Record<string, unknown>> = { ...found.object };
   const { uid } = toFields(fields['regarding']);
   return {
@@ -146,7 +146,7 @@ const knownEventOf = (found: VersionedObject, kind: EventKind): KnownEvent => {
 };
 
 /** Returns events newest first, each with its own number. */
-const numbered = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+const assignNumbers = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
   let last = 0;
   return events
     .toSorted((a, b) => a.id - b.id)
@@ -166,7 +166,7 @@ interface EventSampleBounds {
 const BOUNDS: EventSampleBounds = { maxRead: 50_000, maxUsed: 10_000 };
 
 /** Returns the newest objects of events, by their last occurrence. */
-const newest = (
+const selectNewest = (
   objects: readonly VersionedObject[],
   kind: EventKind,
   count: number,
@@ -183,7 +183,7 @@ export const createEventSample = (
   { maxRead, maxUsed }: EventSampleBounds = BOUNDS,
 ): ListSample => ({
   maxRead,
-  keep: (objects) => (objects.length <= 2 * maxUsed ? objects : newest(objects, kind, maxUsed)),
+  keep: (objects) => (objects.length <= 2 * maxUsed ? objects : selectNewest(objects, kind, maxUsed)),
 });
 
 /** The dependencies of events in a cluster. */
@@ -265,12 +265,12 @@ export class EventObjects implements EventLines {
     const found: StoredEvent[] = [];
     for (const list of await this.#list(kind)) {
       if (!list.ok) throw new Error(list.sentence);
-      for (const { event, uid } of list.objects.map((object) => knownEventOf(object, kind))) {
+      for (const { event, uid } of list.objects.map((object) => toKnownEvent(object, kind))) {
         this.#subjects.remember({ ...event, ...(uid === undefined ? {} : { uid }) });
         found.push(event);
       }
     }
-    return numbered(found)
+    return assignNumbers(found)
       .slice(0, count)
       .map((event) => JSON.stringify(event));
   };
@@ -344,7 +344,7 @@ export class EventObjects implements EventLines {
     const known: KnownEvent[] = [];
     for (const kind of EVENT_KINDS)
       for (const list of await this.#list(kind)) {
-        if (list.ok) known.push(...list.objects.map((object) => knownEventOf(object, kind)));
+        if (list.ok) known.push(...list.objects.map((object) => toKnownEvent(object, kind)));
         else if (!list.isLasting) throw new Error(list.sentence);
       }
     this.#former = new FormerEvents(known, ledAt);
@@ -389,7 +389,7 @@ export class EventObjects implements EventLines {
     const { namespace } = placeOf(event);
     const { continued, isBehind } = this.#successionOf(event, namespace);
     if (!isBehind) return;
-    const { key, fields } = eventObject(event, this.#options, { namespace, continued });
+    const { key, fields } = createEventObject(event, this.#options, { namespace, continued });
     const { fieldManager } = connection;
     const request = { kind: EVENT, key, fields, fieldManager, isForced: true };
     const written = await applyObject(connection, request);

@@ -109,7 +109,7 @@ export class EventSubjects {
 
   /** Returns the occurrences that are about the object with this uid, of an event whose last one was just recorded. */
   of(event: StoredEvent, uid: string | undefined): SubjectEvent {
-    const subject = subjectOf(event, uid, this.#subjects.get(computeEventId(event)));
+    const subject = toSubject(event, uid, this.#subjects.get(computeEventId(event)));
     this.#subjects.set(computeEventId(event), subject);
     return {
       ...event,
@@ -120,7 +120,7 @@ export class EventSubjects {
   }
 }
 
-const subjectOf = (
+const toSubject = (
   { firstAt, lastAt, count }: StoredEvent,
   uid: string | undefined,
   known: Subject | undefined,
@@ -173,7 +173,7 @@ const MAX_EVENTS = 10_000;
 /** The newest events of one identity that are remembered: each is compared with an occurrence. */
 const MAX_IDENTICAL = 100;
 
-const identityOf = (
+const toIdentity = (
   { kind, name, reason, message }: StoredEvent,
   { namespace }: Pick<Place, 'namespace'>,
 ): string => JSON.stringify([kind, namespace, name, reason, message]);
@@ -191,7 +191,7 @@ export class FormerEvents {
   constructor(known: readonly KnownEvent[], ledAt: number) {
     const newest = known.toSorted((a, b) => b.event.lastAt - a.event.lastAt).slice(0, MAX_EVENTS);
     for (const one of newest) {
-      const identity = identityOf(one.event, one.event);
+      const identity = toIdentity(one.event, one.event);
       const same = this.#known.get(identity);
       if (same === undefined) this.#known.set(identity, [one]);
       else if (same.length < MAX_IDENTICAL) same.push(one);
@@ -201,25 +201,25 @@ export class FormerEvents {
 
   /** Returns the object by which a former leader has written the same event; undefined when it has written none. */
   find(event: StoredEvent, place: Place): Succession | undefined {
-    const [found] = (this.#known.get(identityOf(event, place)) ?? [])
+    const [found] = (this.#known.get(toIdentity(event, place)) ?? [])
       .filter((one) => isAboutSame(one.uid, place.uid) && this.#isSame(one.event, event))
       .toSorted(
         (a, b) =>
           Number(b.uid === place.uid) - Number(a.uid === place.uid) ||
-          distance(a.event, event) - distance(b.event, event),
+          computeDistance(a.event, event) - computeDistance(b.event, event),
       );
-    return found === undefined ? undefined : successionTo(found, event);
+    return found === undefined ? undefined : computeSuccession(found, event);
   }
 
   #isSame(former: StoredEvent, event: StoredEvent): boolean {
-    return distance(former, event) < SAME_MS && event.firstAt <= this.#ledAt + SKEW_MS;
+    return computeDistance(former, event) < SAME_MS && event.firstAt <= this.#ledAt + SKEW_MS;
   }
 }
 
-const distance = (one: StoredEvent, other: StoredEvent): number =>
+const computeDistance = (one: StoredEvent, other: StoredEvent): number =>
   Math.abs(one.firstAt - other.firstAt);
 
-const successionTo = (
+const computeSuccession = (
   { object, uid, event: former }: KnownEvent,
   event: StoredEvent,
 ): Succession => {

@@ -47,61 +47,61 @@ const MAX_METADATA_BYTES = 32_768;
 const LABEL_VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const HASH_CHARS = 32;
 
-const labelValue = (text: string): string =>
+const toLabelValue = (text: string): string =>
   LABEL_VALUE.test(text)
     ? text
     : createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);
 
-const leaseLabel = ({ apiGroup }: ExecutionOrigin): string => `${apiGroup}/lease`;
-const statusLabel = ({ apiGroup }: ExecutionOrigin): string => `${apiGroup}/status`;
-const summaryAnnotation = ({ apiGroup }: ExecutionOrigin): string => `${apiGroup}/summary`;
+const formatLeaseLabel = ({ apiGroup }: ExecutionOrigin): string => `${apiGroup}/lease`;
+const formatStatusLabel = ({ apiGroup }: ExecutionOrigin): string => `${apiGroup}/status`;
+const formatSummaryAnnotation = ({ apiGroup }: ExecutionOrigin): string => `${apiGroup}/summary`;
 
 /** The name of the annotation with the time at which the process of a run in progress last reported. */
-const renewalAnnotation = ({ apiGroup }: Pick<ExecutionOrigin, 'apiGroup'>): string =>
+const formatRenewalAnnotation = ({ apiGroup }: Pick<ExecutionOrigin, 'apiGroup'>): string =>
   `${apiGroup}/renewed-at`;
 
 /** Returns the label selector of the runs of a gateway. */
-const executionSelector = (origin: ExecutionOrigin): string =>
-  `${leaseLabel(origin)}=${labelValue(origin.lease)}`;
+const formatExecutionSelector = (origin: ExecutionOrigin): string =>
+  `${formatLeaseLabel(origin)}=${toLabelValue(origin.lease)}`;
 
-const recordInText = (text: string): ExecutionRecord | undefined => {
+const parseRecord = (text: string): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(JSON.parse(text));
   return parsed.ok ? parsed.value : undefined;
 };
 
 /** Returns the fields of the object of a run. */
-const executionFields = (record: ExecutionRecord, summary: string, origin: ExecutionOrigin) => ({
+const toExecutionFields = (record: ExecutionRecord, summary: string, origin: ExecutionOrigin) => ({
   metadata: {
     labels: {
       'app.kubernetes.io/managed-by': 'gateway',
-      [leaseLabel(origin)]: labelValue(origin.lease),
-      [`${origin.apiGroup}/workflow`]: labelValue(record.workflow_name),
-      [statusLabel(origin)]: record.status,
+      [formatLeaseLabel(origin)]: toLabelValue(origin.lease),
+      [`${origin.apiGroup}/workflow`]: toLabelValue(record.workflow_name),
+      [formatStatusLabel(origin)]: record.status,
     },
-    annotations: { [summaryAnnotation(origin)]: summary },
+    annotations: { [formatSummaryAnnotation(origin)]: summary },
   },
   spec: toExecutionSpec(record),
 });
 
 /** Returns the text of the record in an object; an empty one when it has none. */
-const textOfExecution = ({ object }: VersionedObject): string => {
+const formatExecution = ({ object }: VersionedObject): string => {
   const parsed = parseExecution(object.metadata.name, object.spec);
   return parsed.ok ? JSON.stringify(parsed.value) : '';
 };
 
 /** Returns whether an object belongs to a gateway. */
 const isExecutionOf = (origin: ExecutionOrigin, { object }: VersionedObject): boolean =>
-  object.metadata.labels?.[leaseLabel(origin)] === labelValue(origin.lease);
+  object.metadata.labels?.[formatLeaseLabel(origin)] === toLabelValue(origin.lease);
 
 /** Returns the summary of the run of an object; an empty one when it has none. */
-const summaryIn = (origin: ExecutionOrigin, { object }: VersionedObject): string =>
-  object.metadata.annotations?.[summaryAnnotation(origin)] ?? '';
+const readSummary = (origin: ExecutionOrigin, { object }: VersionedObject): string =>
+  object.metadata.annotations?.[formatSummaryAnnotation(origin)] ?? '';
 
 const isInProgress = (origin: ExecutionOrigin, { object }: VersionedObject): boolean =>
-  object.metadata.labels?.[statusLabel(origin)] === 'inprogress';
+  object.metadata.labels?.[formatStatusLabel(origin)] === 'inprogress';
 
 /** Returns an object without its record: what a list of metadata has. */
-const metadataOf = ({ object, revision }: VersionedObject): VersionedObject => ({
+const keepMetadata = ({ object, revision }: VersionedObject): VersionedObject => ({
   object: { metadata: object.metadata },
   revision,
 });
@@ -203,14 +203,14 @@ class ExecutionObjects implements Required<RecordBlobs> {
 
   readonly read = async (id: string): Promise<string | undefined> => {
     const object = await this.#get(id);
-    return object === undefined ? undefined : textOfExecution(object);
+    return object === undefined ? undefined : formatExecution(object);
   };
 
   readonly write = async (id: string, text: string, summary: string): Promise<void> => {
     if (!isObjectName(id)) throw new RecordError('not an id that a record can have', true);
-    const record = recordInText(text);
+    const record = parseRecord(text);
     if (record === undefined) throw new RecordError(`the text ${id} is not a record`, true);
-    const written = await this.#apply(id, executionFields(record, summary, this.#options));
+    const written = await this.#apply(id, toExecutionFields(record, summary, this.#options));
     this.#wrote(written, record.status === 'inprogress');
   };
 
@@ -232,7 +232,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
       namespace: this.#options.namespace,
       part: 'metadata',
       maxObjectBytes: MAX_METADATA_BYTES,
-      selector: { labelSelector: executionSelector(this.#options) },
+      selector: { labelSelector: formatExecutionSelector(this.#options) },
     } as const;
   }
 
@@ -253,7 +253,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
   /** Writes an object, only in this version when one is given. */
   async #apply(
     id: string,
-    { metadata, spec }: ReturnType<typeof executionFields>,
+    { metadata, spec }: ReturnType<typeof toExecutionFields>,
     revision?: string,
   ): Promise<VersionedObject> {
     const { connection, namespace } = this.#options;
@@ -268,7 +268,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
       },
     });
     if (!written.ok) throw this.#error(written.failure, 'write', id);
-    return metadataOf(written.value);
+    return keepMetadata(written.value);
   }
 
   #error(failure: ApiFailure, verb: string, name?: string): RecordError {
@@ -331,7 +331,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     const changed = objects.filter((object) => before.get(object.object.metadata.name) !== object);
     const stored = changed.map((object) => ({
       id: object.object.metadata.name,
-      summary: summaryIn(this.#options, object),
+      summary: readSummary(this.#options, object),
     }));
     const removed = [...before.keys()].filter((id) => !this.#reported.has(id));
     if (removed.length > 0) this.#listener?.onRemoved(removed);
@@ -355,7 +355,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     for (const [id, at] of this.#own) {
       const known = this.#known(id);
       if (known === undefined || now - at < this.#timing.renewMs) continue;
-      const annotations = { [renewalAnnotation({ apiGroup })]: new Date().toISOString() };
+      const annotations = { [formatRenewalAnnotation({ apiGroup })]: new Date().toISOString() };
       const renewed = await applyObject(connection, {
         kind: this.#kind,
         key: { namespace, name: id },
@@ -365,7 +365,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
         // With a version, so that a deleted record is not created again.
         fields: { metadata: { annotations, resourceVersion: known.revision } },
       });
-      if (renewed.ok && this.#own.has(id)) this.#wrote(metadataOf(renewed.value), true);
+      if (renewed.ok && this.#own.has(id)) this.#wrote(keepMetadata(renewed.value), true);
     }
   }
 
@@ -395,10 +395,10 @@ class ExecutionObjects implements Required<RecordBlobs> {
     try {
       const object = await this.#get(id);
       if (object?.revision !== revision) return;
-      const ended = this.#listener?.ended(id, textOfExecution(object));
-      const record = ended && recordInText(ended.text);
+      const ended = this.#listener?.ended(id, formatExecution(object));
+      const record = ended && parseRecord(ended.text);
       if (ended === undefined || record === undefined) return;
-      const fields = executionFields(record, ended.summary, this.#options);
+      const fields = toExecutionFields(record, ended.summary, this.#options);
       this.#wrote(await this.#apply(id, fields, revision), false);
     } catch {
       // Another process was faster, or the API is away: the next check tries again.

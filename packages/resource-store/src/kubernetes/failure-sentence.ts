@@ -16,7 +16,7 @@ export interface RequestFacts {
   readonly name?: string;
 }
 
-const subjectOf = ({ kind, namespace, name }: RequestFacts): string => {
+const toSubject = ({ kind, namespace, name }: RequestFacts): string => {
   if (name !== undefined) return `${kind.kind} ${namespace ?? ''}/${name}`;
   return namespace === undefined
     ? `${kind.resource} in all namespaces`
@@ -33,5 +33,5 @@ export const formatFailureSentence = (failure: ApiFailure, request: RequestFacts
   const reason = isUnknownKind(failure)
     ? `it does not serve ${kind.kind} of ${formatApiVersion(kind)}; install the CustomResourceDefinitions, which \`gateway crds\` prints`
     : formatApiFailure(failure);
-  return `the Kubernetes API could not ${verb} ${subjectOf(request)}: ${reason}`;
+  return `the Kubernetes API could not ${verb} ${toSubject(request)}: ${reason}`;
 };

@@ -39,7 +39,7 @@ const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
   );
 };
 
-const valueAt = (value: unknown, path: Path): unknown =>
+const findValue = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((parent, key) => {
     if (Array.isArray(parent)) return (parent as readonly unknown[])[Number(key)];
     return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
@@ -84,7 +84,7 @@ const withoutFields = (
   fields: readonly ValidationIssue[],
 ): unknown =>
   fields
-    .filter(({ path }) => isDeepStrictEqual(valueAt(before, path), valueAt(after, path)))
+    .filter(({ path }) => isDeepStrictEqual(findValue(before, path), findValue(after, path)))
     .reduce<unknown>((rest, { path }) => withoutPath(rest, path), after);
 
 export interface ObjectRules {
@@ -129,7 +129,7 @@ export const formatObjectSource = ({ namespace, name }: ResourceKey): string =>
   `${namespace}/${name}`;
 
 /** Returns the parts of an object that a user writes. */
-const documentOf = ({ object }: VersionedObject): Document => {
+const toDocument = ({ object }: VersionedObject): Document => {
   const { apiVersion, kind, metadata, spec } = object;
   const { name, namespace, labels, annotations, creationTimestamp } = metadata;
   return {
@@ -151,10 +151,10 @@ export const computeContentKey = (versioned: VersionedObject): string =>
   JSON.stringify([
     versioned.object.metadata['uid'],
     versioned.omittedBytes ?? 0,
-    documentOf(versioned),
+    toDocument(versioned),
   ]);
 
-const createdAtOf = ({ object }: VersionedObject): number => {
+const readCreationTime = ({ object }: VersionedObject): number => {
   const at = Date.parse(String(object.metadata['creationTimestamp']));
   return Number.isNaN(at) ? 0 : at;
 };
@@ -162,14 +162,14 @@ const createdAtOf = ({ object }: VersionedObject): number => {
 export const STDIO_REFUSAL =
   'spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; kubernetes.allowStdio: true permits them';
 
-const secretRefusal = (namespace: string): string =>
+const formatSecretRefusal = (namespace: string): string =>
   `spec.auth: clientCredentialsSecretRef names a Secret of the namespace ${namespace}, which is not that of the server; kubernetes.secretNamespaces permits it`;
 
 /**
  * Returns the namespace of a Secret that a server must not name: who may create a server would otherwise receive every Secret that the
  * gateway may read.
  */
-const foreignSecretPlace = (
+const findForeignNamespace = (
   { metadata, spec }: McpServer,
   { secretNamespaces }: ObjectRules,
 ): string | undefined => {
@@ -181,7 +181,7 @@ const foreignSecretPlace = (
 };
 
 /** The result of a server that is not used. */
-const refusedServer = (
+const createServerRefusal = (
   key: ResourceKey,
   reason: RefusalReason,
   messages: readonly string[],
@@ -197,23 +197,23 @@ const refusedServer = (
   })),
 });
 
-const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules): ObjectOutcome => {
+const toServerOutcome = (document: Document, key: ResourceKey, rules: ObjectRules): ObjectOutcome => {
   const { apiGroup = DEFAULT_API_GROUP } = rules;
   const { parsed, ignored } = parseTolerantly(document, (value) =>
     parseMcpServer(value, { apiGroup }),
   );
   if (!parsed.ok) {
     const messages = parsed.error.slice(0, MAX_ISSUES).map(formatError);
-    return refusedServer(key, 'ValidationFailed', messages);
+    return createServerRefusal(key, 'ValidationFailed', messages);
   }
   const { type, autoStart } = parsed.value.spec;
   if (type === 'stdio' && !rules.allowStdio) {
-    const refused = refusedServer(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
+    const refused = createServerRefusal(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
     return { ...refused, state: autoStart ? 'Failed' : 'Stopped' };
   }
-  const secretPlace = foreignSecretPlace(parsed.value, rules);
+  const secretPlace = findForeignNamespace(parsed.value, rules);
   if (secretPlace !== undefined)
-    return refusedServer(key, 'SecretNotAllowed', [secretRefusal(secretPlace)]);
+    return createServerRefusal(key, 'SecretNotAllowed', [formatSecretRefusal(secretPlace)]);
   const warnings = ignored.map(
     (issue) => `${formatObjectSource(key)}: ${formatError(issue)}; this gateway ignores it`,
   );
@@ -225,25 +225,25 @@ interface Times {
   readonly modifiedAt: number;
 }
 
-const workflowFile = (key: ResourceKey, text: string, times: Times): WorkflowFile => ({
+const toWorkflowFile = (key: ResourceKey, text: string, times: Times): WorkflowFile => ({
   name: key.name,
   file: formatObjectSource(key),
   text,
   times,
 });
 
-const workflowOutcome = (
+const toWorkflowOutcome = (
   document: Document,
   key: ResourceKey,
   { apiGroup, times }: Pick<ObjectRules, 'apiGroup'> & { readonly times: Times },
 ): ObjectOutcome => {
-  const file = workflowFile(key, printYaml(document), times);
+  const file = toWorkflowFile(key, printYaml(document), times);
   const located = { value: document, locate: () => ({}) };
   return { kind: 'workflow', workflow: interpretWorkflowDocument(file, located, apiGroup) };
 };
 
 /** The result of an object that is larger than a file may be, and whose contents were therefore not read. */
-const oversizedOutcome = (
+const createOversizeOutcome = (
   {
     kind,
     key,
@@ -257,8 +257,8 @@ const oversizedOutcome = (
 ): ObjectOutcome => {
   const message = `metadata and spec have ${String(bytes)} bytes; a definition has at most ${String(MAX_RESOURCE_BYTES)}`;
   return kind === 'MCPServer'
-    ? refusedServer(key, 'ValidationFailed', [message])
-    : { kind: 'workflow', workflow: createInvalidWorkflow(workflowFile(key, '', times), message) };
+    ? createServerRefusal(key, 'ValidationFailed', [message])
+    : { kind: 'workflow', workflow: createInvalidWorkflow(toWorkflowFile(key, '', times), message) };
 };
 
 /** Validates an object of the API. Never throws. @spec §1.5 */
@@ -269,22 +269,22 @@ export const interpretObject = (
 ): InterpretedObject => {
   const { namespace, name, generation } = versioned.object.metadata;
   const key = { namespace, name };
-  const createdAt = createdAtOf(versioned);
+  const createdAt = readCreationTime(versioned);
   const times = { createdAt, modifiedAt: generation === 1 && createdAt > 0 ? createdAt : now };
   const content = computeContentKey(versioned);
   const { omittedBytes: bytes } = versioned;
   const base = { kind, key, createdAt, content };
   if (bytes !== undefined)
-    return { ...base, outcome: oversizedOutcome({ kind, key, bytes }, times) };
-  const document = documentOf(versioned);
+    return { ...base, outcome: createOversizeOutcome({ kind, key, bytes }, times) };
+  const document = toDocument(versioned);
   const outcome =
     kind === 'MCPServer'
-      ? serverOutcome(document, key, rules)
-      : workflowOutcome(document, key, { ...rules, times });
+      ? toServerOutcome(document, key, rules)
+      : toWorkflowOutcome(document, key, { ...rules, times });
   return { ...base, outcome };
 };
 
-const parserOf = (
+const createParser = (
   kind: ResourceKind,
   apiGroup: string,
 ): ((document: unknown) => Result<unknown, readonly ValidationIssue[]>) =>
@@ -298,7 +298,7 @@ export const checkWith =
   (kind: ResourceKind, document: Mapping, before?: Mapping): readonly string[] => {
     if (Buffer.byteLength(JSON.stringify(document)) > MAX_RESOURCE_BYTES)
       return [`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`];
-    const parse = parserOf(kind, apiGroup);
+    const parse = createParser(kind, apiGroup);
     const { ignored } = before === undefined ? { ignored: [] } : parseTolerantly(before, parse);
     const parsed = parse(withoutFields({ before, after: document }, ignored));
     if (!parsed.ok) return parsed.error.map(formatError);
@@ -308,7 +308,7 @@ export const checkWith =
 
 /** Returns the fields of a workflow that only a newer CustomResourceDefinition has. */
 export const readNewerFields = (document: Mapping, apiGroup: string): Mapping => {
-  const { ignored } = parseTolerantly(document, parserOf('Workflow', apiGroup));
+  const { ignored } = parseTolerantly(document, createParser('Workflow', apiGroup));
   const names = ignored.flatMap(({ path: [field, name] }) => (field === 'spec' ? [name] : []));
   return Object.fromEntries(
     Object.entries(toFields(document['spec'])).filter(([name]) => names.includes(name)),

@@ -48,10 +48,10 @@ export interface DefinitionStatus {
 /** Returns the current status of a definition. */
 type StatusOf = (reference: StatusReference) => StatusByKind[ResourceKind] | undefined;
 
-const messageOf = ([first = '', ...others]: readonly string[]): string =>
+const formatMessages = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
 
-const refusedServer = (
+const createServerRefusal = (
   reason: RefusalReason,
   message: string,
   state: 'Failed' | 'Stopped' = 'Failed',
@@ -71,17 +71,17 @@ const refusedServer = (
   ],
 });
 
-const serverStatusOf = (
+const computeServerStatus = (
   { outcome }: InterpretedObject,
   nameTaken: string | undefined,
 ): McpServerStatus | undefined => {
-  if (nameTaken !== undefined) return refusedServer('NameTaken', nameTaken);
+  if (nameTaken !== undefined) return createServerRefusal('NameTaken', nameTaken);
   if (outcome.kind !== 'refused') return undefined;
   const { reason, problems, state } = outcome;
-  return refusedServer(reason, messageOf(problems.map(({ message }) => message)), state);
+  return createServerRefusal(reason, formatMessages(problems.map(({ message }) => message)), state);
 };
 
-const workflowStatusOf = (
+const resolveWorkflowStatus = (
   { outcome }: InterpretedObject,
   nameTaken: string | undefined,
 ): StatusByKind['Workflow'] | undefined => {
@@ -107,7 +107,7 @@ const isSameRefusal = (a: McpServerStatus, b: unknown): boolean => {
 };
 
 /** Returns the statuses of all workflows, and of servers that are refused and do not have this status yet. */
-const refusalStatuses = (
+const listDefinitionStatuses = (
   { nameTaken }: ComposedObjects,
   objects: readonly InterpretedObject[],
   statusOf: StatusOf,
@@ -116,10 +116,10 @@ const refusalStatuses = (
     const reference = { kind: object.kind, ...object.key };
     const taken = nameTaken.get(object);
     if (object.kind === 'Workflow') {
-      const status = workflowStatusOf(object, taken);
+      const status = resolveWorkflowStatus(object, taken);
       return status === undefined || statusOf(reference) === status ? [] : [{ reference, status }];
     }
-    const status = serverStatusOf(object, taken);
+    const status = computeServerStatus(object, taken);
     return status === undefined || isSameRefusal(status, statusOf(reference))
       ? []
       : [{ reference, status }];
@@ -157,17 +157,17 @@ export interface KubernetesStore extends ResourceStore {
 const writeResultOf = (result: DefinitionWriteResult): WriteOutcome =>
   result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
 
-const changesDestination = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
+const findRestriction = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
   const field = findDestinationChange(before['spec'], after['spec']);
   return field === undefined ? undefined : { kind: 'restricted', field };
 };
 
-const serverWriter = (writer: DefinitionWriter, apiGroup: string): ServerWriter => ({
+const createServerWriter = (writer: DefinitionWriter, apiGroup: string): ServerWriter => ({
   create: (document) => writer.create('MCPServer', document),
   patch: (key, specPatch, limits) =>
     writer.change<RestrictedWrite>('MCPServer', key, {
       make: (before) => mergePatch(before, { spec: specPatch }) as Mapping,
-      ...(limits?.keepsDestination === true ? { refuse: changesDestination } : {}),
+      ...(limits?.keepsDestination === true ? { refuse: findRestriction } : {}),
     }),
   requestStop: (key, isRequested) =>
     writer.change('MCPServer', key, {
@@ -198,7 +198,7 @@ const withSpecOf =
     };
   };
 
-const workflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWriter => ({
+const createWorkflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWriter => ({
   create: async (workflow) => {
     const document = JSON.parse(JSON.stringify(toWorkflowDocument(workflow))) as Mapping;
     return writeResultOf(await writer.create('Workflow', document));
@@ -211,7 +211,7 @@ const workflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWri
 });
 
 /** Reads the current version of an object into the followed ones. */
-const reread = async (
+const refreshObject = async (
   connection: ApiConnection,
   followed: FollowedDefinitions,
   { kind: name, ...key }: StatusReference,
@@ -267,12 +267,12 @@ export const openKubernetesStore = async (
     onWritten: (kind, object) => {
       followed.add(kind, object);
     },
-    reread: (reference) => reread(connection, followed, reference),
+    reread: (reference) => refreshObject(connection, followed, reference),
   });
   const state = new DefinitionState(followed, rules, {
     onWarning,
     onComposed: (composed, objects) => {
-      for (const { reference, status } of refusalStatuses(composed, objects, statuses.status))
+      for (const { reference, status } of listDefinitionStatuses(composed, objects, statuses.status))
         void statuses.writeStatus(reference, status);
     },
     onPass: statuses.compare,
@@ -291,8 +291,8 @@ export const openKubernetesStore = async (
       await followed.refresh();
       await state.settled();
     },
-    servers: serverWriter(writer, apiGroup),
-    workflows: workflowWriter(writer, apiGroup),
+    servers: createServerWriter(writer, apiGroup),
+    workflows: createWorkflowWriter(writer, apiGroup),
     writeStatus: statuses.writeStatus,
     status: statuses.status,
     eventLines: new EventObjects({

@@ -49,17 +49,17 @@ const MAX_CHARS = 512 * 1024;
 /** The encoded value of a key, or the fault for which it is not kept. */
 type KeptValue = { readonly encoded: string } | { readonly fault: string };
 
-const ownValue = (fields: unknown, key: string): unknown => {
+const findOwnValue = (fields: unknown, key: string): unknown => {
   const values = toFields(fields);
   return Object.hasOwn(values, key) ? values[key] : undefined;
 };
 
-const keptValue = (object: unknown, key: string): KeptValue | undefined => {
+const findDataValue = (object: unknown, key: string): KeptValue | undefined => {
   const { data, binaryData } = toFields(object);
-  const encoded = ownValue(data, key);
+  const encoded = findOwnValue(data, key);
   if (typeof encoded === 'string')
     return encoded.length > MAX_CHARS ? { fault: 'is too long' } : { encoded };
-  return ownValue(binaryData, key) === undefined
+  return findOwnValue(binaryData, key) === undefined
     ? undefined
     : { fault: 'is in binaryData: move it to data, as text' };
 };
@@ -70,7 +70,7 @@ export const createKeyFilter =
   ({ object, revision }: VersionedObject): VersionedObject => {
     const { name, namespace, uid } = object.metadata;
     const values = [...keys].flatMap((key) => {
-      const value = keptValue(object, key);
+      const value = findDataValue(object, key);
       return value === undefined ? [] : [[key, value] as const];
     });
     return {
@@ -80,7 +80,7 @@ export const createKeyFilter =
   };
 
 /** Returns undefined for bytes that are not text. */
-const decoded = (encoded: string): string | undefined => {
+const decodeText = (encoded: string): string | undefined => {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return decoder.decode(Buffer.from(encoded, 'base64'));
@@ -90,7 +90,7 @@ const decoded = (encoded: string): string | undefined => {
 };
 
 /** Returns the text without what editors add: a byte order mark, and a line break at the end. */
-const trimmed = (text: string): string => text.replace(/^\u{feff}/u, '').replace(/\r?\n$/u, '');
+const trimText = (text: string): string => text.replace(/^\u{feff}/u, '').replace(/\r?\n$/u, '');
 
 /** Returns the text of a key of an object that {@link createKeyFilter} has returned. */
 export const readKeptText = (
@@ -98,13 +98,13 @@ export const readKeptText = (
   { kind, namespace, name, key }: ReferencedKey,
 ): ReferencedText => {
   const place = `the key ${JSON.stringify(key)} of ${kind} ${namespace}/${name}`;
-  const kept = ownValue(object.spec, key) as KeptValue | undefined;
+  const kept = findOwnValue(object.spec, key) as KeptValue | undefined;
   if (kept === undefined) return { ok: false, code: 'absent', reason: `${place} does not exist` };
   if ('fault' in kept) return { ok: false, code: 'unreadable', reason: `${place} ${kept.fault}` };
-  const text = kind === 'Secret' ? decoded(kept.encoded) : kept.encoded;
+  const text = kind === 'Secret' ? decodeText(kept.encoded) : kept.encoded;
   return text === undefined
     ? { ok: false, code: 'unreadable', reason: `${place} is not text in UTF-8` }
-    : { ok: true, text: trimmed(text) };
+    : { ok: true, text: trimText(text) };
 };
 
 type Kind = ReferencedKey['kind'];
@@ -127,7 +127,7 @@ interface Followed {
   problem: string | undefined;
 }
 
-const idOf = ({ kind, namespace, name }: ObjectReference): string => `${kind}/${namespace}/${name}`;
+const toId = ({ kind, namespace, name }: ObjectReference): string => `${kind}/${namespace}/${name}`;
 
 interface NamedKeys {
   readonly reference: ObjectReference;
@@ -135,10 +135,10 @@ interface NamedKeys {
 }
 
 /** Returns the keys of each object, at most of as many objects as are followed. Each namespace has an equal share of them. */
-const keysByObject = (keys: readonly ReferencedKey[]): ReadonlyMap<string, NamedKeys> => {
+const groupKeys = (keys: readonly ReferencedKey[]): ReadonlyMap<string, NamedKeys> => {
   const objects = new Map<string, NamedKeys>();
   for (const { key, ...reference } of keys) {
-    const id = idOf(reference);
+    const id = toId(reference);
     const known = objects.get(id);
     if (known !== undefined) known.keys.add(key);
     else if (isObjectKey(reference)) objects.set(id, { reference, keys: new Set([key]) });
@@ -159,7 +159,7 @@ class ReferencedObjects implements ReferencedTexts {
   }
 
   readonly follow = async (keys: readonly ReferencedKey[]): Promise<void> => {
-    const wanted = keysByObject(keys);
+    const wanted = groupKeys(keys);
     for (const [id, followed] of this.#followed) {
       const known = wanted.get(id);
       if (known !== undefined && [...known.keys].every((key) => followed.keys.has(key))) continue;
@@ -173,7 +173,7 @@ class ReferencedObjects implements ReferencedTexts {
 
   readonly read = (key: ReferencedKey): ReferencedText => {
     const place = `${key.kind} ${key.namespace}/${key.name}`;
-    const followed = this.#followed.get(idOf(key));
+    const followed = this.#followed.get(toId(key));
     if (followed === undefined)
       return {
         ok: false,
@@ -250,21 +250,21 @@ const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 's
 const MAX_BYTES = 64 * 1024;
 const CONTROLS = /[\u0000-\u001f\u007f]/u;
 
-const refused = (reason: string): SecretValue => ({ ok: false, reason });
+const createRefusal = (reason: string): SecretValue => ({ ok: false, reason });
 
 /** Returns the text of a value, which is one line. The sentences of problems never repeat its content. */
-const textOf = (data: unknown, place: string): SecretValue => {
-  if (typeof data !== 'string') return refused(`${place} does not exist`);
+const decodeSecret = (data: unknown, place: string): SecretValue => {
+  if (typeof data !== 'string') return createRefusal(`${place} does not exist`);
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > MAX_BYTES) return refused(`${place} has more than ${String(MAX_BYTES)} bytes`);
+  if (bytes.length > MAX_BYTES) return createRefusal(`${place} has more than ${String(MAX_BYTES)} bytes`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
-    if (text === '') return refused(`${place} is empty`);
+    if (text === '') return createRefusal(`${place} is empty`);
     if (!CONTROLS.test(text)) return { ok: true, value: text };
   } catch {
     // Not UTF-8.
   }
-  return refused(`${place} is not one line of text in UTF-8`);
+  return createRefusal(`${place} is not one line of text in UTF-8`);
 };
 
 const readValue = async (
@@ -273,13 +273,13 @@ const readValue = async (
 ): Promise<SecretValue> => {
   const object = { namespace, name };
   const place = `the key ${JSON.stringify(key)} of Secret ${namespace}/${name}`;
-  if (!isObjectKey(object)) return refused(`${place} has no valid name`);
+  if (!isObjectKey(object)) return createRefusal(`${place} has no valid name`);
   const read = await connection.send({ method: 'GET', path: formatObjectPath(SECRET, object) });
   if (read.ok) {
     const data = toFields(read.value['data']);
-    return textOf(Object.hasOwn(data, key) ? data[key] : undefined, place);
+    return decodeSecret(Object.hasOwn(data, key) ? data[key] : undefined, place);
   }
-  return refused(
+  return createRefusal(
     isNotFound(read.failure, SECRET, object)
       ? `Secret ${namespace}/${name} does not exist`
       : formatFailureSentence(read.failure, { verb: 'read', kind: SECRET, ...object }),

@@ -42,11 +42,11 @@ export interface StatusEntry {
 }
 
 /** Returns the key of an entry. */
-const entryId = (reference: StatusReference): string =>
+const formatEntryId = (reference: StatusReference): string =>
   `${reference.kind}/${formatObjectSource(reference)}`;
 
 /** Returns the entry of an object that has none. */
-const newEntry = (
+const createEntry = (
   { kind, namespace, name }: StatusReference,
   status: StatusByKind[ResourceKind],
 ): StatusEntry => ({
@@ -65,7 +65,7 @@ const newEntry = (
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const conditionsOf = (status: unknown): readonly Fields[] => {
+const listConditions = (status: unknown): readonly Fields[] => {
   const { conditions } = toFields(status);
   return Array.isArray(conditions) ? conditions.map(toFields) : [];
 };
@@ -76,12 +76,12 @@ const conditionsOf = (status: unknown): readonly Fields[] => {
  *
  * @param generation that of the definition that the status is about
  */
-const statusBody = (
+const toStatusBody = (
   status: Status,
   { object }: VersionedObject,
   generation: number | undefined,
 ): Fields => {
-  const before = conditionsOf(object.status);
+  const before = listConditions(object.status);
   const conditions = status.conditions.map((condition: StatusCondition) => {
     const known = before.find(({ type }) => type === condition.type);
     const isSame = known?.['status'] === condition.status;
@@ -95,7 +95,7 @@ const statusBody = (
 };
 
 const hasStatusOf = ({ object }: VersionedObject, generation: number | undefined): boolean => {
-  const [first] = conditionsOf(object.status);
+  const [first] = listConditions(object.status);
   return first !== undefined && first['observedGeneration'] === generation;
 };
 
@@ -109,7 +109,7 @@ const withoutAttempts = (status: Fields): Fields =>
   Object.fromEntries(Object.entries(status).filter(([name]) => !ATTEMPT_FIELDS.includes(name)));
 
 /** Returns how two statuses differ. */
-const statusDifference = (stored: unknown, wanted: Fields): StatusDifference => {
+const compareStatuses = (stored: unknown, wanted: Fields): StatusDifference => {
   if (isDeepStrictEqual(stored, wanted)) return 'none';
   return isDeepStrictEqual(withoutAttempts(toFields(stored)), withoutAttempts(wanted))
     ? 'attempts'
@@ -126,7 +126,7 @@ export interface ComparedObjects {
 }
 
 /** Returns how the status of an object differs from its entry; none when this process does not write it. */
-const differenceOf = (
+const compareEntry = (
   { reference, status, isProvisional }: StatusEntry,
   { objectOf, generationOf, leadership }: ComparedObjects,
 ): StatusDifference => {
@@ -134,17 +134,17 @@ const differenceOf = (
   if (object === undefined || !leadership.isLeader()) return 'none';
   const generation = generationOf(reference);
   if (isProvisional && hasStatusOf(object, generation)) return 'none';
-  return statusDifference(object.object.status, statusBody(status, object, generation));
+  return compareStatuses(object.object.status, toStatusBody(status, object, generation));
 };
 
 /** Returns whether this process writes the status of an object at the end of its interval. */
 const isDue = (entry: StatusEntry, objects: ComparedObjects): boolean => {
-  const difference = differenceOf(entry, objects);
+  const difference = compareEntry(entry, objects);
   return difference === 'other' || (difference === 'attempts' && entry.isRefreshed);
 };
 
 /** Returns the object with the oldest fields of attempts; undefined when none is from before a time. */
-const oldestAttempts = (
+const findOldestAttempts = (
   entries: Iterable<StatusEntry>,
   objects: ComparedObjects,
   before: number,
@@ -152,7 +152,7 @@ const oldestAttempts = (
   [...entries]
     .filter(({ readAt }) => readAt <= before)
     .sort((a, b) => a.readAt - b.readAt)
-    .find((entry) => differenceOf(entry, objects) === 'attempts');
+    .find((entry) => compareEntry(entry, objects) === 'attempts');
 
 type Status = StatusByKind[ResourceKind];
 
@@ -231,7 +231,7 @@ export class StatusWriter implements ResourceStatusWriter {
   readonly status = <Kind extends ResourceKind>(
     reference: StatusReference<Kind>,
   ): StatusByKind[Kind] | undefined =>
-    this.#entries.get(entryId(reference))?.status as StatusByKind[Kind] | undefined;
+    this.#entries.get(formatEntryId(reference))?.status as StatusByKind[Kind] | undefined;
 
   /** Compares each changed object with its desired status, and ends the statuses of deleted objects. */
   readonly compare = (): void => {
@@ -251,10 +251,10 @@ export class StatusWriter implements ResourceStatusWriter {
   }
 
   #entryOf(reference: StatusReference, status: Status): StatusEntry {
-    const id = entryId(reference);
+    const id = formatEntryId(reference);
     const known = this.#entries.get(id);
     if (known !== undefined) return known;
-    const entry = newEntry(reference, status);
+    const entry = createEntry(reference, status);
     this.#entries.set(id, entry);
     return entry;
   }
@@ -262,7 +262,7 @@ export class StatusWriter implements ResourceStatusWriter {
   #end(entry: StatusEntry, result: StatusWriteResult): void {
     clearTimeout(entry.timer);
     this.#due.delete(entry);
-    this.#entries.delete(entryId(entry.reference));
+    this.#entries.delete(formatEntryId(entry.reference));
     this.#answer(entry, result);
   }
 
@@ -305,7 +305,7 @@ export class StatusWriter implements ResourceStatusWriter {
     const result = await this.#write(entry);
     this.#running -= 1;
     entry.isRunning = false;
-    if (this.#entries.get(entryId(entry.reference)) === entry) {
+    if (this.#entries.get(formatEntryId(entry.reference)) === entry) {
       const isLatest = entry.status === before;
       if (result !== undefined && isLatest) this.#answer(entry, result);
       if (!isLatest || entry.compared !== this.#options.objectOf(entry.reference))
@@ -318,7 +318,7 @@ export class StatusWriter implements ResourceStatusWriter {
   #refreshOldest(): void {
     const { refreshMs = REFRESH_MS } = this.#options;
     const before = performance.now() - MIN_REFRESHES * refreshMs;
-    const oldest = oldestAttempts(this.#entries.values(), this.#options, before);
+    const oldest = findOldestAttempts(this.#entries.values(), this.#options, before);
     if (oldest === undefined) return;
     oldest.isRefreshed = true;
     this.#schedule(oldest);
@@ -345,7 +345,7 @@ export class StatusWriter implements ResourceStatusWriter {
       subresource: 'status' as const,
       fields: {
         metadata: { resourceVersion: object.revision },
-        status: statusBody(status, object, this.#options.generationOf(reference)),
+        status: toStatusBody(status, object, this.#options.generationOf(reference)),
       },
     });
     entry.nextAt = performance.now() + (this.#options.intervalMs ?? INTERVAL_MS);

@@ -40,13 +40,13 @@ export interface ResourceProblem {
 }
 
 // A source may have any character but "/" and NUL; a report has one line per problem.
-const oneLine = (text: string): string =>
+const escapeControls = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 
 /** Returns one line: `mcpservers/a.yaml:4:3: spec.command: command is required when type is stdio`. */
 export const formatProblem = ({ source, line, column, message }: ResourceProblem): string => {
   const position = line === undefined ? '' : `:${String(line)}:${String(column ?? 1)}`;
-  return oneLine(`${source}${position}: ${message}`);
+  return escapeControls(`${source}${position}: ${message}`);
 };
 
 /** Returns the same line with only the last two segments of the source, for readers outside the host. */
@@ -134,7 +134,7 @@ const formatError = ([first, ...others]: readonly ResourceProblem[]): string => 
   return others.length === 0 ? text : `${text} (and ${String(others.length)} more)`;
 };
 
-const serverStates = ({ servers, problems }: StoreState): DefinitionStates => {
+const computeServerStates = ({ servers, problems }: StoreState): DefinitionStates => {
   const byName = new Map<string, ResourceProblem[]>();
   for (const problem of problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
@@ -149,7 +149,7 @@ const serverStates = ({ servers, problems }: StoreState): DefinitionStates => {
   return states;
 };
 
-const workflowStates = ({ workflows }: StoreState): DefinitionStates =>
+const computeWorkflowStates = ({ workflows }: StoreState): DefinitionStates =>
   new Map(
     workflows.map((resource): readonly [string, DefinitionState] => {
       if (!resource.valid) return [resource.name, { error: formatError(resource.problems) }];
@@ -206,7 +206,7 @@ const findEvents = (
 };
 
 /** Returns the events of the first state: only invalid definitions are reported, because valid ones have not changed. */
-const atStart = (events: readonly GatewayEvent[]): readonly GatewayEvent[] =>
+const filterStartEvents = (events: readonly GatewayEvent[]): readonly GatewayEvent[] =>
   events.filter(({ reason }) => reason.endsWith('ValidationFailed'));
 
 const NO_STATES: DefinitionStates = new Map();
@@ -220,12 +220,12 @@ export const listResourceEvents = (
   after: StoreState,
 ): readonly GatewayEvent[] => {
   if (before === undefined) {
-    const servers = findEvents('MCPServer', NO_STATES, serverStates(after));
-    return atStart([...servers, ...findEvents('Workflow', NO_STATES, workflowStates(after))]);
+    const servers = findEvents('MCPServer', NO_STATES, computeServerStates(after));
+    return filterStartEvents([...servers, ...findEvents('Workflow', NO_STATES, computeWorkflowStates(after))]);
   }
   const isSame = before.servers === after.servers && before.problems === after.problems;
-  const servers = isSame ? [] : findEvents('MCPServer', serverStates(before), serverStates(after));
+  const servers = isSame ? [] : findEvents('MCPServer', computeServerStates(before), computeServerStates(after));
   if (before.workflows === after.workflows) return servers;
-  const workflows = findEvents('Workflow', workflowStates(before), workflowStates(after));
+  const workflows = findEvents('Workflow', computeWorkflowStates(before), computeWorkflowStates(after));
   return [...servers, ...workflows];
 };

@@ -8,13 +8,13 @@ import {
   serverText,
   until,
 } from './configuration-directory.ts';
-import { invalidOf, toolsOf, validOf, workflowFile } from './workflow-documents.ts';
+import { invalidOf, toolsOf, validOf, toWorkflowFile } from './workflow-documents.ts';
 
 /** A followed directory with a workflow `a` that calls `x_s_one`. */
 const followed = async () => {
   const configuration = await configurationDirectory();
   await mkdir(configuration.at('workflows'));
-  await configuration.write('workflows/a.yaml', workflowFile('a', 'x_s_one'));
+  await configuration.write('workflows/a.yaml', toWorkflowFile('a', 'x_s_one'));
   const store = await opened({ directory: configuration.directory });
   const states = recorded(store);
   const shows = (...tools: string[]): Promise<number> =>
@@ -26,11 +26,11 @@ describe('a change of a workflow is picked up within a second', () => {
   it('by writing, by replacing, by deleting, by creating', async () => {
     const { write, replace, remove, shows } = await followed();
     const times: number[] = [];
-    await write('workflows/a.yaml', workflowFile('a', 'x_s_two'));
+    await write('workflows/a.yaml', toWorkflowFile('a', 'x_s_two'));
     times.push(await shows('a=x_s_two'));
-    await replace('workflows/a.yaml', workflowFile('a', 'x_s_three'));
+    await replace('workflows/a.yaml', toWorkflowFile('a', 'x_s_three'));
     times.push(await shows('a=x_s_three'));
-    await write('workflows/b.yaml', workflowFile('b'));
+    await write('workflows/b.yaml', toWorkflowFile('b'));
     times.push(await shows('a=x_s_three', 'b=x_s_run'));
     await remove('workflows/a.yaml');
     times.push(await shows('b=x_s_run'));
@@ -40,10 +40,10 @@ describe('a change of a workflow is picked up within a second', () => {
     const { at, directory, write } = await configurationDirectory();
     const store = await opened({ directory });
     await mkdir(at('workflows'));
-    await write('workflows/a.yaml', workflowFile('a', 'x_s_one'));
+    await write('workflows/a.yaml', toWorkflowFile('a', 'x_s_one'));
     await until(store, (state) => toolsOf(state).join() === 'a=x_s_one');
     await mkdir(at('next'));
-    await write('next/a.yaml', workflowFile('a', 'x_s_two'));
+    await write('next/a.yaml', toWorkflowFile('a', 'x_s_two'));
     await rename(at('workflows'), at('old'));
     await rename(at('next'), at('workflows'));
     await until(store, (state) => toolsOf(state).join() === 'a=x_s_two');
@@ -54,7 +54,7 @@ describe('a workflow that is being written', () => {
   it('is never seen in part', async () => {
     const { at, states, shows } = await followed();
     const file = await open(at('workflows/a.yaml'), 'w');
-    for (const piece of workflowFile('a', 'x_s_two').match(/[\s\S]{1,16}/g) ?? []) {
+    for (const piece of toWorkflowFile('a', 'x_s_two').match(/[\s\S]{1,16}/g) ?? []) {
       await file.write(piece);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -66,7 +66,7 @@ describe('a workflow that is being written', () => {
     const { write, remove, states, shows, store } = await followed();
     await write('workflows/a.yaml', 'kind: [\n');
     await new Promise((resolve) => setTimeout(resolve, 150));
-    await write('workflows/a.yaml', workflowFile('a', 'x_s_two'));
+    await write('workflows/a.yaml', toWorkflowFile('a', 'x_s_two'));
     await shows('a=x_s_two');
     expect(states.map(toolsOf)).toEqual([['a=x_s_one'], ['a=x_s_two']]);
     await write('workflows/a.yaml', 'kind: [\n');
@@ -92,11 +92,11 @@ describe('the unchanged parts of workflows', () => {
   it('keeps its identity when others change', async () => {
     const { write, shows, store } = await followed();
     await write('workflows/bad.yaml', 'kind: [\n');
-    await write('workflows/two.yaml', workflowFile('two'));
-    await write('workflows/two.yml', workflowFile('two'));
+    await write('workflows/two.yaml', toWorkflowFile('two'));
+    await write('workflows/two.yml', toWorkflowFile('two'));
     await shows('a=x_s_one', 'bad!', 'two!');
     const before = store.current();
-    await write('workflows/b.yaml', workflowFile('b'));
+    await write('workflows/b.yaml', toWorkflowFile('b'));
     await shows('a=x_s_one', 'b=x_s_run', 'bad!', 'two!');
     const after = store.current();
     for (const name of ['a', 'bad', 'two']) {
@@ -110,10 +110,10 @@ describe('the unchanged parts of workflows', () => {
   });
   it('is not announced: the same text again, another time of the file', async () => {
     const { at, write, states, shows, store } = await followed();
-    await write('workflows/a.yaml', workflowFile('a', 'x_s_one'));
+    await write('workflows/a.yaml', toWorkflowFile('a', 'x_s_one'));
     await utimes(at('workflows/a.yaml'), 1000, 1000);
     await store.refresh();
-    await write('workflows/b.yaml', workflowFile('b'));
+    await write('workflows/b.yaml', toWorkflowFile('b'));
     await shows('a=x_s_one', 'b=x_s_run');
     expect(states.map(toolsOf)).toEqual([['a=x_s_one'], ['a=x_s_one', 'b=x_s_run']]);
     expect(states[1]?.workflows[0]).toBe(states[0]?.workflows[0]);
@@ -121,7 +121,7 @@ describe('the unchanged parts of workflows', () => {
   it('is the workflow when a comment changes, while its text is the new one', async () => {
     const { write, store } = await followed();
     const before = validOf(store.current(), 'a');
-    const text = `# note\n${workflowFile('a', 'x_s_one')}`;
+    const text = `# note\n${toWorkflowFile('a', 'x_s_one')}`;
     await write('workflows/a.yaml', text);
     await until(store, (state) => state.workflows[0]?.text === text);
     const after = validOf(store.current(), 'a');
@@ -145,7 +145,7 @@ describe('the times of a workflow', () => {
       store.current().workflows[0]?.status.conditions[0]?.lastTransitionTime;
     const first = transition();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await write('workflows/a.yaml', workflowFile('a', 'x_s_two'));
+    await write('workflows/a.yaml', toWorkflowFile('a', 'x_s_two'));
     await shows('a=x_s_two');
     expect(transition()).toBe(first);
     await write('workflows/a.yaml', 'kind: [\n');
@@ -157,7 +157,7 @@ describe('the times of a workflow', () => {
     const { replace, shows, store } = await followed();
     const before = validOf(store.current(), 'a');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await replace('workflows/a.yaml', workflowFile('a', 'x_s_two'));
+    await replace('workflows/a.yaml', toWorkflowFile('a', 'x_s_two'));
     await shows('a=x_s_two');
     const after = validOf(store.current(), 'a');
     expect(after.createdAt).toBe(before.createdAt);

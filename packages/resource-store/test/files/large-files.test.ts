@@ -8,7 +8,7 @@ import {
   type ExternalYamlParser,
 } from '../../src/index.ts';
 import { configurationDirectory, serverText } from './configuration-directory.ts';
-import { workflowFile } from './workflow-documents.ts';
+import { toWorkflowFile } from './workflow-documents.ts';
 
 const parseElsewhere: ExternalYamlParser = (text, paths = []) => {
   const parsed = parseYaml(text);
@@ -30,7 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
   'mcpservers/unclosed.yaml': `${PADDING}a: "b\n`,
   'mcpservers/wrong.yaml': `${PADDING}${serverText('other')}  timeout: 0\n  colour: red\n`,
   'mcpservers/empty.yaml': PADDING,
-  'workflows/valid.yaml': workflowFile('valid') + PADDING,
+  'workflows/valid.yaml': toWorkflowFile('valid') + PADDING,
   'workflows/wrong.yaml': `${PADDING}kind: Workflow\nspec: {steps: [{}, {id: a}]}\n`,
   'workflows/repeated.yaml': `${PADDING}a: 1\na: 2\n`,
 };

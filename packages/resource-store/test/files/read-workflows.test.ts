@@ -9,7 +9,7 @@ import {
   serverText,
   writeManyEmpty,
 } from './configuration-directory.ts';
-import { invalidOf, toolsOf, validOf, workflowFile } from './workflow-documents.ts';
+import { invalidOf, toolsOf, validOf, toWorkflowFile } from './workflow-documents.ts';
 
 const requirement = defineRequirements(requirements);
 
@@ -30,15 +30,15 @@ const errorsOf = (state: StoreState, name: string): readonly string[] =>
 requirement('1.5/workflows-directory', () => {
   it('reads .yaml and .yml files, by name', async () => {
     const { state, lines } = await directoryWith({
-      'b.yaml': workflowFile('b', 'x_s_b'),
-      'a.yml': workflowFile('a', 'x_s_a'),
-      'a-2.yaml': workflowFile('a-2', 'x_s_a2'),
+      'b.yaml': toWorkflowFile('b', 'x_s_b'),
+      'a.yml': toWorkflowFile('a', 'x_s_a'),
+      'a-2.yaml': toWorkflowFile('a-2', 'x_s_a2'),
     });
     expect(toolsOf(state)).toEqual(['a=x_s_a', 'a-2=x_s_a2', 'b=x_s_b']);
     expect(lines).toEqual([]);
   });
   it('applies the schema of the resource, with file, line and column in every refusal', async () => {
-    const text = workflowFile('a').replace('tool: x_s_run', 'toool: x_s_run');
+    const text = toWorkflowFile('a').replace('tool: x_s_run', 'toool: x_s_run');
     const { state, lines } = await directoryWith({ 'a.yaml': text });
     expect(lines).toEqual([
       'workflows/a.yaml:8:7: spec.steps[0]: one of tool, forEach, or parallel is required',
@@ -52,7 +52,7 @@ requirement('1.5/workflows-directory', () => {
   it('refuses a server under workflows/, and a workflow under mcpservers/', async () => {
     const { directory, write, lines } = await directoryWith({ 'a.yaml': serverText('a') });
     expect(lines).toContain('workflows/a.yaml:2:1: kind: must be Workflow');
-    await write('mcpservers/b.yaml', workflowFile('b'));
+    await write('mcpservers/b.yaml', toWorkflowFile('b'));
     const state = await readDirectory(directory);
     expect(problemLines(state, directory)).toContain(
       'mcpservers/b.yaml:2:1: kind: must be MCPServer',
@@ -61,7 +61,7 @@ requirement('1.5/workflows-directory', () => {
   });
   it('takes the API group as a parameter', async () => {
     const { directory, lines } = await directoryWith({
-      'a.yaml': workflowFile('a').replace('gateway.internal', 'example.com'),
+      'a.yaml': toWorkflowFile('a').replace('gateway.internal', 'example.com'),
     });
     expect(lines).toEqual(['workflows/a.yaml:1:1: apiVersion: must be gateway.internal/v1alpha1']);
     expect(toolsOf(await readDirectory(directory, { apiGroup: 'example.com' }))).toEqual([
@@ -70,8 +70,8 @@ requirement('1.5/workflows-directory', () => {
   });
   it('shows a broken file with its status and its problems, and reads the others', async () => {
     const { directory, write, at } = await directoryWith({
-      'a.yaml': workflowFile('a'),
-      'b.yaml': workflowFile('b'),
+      'a.yaml': toWorkflowFile('a'),
+      'b.yaml': toWorkflowFile('b'),
       'c.yaml': 'kind: [\n',
     });
     await write('mcpservers/s.yaml', serverText('s'));
@@ -99,7 +99,7 @@ requirement('1.5/workflows-directory', () => {
 
 requirement('2.7/store-warning-reconciler', () => {
   const warningsOf = async (flag: string): Promise<readonly string[]> => {
-    const text = workflowFile('a').replace('tool: x_s_run', `tool: x_s_run\n      ${flag}`);
+    const text = toWorkflowFile('a').replace('tool: x_s_run', `tool: x_s_run\n      ${flag}`);
     const { state } = await directoryWith({ 'a.yaml': text });
     return validOf(state, 'a').warnings;
   };
@@ -119,7 +119,7 @@ requirement('2.7/store-warning-reconciler', () => {
 
 describe('a workflow that can be used', () => {
   it('has its text, its times, its status and its warnings', async () => {
-    const text = workflowFile('a').replace('tool: x_s_run', 'tool: x_s_run\n      store: true');
+    const text = toWorkflowFile('a').replace('tool: x_s_run', 'tool: x_s_run\n      store: true');
     const { directory, at } = await directoryWith({ 'a.yaml': text });
     const modifiedAt = Date.UTC(2026, 0, 2, 3, 4, 5);
     await utimes(at('workflows/a.yaml'), modifiedAt / 1000, modifiedAt / 1000);
@@ -154,21 +154,21 @@ describe('a workflow that can be used', () => {
     ['2025-03-04T05:06:07Z', Date.UTC(2025, 2, 4, 5, 6, 7)],
     ['"2025-03-04T05:06:07+02:00"', Date.UTC(2025, 2, 4, 3, 6, 7)],
   ])('was created at its metadata.creationTimestamp %s', async (written, at) => {
-    const text = workflowFile('a').replace('name: a', `name: a\n  creationTimestamp: ${written}`);
+    const text = toWorkflowFile('a').replace('name: a', `name: a\n  creationTimestamp: ${written}`);
     const { state } = await directoryWith({ 'a.yaml': text });
     expect(validOf(state, 'a').createdAt).toBe(at);
   });
   it.each(['null', '5', 'yesterday', '2025-13-45T99:99:99Z', '{}'])(
     'was created with its file when its creationTimestamp is %s',
     async (written) => {
-      const text = workflowFile('a').replace('name: a', `name: a\n  creationTimestamp: ${written}`);
+      const text = toWorkflowFile('a').replace('name: a', `name: a\n  creationTimestamp: ${written}`);
       const { directory, at } = await directoryWith({ 'a.yaml': text });
       await utimes(at('workflows/a.yaml'), 1000, 1000);
       expect(validOf(await readDirectory(directory), 'a').createdAt).toBe(1_000_000);
     },
   );
   it('may have been changed at any time that a file can have', async () => {
-    const { directory, at } = await directoryWith({ 'a.yaml': workflowFile('a') });
+    const { directory, at } = await directoryWith({ 'a.yaml': toWorkflowFile('a') });
     for (const seconds of [-5_000_000_000, 15_000_000_000]) {
       await utimes(at('workflows/a.yaml'), seconds, seconds);
       const { modifiedAt } = validOf(await readDirectory(directory), 'a');
@@ -179,7 +179,7 @@ describe('a workflow that can be used', () => {
 
 describe('a file of workflows/ that cannot be used', () => {
   it('shows the parts that could be read', async () => {
-    const text = workflowFile('b').replace('Runs it.', 'x'.repeat(1001));
+    const text = toWorkflowFile('b').replace('Runs it.', 'x'.repeat(1001));
     const { state } = await directoryWith({ 'a.yaml': text });
     expect(invalidOf(state, 'a').status).toMatchObject({
       referencedTools: ['x_s_run'],
@@ -233,9 +233,9 @@ describe('a file of workflows/ that cannot be used', () => {
   });
   it('is one of two files of the same workflow; none of them is used', async () => {
     const { state, lines, at } = await directoryWith({
-      'a.yaml': workflowFile('a', 'x_s_one'),
-      'a.yml': workflowFile('a', 'x_s_two'),
-      'b.yaml': workflowFile('b'),
+      'a.yaml': toWorkflowFile('a', 'x_s_one'),
+      'a.yml': toWorkflowFile('a', 'x_s_two'),
+      'b.yaml': toWorkflowFile('b'),
     });
     expect(toolsOf(state)).toEqual(['a!', 'b=x_s_run']);
     expect(errorsOf(state, 'a')).toEqual([
@@ -243,7 +243,7 @@ describe('a file of workflows/ that cannot be used', () => {
     ]);
     expect(invalidOf(state, 'a')).toMatchObject({
       source: at('workflows/a.yml'),
-      text: workflowFile('a', 'x_s_two'),
+      text: toWorkflowFile('a', 'x_s_two'),
     });
     expect(lines).toEqual([
       'workflows/a.yml: a.yaml and a.yml define the same resource; keep one of them',
@@ -251,7 +251,7 @@ describe('a file of workflows/ that cannot be used', () => {
   });
   it('may have any name', async () => {
     const names = ['__proto__', 'constructor', 'A b', '\u{1F600}', 'x\ny', '-'];
-    const files = Object.fromEntries(names.map((name) => [`${name}.yaml`, workflowFile('a')]));
+    const files = Object.fromEntries(names.map((name) => [`${name}.yaml`, toWorkflowFile('a')]));
     const { state } = await directoryWith(files);
     expect(state.workflows.map(({ name }) => name)).toEqual([...names].sort());
     expect(errorsOf(state, '__proto__')).toEqual([
@@ -269,9 +269,9 @@ describe('the directory workflows/', () => {
   });
   it('may hold hidden files and others, which are no workflows', async () => {
     const { state, lines } = await directoryWith({
-      '.a.yaml': workflowFile('a'),
+      '.a.yaml': toWorkflowFile('a'),
       'notes.txt': 'b',
-      '.gateway-0123abcd-1-0123456789abcdef.tmp': workflowFile('c'),
+      '.gateway-0123abcd-1-0123456789abcdef.tmp': toWorkflowFile('c'),
     });
     expect(state.workflows).toEqual([]);
     expect(lines).toEqual([]);
@@ -300,7 +300,7 @@ describe('the directory workflows/', () => {
 });
 
 it('reads files that only their owner may read', async () => {
-  const { directory, at } = await directoryWith({ 'a.yaml': workflowFile('a') });
+  const { directory, at } = await directoryWith({ 'a.yaml': toWorkflowFile('a') });
   await chmod(at('workflows/a.yaml'), 0o600);
   expect(toolsOf(await readDirectory(directory))).toEqual(['a=x_s_run']);
 });

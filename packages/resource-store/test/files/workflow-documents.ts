@@ -3,7 +3,7 @@ import type { StoreState } from '../../src/index.ts';
 import type { InvalidWorkflow, ValidWorkflow } from '../../src/port/resources.ts';
 
 /** Returns the file of a workflow with one step. */
-export const workflowFile = (name: string, tool = 'x_s_run'): string =>
+export const toWorkflowFile = (name: string, tool = 'x_s_run'): string =>
   `apiVersion: gateway.internal/v1alpha1
 kind: Workflow
 metadata:

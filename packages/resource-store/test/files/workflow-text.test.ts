@@ -2,9 +2,9 @@ import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderWorkflowText } from '../../src/files/workflow-files.ts';
-import { workflow, workflowFile } from './workflow-documents.ts';
+import { workflow, toWorkflowFile } from './workflow-documents.ts';
 
-const textOf = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
+const decodeSecret = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
   const made = renderWorkflowText({
     workflow: workflow('a', spec, metadata),
     ...(before === undefined ? {} : { before }),
@@ -51,43 +51,43 @@ status: {valid: false}
 # the end
 `;
   it('with comments, quotes, spaces and the order of keys', () => {
-    expect(textOf(before)).toBe(
+    expect(decodeSecret(before)).toBe(
       before
         .replace('>-\n        folded\n        text', 'Runs it.')
         .replace('{id: old, tool: x_old}', '{id: one, tool: x_s_run}'),
     );
   });
   it('when spec comes last, or is all that follows', () => {
-    const file = workflowFile('a', 'x_old');
-    expect(textOf(file)).toBe(workflowFile('a'));
-    expect(textOf(file.trimEnd())).toBe(workflowFile('a').trimEnd());
-    expect(textOf(`${file}\n\n# end`)).toBe(`${workflowFile('a')}\n\n# end`);
+    const file = toWorkflowFile('a', 'x_old');
+    expect(decodeSecret(file)).toBe(toWorkflowFile('a'));
+    expect(decodeSecret(file.trimEnd())).toBe(toWorkflowFile('a').trimEnd());
+    expect(decodeSecret(`${file}\n\n# end`)).toBe(`${toWorkflowFile('a')}\n\n# end`);
   });
   it('when spec is empty, null, or on one line', () => {
-    const [rest = ''] = workflowFile('a').split('spec:');
-    expect(textOf(`${rest}spec:\n`)).toBe(workflowFile('a'));
-    expect(textOf(`${rest}spec: null\n`)).toBe(workflowFile('a'));
-    expect(textOf(`${rest}spec: ~`)).toBe(workflowFile('a').trimEnd());
-    expect(textOf(`${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`)).toBe(
+    const [rest = ''] = toWorkflowFile('a').split('spec:');
+    expect(decodeSecret(`${rest}spec:\n`)).toBe(toWorkflowFile('a'));
+    expect(decodeSecret(`${rest}spec: null\n`)).toBe(toWorkflowFile('a'));
+    expect(decodeSecret(`${rest}spec: ~`)).toBe(toWorkflowFile('a').trimEnd());
+    expect(decodeSecret(`${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`)).toBe(
       `${rest}spec: {description: "Runs it.", steps: [{id: "one", tool: "x_s_run"}]}\n`,
     );
   });
   it('with line ends as they are', () => {
-    const file = workflowFile('a', 'x_old').replaceAll('\n', '\r\n');
-    expect(textOf(`${file}# end\r\n`)).toBe(
-      `${workflowFile('a').replaceAll('\n', '\r\n')}# end\r\n`,
+    const file = toWorkflowFile('a', 'x_old').replaceAll('\n', '\r\n');
+    expect(decodeSecret(`${file}# end\r\n`)).toBe(
+      `${toWorkflowFile('a').replaceAll('\n', '\r\n')}# end\r\n`,
     );
   });
   it('with a block of text whose last line the new spec must not run into', () => {
-    const file = workflowFile('a').replace('Runs it.', '|+\n    text\n\n');
-    expect(textOf(file)).toBe(workflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'));
+    const file = toWorkflowFile('a').replace('Runs it.', '|+\n    text\n\n');
+    expect(decodeSecret(file)).toBe(toWorkflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'));
   });
   it('when edited again and again', () => {
     let text = before;
     for (const tool of ['x_1', 'x_2', 'x_3', 'x_s_run']) {
-      text = textOf(text, { steps: [{ id: 'one', tool }] });
+      text = decodeSecret(text, { steps: [{ id: 'one', tool }] });
     }
-    expect(text).toBe(textOf(before));
+    expect(text).toBe(decodeSecret(before));
   });
 });
 
@@ -98,18 +98,18 @@ describe('a file that cannot be edited byte by byte', () => {
   "metadata": { "labels": { "team": "x" }, "name": "a" },
   "spec": { "steps": [ { "id": "old", "tool": "x_old" } ] } }
 `;
-    const text = textOf(before);
+    const text = decodeSecret(before);
     expect(text).toMatch(/^# top\n/);
     expect(text).toMatch(/"?labels"?: \{ "?team"?: "x" \}/);
-    expect(textOf(text)).toBe(text);
+    expect(decodeSecret(text)).toBe(text);
   });
   it('gets the requested labels and annotations in addition to its own', () => {
-    const before = workflowFile('a').replace(
+    const before = toWorkflowFile('a').replace(
       'name: a',
       'name: a\n  labels: # ours\n    team: x # best\n    tier: "1"',
     );
     const metadata = { labels: { tier: '2' }, annotations: { note: 'n' } };
-    expect(textOf(before, {}, metadata)).toBe(`apiVersion: gateway.internal/v1alpha1
+    expect(decodeSecret(before, {}, metadata)).toBe(`apiVersion: gateway.internal/v1alpha1
 kind: Workflow
 metadata:
   name: a
@@ -129,7 +129,7 @@ metadata:
   name: a
   labels: *labels
 `;
-    expect(textOf(before)).toBe(`apiVersion: gateway.internal/v1alpha1
+    expect(decodeSecret(before)).toBe(`apiVersion: gateway.internal/v1alpha1
 kind: Workflow
 spec:
   steps:
@@ -146,7 +146,7 @@ metadata:
 describe('a new file', () => {
   it('writes nothing that an older reader of YAML takes for something else', () => {
     const args = { a: 'yes', b: 'no', c: '0o7', d: '1:30', e: '~', f: '2025-01-01', g: '' };
-    const text = textOf(undefined, { steps: [{ id: 'one', tool: 'x_s_run', args }] });
+    const text = decodeSecret(undefined, { steps: [{ id: 'one', tool: 'x_s_run', args }] });
     expect(text.split('args:\n')[1]).toBe(`        a: "yes"
         b: "no"
         c: "0o7"
@@ -158,7 +158,7 @@ describe('a new file', () => {
   });
   it('writes equal parts out, and long lines as they are', () => {
     const part = { text: `${'long '.repeat(60)}line` };
-    const text = textOf(undefined, {
+    const text = decodeSecret(undefined, {
       steps: [{ id: 'one', tool: 'x_s_run', args: { a: part, b: part } }],
     });
     expect(text.split('\n').filter((line) => line.includes('long long'))).toHaveLength(2);
@@ -225,7 +225,7 @@ describe('with any arguments of a step', () => {
     fc.assert(
       fc.property(json.filter(isPlain), (value) => {
         const asked = workflow('a', withArgument(value));
-        for (const before of [undefined, workflowFile('a', 'x_old')]) {
+        for (const before of [undefined, toWorkflowFile('a', 'x_old')]) {
           const made = renderWorkflowText({
             workflow: asked,
             ...(before === undefined ? {} : { before }),
@@ -262,7 +262,7 @@ it('returns a text or a reason, for any existing text', () => {
     ': ',
     '- ',
     '\t',
-    workflowFile('a', 'x_old'),
+    toWorkflowFile('a', 'x_old'),
     '\r\n',
     'labels: {a: b}',
   );

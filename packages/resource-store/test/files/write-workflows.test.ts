@@ -21,7 +21,7 @@ import {
   recorded,
   writeManyEmpty,
 } from './configuration-directory.ts';
-import { named, toolsOf, validOf, workflow, workflowFile } from './workflow-documents.ts';
+import { named, toolsOf, validOf, workflow, toWorkflowFile } from './workflow-documents.ts';
 
 /** A followed directory without workflows/. */
 const writable = async (options: Partial<FileStoreOptions> = {}) => {
@@ -131,7 +131,7 @@ describe('replace', () => {
   it('writes to a.yml where that is the file', async () => {
     const { at, store, files } = await writable();
     await mkdir(at('workflows'));
-    await writeFile(at('workflows/a.yml'), workflowFile('a'));
+    await writeFile(at('workflows/a.yml'), toWorkflowFile('a'));
     await store.workflows.replace(workflow('a', calling('x_s_two')));
     expect(await files()).toEqual(['a.yml']);
     expect(toolsOf(store.current())).toEqual(['a=x_s_two']);
@@ -140,7 +140,7 @@ describe('replace', () => {
     const { at, store } = await writable();
     await mkdir(at('workflows'));
     for (const mode of [0o600, 0o644, 0o660]) {
-      await writeFile(at('workflows/a.yaml'), workflowFile('a'));
+      await writeFile(at('workflows/a.yaml'), toWorkflowFile('a'));
       await chmod(at('workflows/a.yaml'), mode);
       expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'done' });
       expect((await stat(at('workflows/a.yaml'))).mode & 0o777).toBe(mode);
@@ -150,7 +150,7 @@ describe('replace', () => {
     const { at, write, store, files } = await writable();
     await mkdir(at('workflows'));
     await mkdir(at('elsewhere'));
-    await write('elsewhere/real.txt', workflowFile('a'));
+    await write('elsewhere/real.txt', toWorkflowFile('a'));
     await symlink('../elsewhere/real.txt', at('workflows/a.yaml'));
     expect(await store.workflows.replace(workflow('a', calling('x_s_two')))).toEqual({
       kind: 'done',
@@ -165,15 +165,15 @@ describe('replace', () => {
     ['nothing', ''],
     ['bytes that are no text', Uint8Array.of(0xff)],
     ['more than a file may have', '#'.repeat(131_073)],
-    ['a name that is not its own', workflowFile('b')],
-    ['another kind', workflowFile('a').replace('Workflow', 'Playbook')],
-    ['keys that no resource has', `${workflowFile('a')}extra: true\n`],
+    ['a name that is not its own', toWorkflowFile('b')],
+    ['another kind', toWorkflowFile('a').replace('Workflow', 'Playbook')],
+    ['keys that no resource has', `${toWorkflowFile('a')}extra: true\n`],
     ['a list', '- a\n'],
-    ['another version', workflowFile('a').replace('v1alpha1', 'v9')],
+    ['another version', toWorkflowFile('a').replace('v1alpha1', 'v9')],
     ['a name only', 'metadata: {name: a}\n'],
     [
       'labels that no resource may have',
-      workflowFile('a').replace('name: a', 'name: a\n  labels: {a: "?"}'),
+      toWorkflowFile('a').replace('name: a', 'name: a\n  labels: {a: "?"}'),
     ],
   ])('heals a file that holds %s', async (_what, before) => {
     const { at, store, files } = await writable();
@@ -189,7 +189,7 @@ describe('replace', () => {
   it('keeps labels and comments of a file whose name or version is wrong', async () => {
     const { at, store, text } = await writable();
     await mkdir(at('workflows'));
-    const before = workflowFile('b').replace('name: b', 'name: b # wrong\n  labels: {team: x}');
+    const before = toWorkflowFile('b').replace('name: b', 'name: b # wrong\n  labels: {team: x}');
     await writeFile(at('workflows/a.yaml'), `# top\n${before}extra: 1\n`);
     await store.workflows.replace(workflow('a'));
     expect(await text('a.yaml')).toBe(`# top
@@ -231,7 +231,7 @@ describe('remove', () => {
     async (file) => {
       const { at, store, files, states } = await writable();
       await mkdir(at('workflows'));
-      await writeFile(at('workflows', file), workflowFile('a'));
+      await writeFile(at('workflows', file), toWorkflowFile('a'));
       await store.workflows.create(workflow('b'));
       expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
       expect(toolsOf(store.current())).toEqual(['b=x_s_run']);
@@ -251,10 +251,10 @@ describe('remove', () => {
   it('deletes a link, not its target', async () => {
     const { at, write, store } = await writable();
     await mkdir(at('workflows'));
-    await write('real.txt', workflowFile('a'));
+    await write('real.txt', toWorkflowFile('a'));
     await symlink('../real.txt', at('workflows/a.yaml'));
     expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
-    expect(await readFile(at('real.txt'), 'utf8')).toBe(workflowFile('a'));
+    expect(await readFile(at('real.txt'), 'utf8')).toBe(toWorkflowFile('a'));
   });
 });
 
@@ -262,8 +262,8 @@ describe('two files of one name', () => {
   it('are not changed until one is deleted', async () => {
     const { at, store, files } = await writable();
     await mkdir(at('workflows'));
-    await writeFile(at('workflows/a.yaml'), workflowFile('a', 'x_s_one'));
-    await writeFile(at('workflows/a.yml'), workflowFile('a', 'x_s_two'));
+    await writeFile(at('workflows/a.yaml'), toWorkflowFile('a', 'x_s_one'));
+    await writeFile(at('workflows/a.yml'), toWorkflowFile('a', 'x_s_two'));
     const text = 'a.yaml and a.yml define the same resource; keep one of them';
     expect(await store.workflows.create(workflow('a'))).toEqual({ kind: 'exists' });
     expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'failed', text });
@@ -417,7 +417,7 @@ it('reads a later write of another process without delay', async () => {
     await rm(file, { force: true });
     const { kind } = await writing;
     expect(['done', 'missing']).toContain(kind);
-    await writeFile(file, workflowFile('a', 'x_s_mine'));
+    await writeFile(file, toWorkflowFile('a', 'x_s_mine'));
   }
   const { kind } = await store.workflows.replace(workflow('a', calling('x_s_last')));
   expect(kind).toBe('done');

@@ -5,7 +5,7 @@ import { openSecretObjects } from '../../src/kubernetes/referenced-objects.ts';
 import { createResourceKey, formatProblem } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
-const problemsOf = (store: Awaited<ReturnType<typeof openedStore>>): readonly string[] =>
+const listProblems = (store: Awaited<ReturnType<typeof openedStore>>): readonly string[] =>
   store.current().problems.map(formatProblem);
 
 it('names an invalid object by its namespace and name', async () => {
@@ -13,7 +13,7 @@ it('names an invalid object by its namespace and name', async () => {
   api.apply(serverObject('bad', { namespace: 'tenant', timeout: 900 }));
   api.apply({ ...workflowObject('flow'), spec: { description: 'd', steps: [] } });
   const store = await openedStore(kubeconfig);
-  expect(problemsOf(store)).toEqual([
+  expect(listProblems(store)).toEqual([
     'default/flow: spec.steps: workflow must have at least one step',
     'tenant/bad: spec.timeout: must be at most 300',
   ]);
@@ -33,14 +33,14 @@ it('uses the oldest of several objects with one name', async () => {
   expect(store.current().servers.map(({ metadata }) => metadata.namespace)).toHaveLength(1);
   const [holder] = store.current().servers;
   const other = holder?.metadata.namespace === 'tenant' ? 'default' : 'tenant';
-  expect(problemsOf(store)).toEqual([
+  expect(listProblems(store)).toEqual([
     `${other}/a: metadata.name: ${String(holder?.metadata.namespace)}/a is older and has the same name; names are unique in all namespaces of a gateway`,
   ]);
   api.remove('MCPServer', { namespace: String(holder?.metadata.namespace), name: 'a' });
   await expect
     .poll(() => store.current().servers.map(({ metadata }) => metadata.namespace))
     .toEqual([other]);
-  expect(problemsOf(store)).toEqual([]);
+  expect(listProblems(store)).toEqual([]);
 });
 
 it('keeps the name of an object that is refused, so that no other namespace gets its callers', async () => {
@@ -55,7 +55,7 @@ it('keeps the name of an object that is refused, so that no other namespace gets
   api.history.apply(KIND, at('2026-02-02T00:00:00Z', 'tenant', remote));
   const store = await openedStore(kubeconfig);
   expect(store.current().servers).toEqual([]);
-  expect(problemsOf(store)).toEqual([
+  expect(listProblems(store)).toEqual([
     expect.stringMatching(/^default\/a: spec\.type: stdio servers are not started/u),
     'tenant/a: metadata.name: default/a is older and has the same name; names are unique in all namespaces of a gateway',
   ]);
@@ -69,7 +69,7 @@ it('refuses stdio servers unless they are permitted, and says how to permit them
   const { api, kubeconfig } = await startGatewayCluster();
   api.apply({ ...serverObject('run'), spec: { type: 'stdio', command: 'run' } });
   const store = await openedStore(kubeconfig);
-  expect(problemsOf(store)).toEqual([
+  expect(listProblems(store)).toEqual([
     'default/run: spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; kubernetes.allowStdio: true permits them',
   ]);
   const document = serverObject('new');
@@ -88,11 +88,11 @@ it('refuses a server that names a Secret of another namespace, unless it is perm
   };
   api.apply(serverObject('a', { auth: { tokenExchange: exchange } }));
   const store = await openedStore(kubeconfig);
-  expect(problemsOf(store)).toEqual([
+  expect(listProblems(store)).toEqual([
     'default/a: spec.auth: clientCredentialsSecretRef names a Secret of the namespace tenant, which is not that of the server; kubernetes.secretNamespaces permits it',
   ]);
   const permitted = await openedStore(kubeconfig, { secretNamespaces: ['tenant'] });
-  expect(problemsOf(permitted)).toEqual([]);
+  expect(listProblems(permitted)).toEqual([]);
 });
 
 it('reads the current value of a Secret, and never repeats one in a problem', async () => {
@@ -199,13 +199,13 @@ it('reports a missing CustomResourceDefinition and reads the objects when it is 
   };
   api.apply(serverObject('a'));
   const store = await openedStore(kubeconfig);
-  expect(problemsOf(store)).toEqual([
+  expect(listProblems(store)).toEqual([
     'Kubernetes API: the Kubernetes API could not list mcpservers in all namespaces: it does not serve MCPServer of gateway.internal/v1alpha1; install the CustomResourceDefinitions, which `gateway crds` prints',
     'Kubernetes API: the Kubernetes API could not list workflows in all namespaces: it does not serve Workflow of gateway.internal/v1alpha1; install the CustomResourceDefinitions, which `gateway crds` prints',
   ]);
   isInstalled = true;
   await expect.poll(() => store.current().servers.length).toBe(1);
-  await expect.poll(() => problemsOf(store)).toEqual([]);
+  await expect.poll(() => listProblems(store)).toEqual([]);
 });
 
 it('keeps its definitions during an outage, and calls no listener for an equal state', async () => {
@@ -227,7 +227,7 @@ it('keeps its definitions during an outage, and calls no listener for an equal s
     return true;
   };
   api.watches.cut();
-  await expect.poll(() => problemsOf(store).length).toBe(2);
+  await expect.poll(() => listProblems(store).length).toBe(2);
   expect(store.current().servers).toBe(before.servers);
 });
 

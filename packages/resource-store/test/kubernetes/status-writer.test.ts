@@ -142,17 +142,17 @@ it('writes a provisional status to an object without one', async () => {
   expect(storedStatus(api)).toMatchObject({ conditions: [{ status: 'False' }] });
 });
 
-const attempt = (consecutiveFailures: number): McpServerStatus => ({
+const tryMake = (consecutiveFailures: number): McpServerStatus => ({
   ...statusOf(1, false),
   ...{ consecutiveFailures, lastAttempt: `2026-01-01T00:00:0${String(consecutiveFailures)}Z` },
 });
 
 it('writes fields of attempts with the next other change', async () => {
   const { api, store } = await opened();
-  await store.writeStatus(A, attempt(1));
-  await store.writeStatus(A, attempt(2));
+  await store.writeStatus(A, tryMake(1));
+  await store.writeStatus(A, tryMake(2));
   expect(storedStatus(api)).toMatchObject({ consecutiveFailures: 1 });
-  await store.writeStatus(A, { ...attempt(3), lastError: 'another' });
+  await store.writeStatus(A, { ...tryMake(3), lastError: 'another' });
   expect(storedStatus(api)).toMatchObject({ consecutiveFailures: 3 });
   expect(writesTo(api)).toBe(2);
 });
@@ -197,9 +197,9 @@ it('compares a status that waits for its write once, not with each change of oth
 it('writes fields of attempts alone after a long time, one object per turn', async () => {
   const { api, writer } = await openedWriter(['a', 'b'], 50);
   const B = { ...A, name: 'b' };
-  await Promise.all([A, B].map((each) => writer.writeStatus(each, attempt(1))));
+  await Promise.all([A, B].map((each) => writer.writeStatus(each, tryMake(1))));
   const startedAt = performance.now();
-  for (const each of [A, B]) await writer.writeStatus(each, attempt(2));
+  for (const each of [A, B]) await writer.writeStatus(each, tryMake(2));
   expect(writesTo(api)).toBe(2);
   await expect.poll(() => writesTo(api)).toBe(4);
   expect(performance.now() - startedAt).toBeGreaterThan(450);

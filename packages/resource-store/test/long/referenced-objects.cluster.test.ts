@@ -94,7 +94,7 @@ const prepared = async () => {
   };
 };
 
-const found = (text: string) => ({ ok: true, text });
+const listUnreadFiles = (text: string) => ({ ok: true, text });
 const absent = (reason: string) => ({ ok: false, code: 'absent', reason });
 const unreadable = (reason: string) => ({ ok: false, code: 'unreadable', reason });
 
@@ -110,7 +110,7 @@ it('reads the objects that the chart permits, and is refused all others with a s
   ] as const;
   const refused = [make.inSecret('other', 'token'), make.inConfigMap('other', 'region')] as const;
   await texts.follow([...permitted, ...refused]);
-  expect(permitted.map(texts.read)).toEqual([found('one'), found('eu')]);
+  expect(permitted.map(texts.read)).toEqual([listUnreadFiles('one'), listUnreadFiles('eu')]);
   const sentence = (kind: string, resource: string): string =>
     `the Kubernetes API could not list ${kind} ${namespace}/other: it answered 403: ${resource} "other" is forbidden: ` +
     `User "system:serviceaccount:${namespace}:gateway" cannot list resource "${resource}" in API group "" in the namespace "${namespace}"`;
@@ -120,7 +120,7 @@ it('reads the objects that the chart permits, and is refused all others with a s
   ]);
   const rule = { apiGroups: [''], resourceNames: ['other'], verbs: ['list', 'watch'] };
   await grant('later', [{ ...rule, resources: ['secrets', 'configmaps'] }]);
-  await soon(() => refused.map(texts.read)).toEqual([found('hidden'), found('hidden')]);
+  await soon(() => refused.map(texts.read)).toEqual([listUnreadFiles('hidden'), listUnreadFiles('hidden')]);
 });
 
 it('reads client credentials with the same role', async () => {
@@ -147,7 +147,7 @@ it('has the current value of an object that appears, changes, disappears and app
   for (const value of ['one', 'two']) {
     const before = changes;
     await admin.apply(make.secret('wiki-token', { token: value }));
-    await soon(() => texts.read(key)).toEqual(found(value));
+    await soon(() => texts.read(key)).toEqual(listUnreadFiles(value));
     expect(changes).toBe(before + 1);
   }
   await admin.apply(make.secret('wiki-token', { renamed: 'two' }));
@@ -156,7 +156,7 @@ it('has the current value of an object that appears, changes, disappears and app
   await admin.remove(make.secret('wiki-token', {}));
   await soon(() => texts.read(key)).toEqual(missing);
   await admin.apply(make.secret('wiki-token', { token: 'three' }));
-  await soon(() => texts.read(key)).toEqual(found('three'));
+  await soon(() => texts.read(key)).toEqual(listUnreadFiles('three'));
 });
 
 it('reads values that are text, and says of others why they are not', async () => {
@@ -222,11 +222,11 @@ it('reads another key of an object when a server names it, and forgets objects t
   const one = make.inSecret('wiki-token', 'one');
   const two = make.inSecret('wiki-token', 'two');
   await texts.follow([one]);
-  expect(texts.read(one)).toEqual(found('1'));
+  expect(texts.read(one)).toEqual(listUnreadFiles('1'));
   await texts.follow([one, two]);
-  expect([one, two].map(texts.read)).toEqual([found('1'), found('2')]);
+  expect([one, two].map(texts.read)).toEqual([listUnreadFiles('1'), listUnreadFiles('2')]);
   await admin.apply(make.secret('wiki-token', { one: '3', two: '4' }));
-  await soon(() => [one, two].map(texts.read)).toEqual([found('3'), found('4')]);
+  await soon(() => [one, two].map(texts.read)).toEqual([listUnreadFiles('3'), listUnreadFiles('4')]);
   await texts.follow([make.inSecret('1e3', 'one')]);
   expect(texts.read(one)).toEqual(
     unreadable(
@@ -246,12 +246,12 @@ it('follows 256 objects', async () => {
   await texts.follow(keys);
   // On a busy machine, some of so many lists take longer than a request may, and are repeated.
   await soon(() => keys.slice(0, 256).map(texts.read)).toEqual(
-    keys.slice(0, 256).map(({ name }) => found(name)),
+    keys.slice(0, 256).map(({ name }) => listUnreadFiles(name)),
   );
   const refused = `ConfigMap ${namespace}/m256 is not read, because servers name more than 256 Secrets and ConfigMaps`;
   expect(keys.slice(256).map(texts.read)).toEqual([unreadable(refused)]);
   await admin.apply(make.configMap('m255', { data: { value: 'changed' } }));
-  await soon(() => keys.slice(255, 256).map(texts.read)).toEqual([found('changed')]);
+  await soon(() => keys.slice(255, 256).map(texts.read)).toEqual([listUnreadFiles('changed')]);
 });
 
 it('has the current values after connections were cut and the API was away', async () => {
@@ -267,9 +267,9 @@ it('has the current values after connections were cut and the API was away', asy
   proxy.watches.cut();
   await admin.apply(make.secret('wiki-token', { token: 'two' }));
   await soon(() => proxy.requests.length).toBeGreaterThan(before + 3);
-  expect(texts.read(key)).toEqual(found('one'));
+  expect(texts.read(key)).toEqual(listUnreadFiles('one'));
   proxy.fault = undefined;
-  await soon(() => texts.read(key)).toEqual(found('two'));
+  await soon(() => texts.read(key)).toEqual(listUnreadFiles('two'));
   // A key that was not read while the API is away is not absent, and has a sentence after the second attempt.
   proxy.fault = (_request, response) => {
     response.writeHead(503).end();
@@ -283,5 +283,5 @@ it('has the current values after connections were cut and the API was away', asy
   );
   proxy.fault = undefined;
   await soon(() => texts.read(other)).toEqual(absent(`Secret ${namespace}/1e3 does not exist`));
-  expect(texts.read(key)).toEqual(found('two'));
+  expect(texts.read(key)).toEqual(listUnreadFiles('two'));
 });

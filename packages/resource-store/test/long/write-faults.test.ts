@@ -13,7 +13,7 @@ import {
   configurationDirectory,
   opened,
 } from '../files/configuration-directory.ts';
-import { toolsOf, validOf, workflow, workflowFile } from '../files/workflow-documents.ts';
+import { toolsOf, validOf, workflow, toWorkflowFile } from '../files/workflow-documents.ts';
 import { bundledWriter, startWriter } from '../files/writer-process.ts';
 
 bundledWriter();
@@ -75,7 +75,7 @@ describe('a process that is killed at any step of a write leaves the old file or
   it('of replacing', PATIENT, async () => {
     const results = await killedAtEachStep({
       what: 'replace',
-      text: workflowFile('a', 'x_old'),
+      text: toWorkflowFile('a', 'x_old'),
       look: toolOf,
     });
     expect(phases(results)).toEqual(['x_old', 'x_new']);
@@ -92,7 +92,7 @@ describe('a process that is killed at any step of a write leaves the old file or
     const look = (state: StoreState): string => toolsOf(state).join();
     const results = await killedAtEachStep({
       what: 'remove',
-      text: workflowFile('a', 'x_old'),
+      text: toWorkflowFile('a', 'x_old'),
       look,
     });
     expect(phases(results)).toEqual(['a=x_old', '']);
@@ -125,7 +125,7 @@ describe('two processes', () => {
     'that edit one workflow end in the version of one of them, and never show a mix',
     PATIENT,
     async () => {
-      const { directory, file } = await prepared(workflowFile('a', 'x_old'));
+      const { directory, file } = await prepared(toWorkflowFile('a', 'x_old'));
       const store = await opened({ directory });
       const seen = new Set<string>();
       store.subscribe((state) => seen.add(toolOf(state)));
@@ -183,13 +183,13 @@ describe('a write that finds no room, after half of it is written', () => {
   const limited = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh'];
 
   it('reports it, retains the old file, and leaves no temporary file', async () => {
-    const { directory, file } = await prepared(workflowFile('a', 'x_old'));
+    const { directory, file } = await prepared(toWorkflowFile('a', 'x_old'));
     const { answer } = await startWriter(['replace', directory], limited).ended;
     expect(answer).toEqual({
       kind: 'failed',
       text: 'cannot write workflows/a.yaml: the file would be larger than this process may write',
     });
-    expect(await readFile(file, 'utf8')).toBe(workflowFile('a', 'x_old'));
+    expect(await readFile(file, 'utf8')).toBe(toWorkflowFile('a', 'x_old'));
     expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);
   });
   it('creates nothing', async () => {
@@ -202,7 +202,7 @@ describe('a write that finds no room, after half of it is written', () => {
 
 describe('a directory that must not be written to', () => {
   it('is refused in plain words, and nothing changes', async () => {
-    const { directory, at, file } = await prepared(workflowFile('a', 'x_old'));
+    const { directory, at, file } = await prepared(toWorkflowFile('a', 'x_old'));
     const store = await opened({ directory });
     const before = store.current();
     await chmod(at('workflows'), 0o555);
@@ -220,7 +220,7 @@ describe('a directory that must not be written to', () => {
     ]);
     expect(store.current()).toBe(before);
     expect(await readdir(at('workflows'))).toEqual(['a.yaml']);
-    expect(await readFile(file, 'utf8')).toBe(workflowFile('a', 'x_old'));
+    expect(await readFile(file, 'utf8')).toBe(toWorkflowFile('a', 'x_old'));
   });
   it('may be the one that workflows/ would be made in', async () => {
     const { directory } = await configurationDirectory();
@@ -235,7 +235,7 @@ describe('a directory that must not be written to', () => {
     expect(await readdir(directory)).toEqual(['mcpservers']);
   });
   it('may be one that cannot even be listed', async () => {
-    const { directory, at } = await prepared(workflowFile('a'));
+    const { directory, at } = await prepared(toWorkflowFile('a'));
     const store = await opened({ directory });
     await chmod(at('workflows'), 0o000);
     const result = await asOrdinaryUser(directory, () =>
@@ -251,7 +251,7 @@ describe('a directory that must not be written to', () => {
 
 describe('a file that must not be written to', () => {
   it('is not replaced, although its directory would allow it', async () => {
-    const { directory, at, file } = await prepared(workflowFile('a', 'x_old'));
+    const { directory, at, file } = await prepared(toWorkflowFile('a', 'x_old'));
     const store = await opened({ directory });
     await chmod(at('workflows'), 0o777);
     await chmod(file, 0o444);
@@ -260,10 +260,10 @@ describe('a file that must not be written to', () => {
       kind: 'failed',
       text: 'cannot write workflows/a.yaml: permission denied',
     });
-    expect(await readFile(file, 'utf8')).toBe(workflowFile('a', 'x_old'));
+    expect(await readFile(file, 'utf8')).toBe(toWorkflowFile('a', 'x_old'));
   });
   it('or not to be read either', async () => {
-    const { directory, at, file } = await prepared(workflowFile('a', 'x_old'));
+    const { directory, at, file } = await prepared(toWorkflowFile('a', 'x_old'));
     const store = await opened({ directory });
     await chmod(at('workflows'), 0o777);
     await chmod(file, 0o200);
@@ -276,7 +276,7 @@ describe('a file that must not be written to', () => {
 });
 
 it('leaves a file with its owner and group', async () => {
-  const { directory, file } = await prepared(workflowFile('a', 'x_old'));
+  const { directory, file } = await prepared(toWorkflowFile('a', 'x_old'));
   if (process.getuid?.() === 0) await chown(file, 65_534, 65_534);
   const { uid, gid } = await stat(file);
   const store = await opened({ directory });
@@ -286,7 +286,7 @@ it('leaves a file with its owner and group', async () => {
 });
 
 it('opens a directory with files of dead writers, and deletes them', async () => {
-  const { directory, at } = await prepared(workflowFile('a'));
+  const { directory, at } = await prepared(toWorkflowFile('a'));
   const old = '.gateway-00000000-1-0123456789abcdef.tmp';
   await writeFile(at('workflows', old), 'half of a fi');
   await writeFile(at('workflows/.gateway-notes.tmp'), 'mine');

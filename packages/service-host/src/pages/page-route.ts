@@ -36,17 +36,17 @@ const render = createPageRenderer({ content: CONTENT });
 /** Renders the page at `/`: which service runs here, its version, and links to its endpoints and documents. */
 export const renderServicePage = (facts: ServiceFacts): HtmlPage => ({
   ...render(`${facts.name} ${facts.version}`, facts),
-  text: textOf(facts),
+  text: formatText(facts),
 });
 
-const textOf = ({ name, version, description, links }: ServiceFacts): string => {
+const formatText = ({ name, version, description, links }: ServiceFacts): string => {
   const width = Math.max(...links.map(({ href }) => href.length));
   const lines = links.map((link) => `${link.href.padEnd(width)}  ${link.description}`);
   return [`${name} ${version}`, description, '', ...lines, ''].join('\n');
 };
 
 /** Returns the headers of a page, without its length. */
-const pageHeaders = ({ contentSecurityPolicy }: HtmlPage): Readonly<Record<string, string>> => ({
+const createPageHeaders = ({ contentSecurityPolicy }: HtmlPage): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,
   'referrer-policy': 'no-referrer',
@@ -61,14 +61,14 @@ interface PageContent {
 }
 
 /** Browsers accept HTML by name. Programs such as curl accept anything, or name another type. RFC 9110 §12.5.1 */
-const acceptsHtml = (accept: string | undefined): boolean =>
+const canAcceptHtml = (accept: string | undefined): boolean =>
   accept === undefined || accept.includes('text/html');
 
 /** Returns the HTML of a page, or its text for a client that does not accept HTML by name. */
 export const resolvePageContent = (page: HtmlPage, accept: string | undefined): PageContent => {
-  if (page.text === undefined) return { body: page.html, headers: pageHeaders(page) };
-  const [body, type] = acceptsHtml(accept) ? [page.html, 'html'] : [page.text, 'plain'];
-  const headers = { ...pageHeaders(page), 'content-type': `text/${type}; charset=utf-8` };
+  if (page.text === undefined) return { body: page.html, headers: createPageHeaders(page) };
+  const [body, type] = canAcceptHtml(accept) ? [page.html, 'html'] : [page.text, 'plain'];
+  const headers = { ...createPageHeaders(page), 'content-type': `text/${type}; charset=utf-8` };
   return { body, headers: { ...headers, vary: 'Accept' } };
 };
 
@@ -88,7 +88,7 @@ export const createPageRoute =
 
 /** Returns the headers of a page with a form: no other site may frame it, and nothing stores it. */
 export const createFormPageHeaders = (page: HtmlPage): Readonly<Record<string, string>> => ({
-  ...pageHeaders(page),
+  ...createPageHeaders(page),
   'x-frame-options': 'DENY',
 });
 

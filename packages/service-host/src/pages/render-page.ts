@@ -124,7 +124,7 @@ type PageRenderer = (title: string, data: object, formTargets?: readonly string[
 /** The style of a page in `'sha256-…'` form, as a policy names it. */
 const STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;
 
-const contentSecurityPolicy = (formTargets: readonly string[]): string =>
+const createSecurityPolicy = (formTargets: readonly string[]): string =>
   [
     "default-src 'none'",
     `style-src '${STYLE_HASH}'`,
@@ -144,15 +144,15 @@ export function createPageRenderer(template: PageTemplate): PageRenderer {
   let engine: Eta | undefined;
   return (title, data, formTargets = []) => {
     // Most processes show no page.
-    engine ??= engineOf(template);
+    engine ??= createEngine(template);
     return {
       html: engine.render('@page', { title, style: PAGE_STYLE, data }),
-      contentSecurityPolicy: contentSecurityPolicy(formTargets),
+      contentSecurityPolicy: createSecurityPolicy(formTargets),
     };
   };
 }
 
-function engineOf({ content, partials = {} }: PageTemplate): Eta {
+function createEngine({ content, partials = {} }: PageTemplate): Eta {
   const eta = new Eta({ autoEscape: true, autoTrim: false, cache: true });
   eta.loadTemplate('@page', PAGE_TEMPLATE);
   eta.loadTemplate('@content', content);

@@ -49,7 +49,7 @@ type ParsedStateKey =
 const HEXADECIMAL = /^[0-9a-f]{64}$/i;
 const BASE64 = /^[\w+/-]{43}=?$/;
 
-const bytesOf = (text: string): Buffer | undefined => {
+const decodeKey = (text: string): Buffer | undefined => {
   if (HEXADECIMAL.test(text)) return Buffer.from(text, 'hex');
   const bytes = BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
   return bytes?.length === KEY_BYTES ? bytes : undefined;
@@ -58,7 +58,7 @@ const bytesOf = (text: string): Buffer | undefined => {
 const derive = (key: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `gateway state ${purpose}`, KEY_BYTES));
 
-const encryptionKey = (key: Buffer): StateEncryptionKey => ({
+const createEncryptionKey = (key: Buffer): StateEncryptionKey => ({
   id: createHash('sha256').update(derive(key, 'id')).digest('base64url').slice(0, 8),
   values: createSecretKey(derive(key, 'values')),
   names: createSecretKey(derive(key, 'names')),
@@ -70,8 +70,8 @@ const encryptionKey = (key: Buffer): StateEncryptionKey => ({
  * @param source names the place of the text in the problem, for example `GATEWAY_STATE_KEY`
  */
 export const parseStateKey = (text: string, source: string): ParsedStateKey => {
-  const bytes = bytesOf(text.trim());
-  if (bytes !== undefined) return { ok: true, key: encryptionKey(bytes) };
+  const bytes = decodeKey(text.trim());
+  if (bytes !== undefined) return { ok: true, key: createEncryptionKey(bytes) };
   return {
     ok: false,
     problem: `${source}: the state key must be 32 random bytes in base64 or hexadecimal digits, for example of "openssl rand -base64 32"`,
@@ -100,7 +100,7 @@ export const sealValue = (value: string, context: string, key: StateEncryptionKe
   return `${VERSION}.${key.id}.${sealed.toString('base64url')}`;
 };
 
-const keyOf = (id: string, keys: StateEncryptionKeys): StateEncryptionKey | undefined =>
+const findKey = (id: string, keys: StateEncryptionKeys): StateEncryptionKey | undefined =>
   [keys.current, keys.previous].find((key) => key?.id === id);
 
 const decrypt = (sealed: Buffer, context: string, key: StateEncryptionKey): string => {
@@ -123,7 +123,7 @@ export const openValue = (
   if (version !== VERSION || id === undefined || sealed === undefined || rest.length > 0) {
     return undefined;
   }
-  const key = keyOf(id, keys);
+  const key = findKey(id, keys);
   const bytes = Buffer.from(sealed, 'base64url');
   if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   try {
@@ -147,7 +147,7 @@ const isEqual = (a: string, b: string): boolean => {
 };
 
 /** The name of an entry in the inner store: parts of a key become an HMAC, so that no subject stands in a name. */
-const hiddenKey = (key: StateKey, { names }: StateEncryptionKey): StateKey => [
+const maskKey = (key: StateKey, { names }: StateEncryptionKey): StateKey => [
   key[0],
   createHmac('sha256', names).update(encodeKey(key)).digest('base64url'),
 ];
@@ -249,11 +249,11 @@ class EncryptedStore implements StateStore {
   }
 
   #name(key: StateKey): StateKey {
-    return hiddenKey(key, this.#keys.current);
+    return maskKey(key, this.#keys.current);
   }
 
   #previousName(key: StateKey): StateKey | undefined {
-    return this.#keys.previous && hiddenKey(key, this.#keys.previous);
+    return this.#keys.previous && maskKey(key, this.#keys.previous);
   }
 
   #names(key: StateKey): readonly StateKey[] {

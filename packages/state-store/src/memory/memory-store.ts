@@ -89,7 +89,7 @@ interface MemoryLimits {
 
 const BYTES_PER_ENTRY = 200;
 
-const sizeOf = (key: string, { value, group }: MemoryEntry): number =>
+const computeSize = (key: string, { value, group }: MemoryEntry): number =>
   BYTES_PER_ENTRY + 2 * (key.length + value.length + (group?.length ?? 0));
 
 /**
@@ -118,7 +118,7 @@ class MemoryEntries {
     if (entry.group !== undefined) this.#limitGroup(entry.group, key);
     this.delete(key);
     this.#entries.set(key, entry);
-    this.#bytes += sizeOf(key, entry);
+    this.#bytes += computeSize(key, entry);
     this.#expiries.add(key, entry.expiresAt);
     if (entry.group !== undefined) this.#join(entry.group, key);
     this.#dropOutdatedExpiries();
@@ -128,7 +128,7 @@ class MemoryEntries {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#bytes -= sizeOf(key, entry);
+    this.#bytes -= computeSize(key, entry);
     if (entry.group !== undefined) this.#leave(entry.group, key);
   }
 
@@ -147,7 +147,7 @@ class MemoryEntries {
     const previous = this.#entries.get(key);
     const entries = this.#entries.size + (previous === undefined ? 1 : 0);
     const bytes =
-      this.#bytes + sizeOf(key, entry) - (previous === undefined ? 0 : sizeOf(key, previous));
+      this.#bytes + computeSize(key, entry) - (previous === undefined ? 0 : computeSize(key, previous));
     if (entries > this.#limits.maxEntries || bytes > this.#limits.maxBytes) {
       throw new StateStoreError(
         'full',

@@ -55,7 +55,7 @@ return redis.call('UNLINK', KEYS[1])
 type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<number>;
 
 /** Returns a function that runs a script by its digest, and sends its text when the server does not know it. */
-const script = (lua: string): Script => {
+const createScript = (lua: string): Script => {
   const digest = createHash('sha1').update(lua).digest('hex');
   return async (redis, keys, args) => {
     try {
@@ -68,13 +68,13 @@ const script = (lua: string): Script => {
 };
 
 /** Arguments: entry and group; value, lifetime in milliseconds, maximum of the group, entries to delete from a full one. */
-const setInGroup = script(SET_IN_GROUP);
+const setInGroup = createScript(SET_IN_GROUP);
 
 /** Argument: group. */
-const deleteGroup = script(DELETE_GROUP);
+const deleteGroup = createScript(DELETE_GROUP);
 
 /** Arguments: entry; value. Returns 1 when the entry had the value and was deleted. */
-const deleteIf = script(DELETE_IF);
+const deleteIf = createScript(DELETE_IF);
 
 /**
  * Messages of channels, over a connection that the first subscription opens. After a lost connection the channels are subscribed again;
@@ -132,12 +132,12 @@ class RedisMessages {
   }
 
   get #prefix(): string {
-    return channelPrefix(this.#options.prefix);
+    return formatChannelPrefix(this.#options.prefix);
   }
 }
 
 /** Beginning of the names of channels in the server. */
-const channelPrefix = (prefix: string): string => `${prefix}channel:`;
+const formatChannelPrefix = (prefix: string): string => `${prefix}channel:`;
 
 class RedisStore implements StateStore {
   readonly #prefix: string;
@@ -206,7 +206,7 @@ class RedisStore implements StateStore {
   async publish(channel: string, text: string): Promise<void> {
     requireBoundedValue(text);
     await this.#connection.run((redis) =>
-      redis.publish(channelPrefix(this.#prefix) + channel, text),
+      redis.publish(formatChannelPrefix(this.#prefix) + channel, text),
     );
   }
 

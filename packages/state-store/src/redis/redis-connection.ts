@@ -9,7 +9,7 @@ const TIMEOUT_MS = 1_900;
 const MAX_WAITING = 1_000;
 const MAX_BACKOFF_MS = 2_000;
 
-const unavailable = (reason: string): StateStoreError =>
+const createUnavailableError = (reason: string): StateStoreError =>
   new StateStoreError('unavailable', `The state store is not available: ${reason}.`);
 
 const NO_ANSWER = 'the server did not answer in time';
@@ -51,19 +51,19 @@ export const openRedis = ({ url, password, ca }: RedisStoreOptions): Redis => {
 };
 
 /** Reply errors begin with a code in capitals; the rest may repeat arguments. */
-const codeOf = (error: unknown): string | undefined =>
+const findReplyCode = (error: unknown): string | undefined =>
   error instanceof Error && error.name === 'ReplyError'
     ? /^[A-Z]{2,20}\b/.exec(error.message)?.[0]
     : undefined;
 
 /** Returns the failure that callers receive. It never contains the text of the error. */
-const failureOf = (error: unknown): StateStoreError => {
+const toFailure = (error: unknown): StateStoreError => {
   if (error instanceof StateStoreError) return error;
-  const code = codeOf(error);
+  const code = findReplyCode(error);
   if (code === 'OOM') {
     return new StateStoreError('full', 'The state store is full: the server has no memory left.');
   }
-  return unavailable(
+  return createUnavailableError(
     code === undefined ? 'the connection was lost' : `the server answered ${code}`,
   );
 };
@@ -79,7 +79,7 @@ export class RedisConnection {
   constructor(options: RedisStoreOptions) {
     this.#redis = openRedis(options);
     this.#log = options.log;
-    this.#redis.on('error', (error: unknown) => this.#reportLoss(codeOf(error)));
+    this.#redis.on('error', (error: unknown) => this.#reportLoss(findReplyCode(error)));
     this.#redis.on('close', () => this.#reportLoss(undefined));
     this.#redis.on('ready', () => this.#reportReturn());
     this.#redis.connect().catch(() => undefined);
@@ -91,9 +91,9 @@ export class RedisConnection {
     const started = performance.now();
     try {
       if (this.#redis.status !== 'ready') await this.#waitUntilReady();
-      return await withinTime(command(this.#redis), started);
+      return await limitTime(command(this.#redis), started);
     } catch (error) {
-      throw failureOf(error);
+      throw toFailure(error);
     }
   }
 
@@ -103,7 +103,7 @@ export class RedisConnection {
   }
 
   #waitUntilReady(): Promise<void> {
-    if (this.#waiting.size >= MAX_WAITING) throw unavailable(NO_ANSWER);
+    if (this.#waiting.size >= MAX_WAITING) throw createUnavailableError(NO_ANSWER);
     return new Promise<void>((resolve, reject) => {
       const ready = (): void => {
         clearTimeout(timer);
@@ -111,7 +111,7 @@ export class RedisConnection {
       };
       const timer = setTimeout(() => {
         this.#waiting.delete(ready);
-        reject(unavailable(NO_ANSWER));
+        reject(createUnavailableError(NO_ANSWER));
       }, TIMEOUT_MS / 2);
       this.#waiting.add(ready);
     });
@@ -136,9 +136,9 @@ export class RedisConnection {
   }
 }
 
-const withinTime = <T>(answer: Promise<T>, started: number): Promise<T> =>
+const limitTime = <T>(answer: Promise<T>, started: number): Promise<T> =>
   new Promise<T>((resolve, reject) => {
     const left = Math.max(0, TIMEOUT_MS - (performance.now() - started));
-    const timer = setTimeout(() => reject(unavailable(NO_ANSWER)), left);
+    const timer = setTimeout(() => reject(createUnavailableError(NO_ANSWER)), left);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -6,10 +6,10 @@ import {
 import { createMemoryStore } from '../../src/memory/memory-store.ts';
 import type { StateKey, StateStore } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';
-import { keyOf } from './keys.ts';
+import { findKey } from './keys.ts';
 
 const MINUTE = 60_000;
-const [A, B, C] = [keyOf(1), keyOf(2), keyOf(3)];
+const [A, B, C] = [findKey(1), findKey(2), findKey(3)];
 const log = { warn: () => undefined };
 
 const clock = { now: 0 };

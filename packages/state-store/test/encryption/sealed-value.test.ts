@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openValue, sealValue } from '../../src/encryption/encrypted-store.ts';
-import { keyOf } from './keys.ts';
+import { findKey } from './keys.ts';
 
-const [A, B, C] = [keyOf(1), keyOf(2), keyOf(3)];
+const [A, B, C] = [findKey(1), findKey(2), findKey(3)];
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 
 it('returns any value that it sealed', () => {

@@ -4,13 +4,13 @@ import { Redis } from 'ioredis';
 import { createEncryptedStore } from '../../src/encryption/encrypted-store.ts';
 import type { StateStore } from '../../src/port/state-store.ts';
 import { createRedisStore } from '../../src/redis/create-redis-store.ts';
-import { keyOf } from '../encryption/keys.ts';
+import { findKey } from '../encryption/keys.ts';
 import { startRedis, type TestRedis } from '@gateway/test-peers';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 
 const MINUTE = 60_000;
 const log = { warn: () => undefined, info: () => undefined };
-const keys = { current: keyOf(1), previous: keyOf(2) };
+const keys = { current: findKey(1), previous: findKey(2) };
 
 let server: TestRedis;
 let admin: Redis;

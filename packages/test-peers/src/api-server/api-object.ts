@@ -40,7 +40,7 @@ export const SERVED_KINDS: readonly ServedKind[] = [
 ];
 
 /** Returns the name of a resource as in messages of the API: `helmreleases.helm.toolkit.fluxcd.io`. */
-const resourceText = ({ group, resource }: ServedKind): string =>
+const formatResource = ({ group, resource }: ServedKind): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 export const formatListVersion = ({ group, version }: ServedKind): string =>
@@ -133,7 +133,7 @@ interface Failure {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
+const createFailureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
@@ -144,7 +144,7 @@ const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus =
   code,
 });
 
-const about = (kind: ServedKind, name: string) => ({
+const describeObject = (kind: ServedKind, name: string) => ({
   ...(name === '' ? {} : { name }),
   ...(kind.group === '' ? {} : { group: kind.group }),
   kind: kind.resource,
@@ -152,7 +152,7 @@ const about = (kind: ServedKind, name: string) => ({
 
 /** The statuses of the Kubernetes API, with its texts. */
 export const STATUSES = {
-  unauthorized: () => failureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+  unauthorized: () => createFailureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
   forbidden: (
     kind: ServedKind,
     what: {
@@ -162,50 +162,50 @@ export const STATUSES = {
       readonly name?: string;
     },
   ) =>
-    failureStatus({
+    createFailureStatus({
       code: 403,
       reason: 'Forbidden',
-      message: `${resourceText(kind)}${what.name === undefined ? '' : ` "${what.name}"`} is forbidden: User "${what.user}" cannot ${what.verb} resource "${kind.resource}" in API group "${kind.group}" in the namespace "${what.namespace}"`,
-      details: about(kind, what.name ?? ''),
+      message: `${formatResource(kind)}${what.name === undefined ? '' : ` "${what.name}"`} is forbidden: User "${what.user}" cannot ${what.verb} resource "${kind.resource}" in API group "${kind.group}" in the namespace "${what.namespace}"`,
+      details: describeObject(kind, what.name ?? ''),
     }),
   notFound: (kind: ServedKind, name: string) =>
-    failureStatus({
+    createFailureStatus({
       code: 404,
       reason: 'NotFound',
-      message: `${resourceText(kind)} "${name}" not found`,
-      details: about(kind, name),
+      message: `${formatResource(kind)} "${name}" not found`,
+      details: describeObject(kind, name),
     }),
   noNamespace: (namespace: string) =>
-    failureStatus({
+    createFailureStatus({
       code: 404,
       reason: 'NotFound',
       message: `namespaces "${namespace}" not found`,
       details: { name: namespace, kind: 'namespaces' },
     }),
   alreadyExists: (kind: ServedKind, name: string) =>
-    failureStatus({
+    createFailureStatus({
       code: 409,
       reason: 'AlreadyExists',
-      message: `${resourceText(kind)} "${name}" already exists`,
-      details: about(kind, name),
+      message: `${formatResource(kind)} "${name}" already exists`,
+      details: describeObject(kind, name),
     }),
   modified: (kind: ServedKind, name: string) =>
-    failureStatus({
+    createFailureStatus({
       code: 409,
       reason: 'Conflict',
-      message: `Operation cannot be fulfilled on ${resourceText(kind)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
-      details: about(kind, name),
+      message: `Operation cannot be fulfilled on ${formatResource(kind)} "${name}": the object has been modified; please apply your changes to the latest version and try again`,
+      details: describeObject(kind, name),
     }),
   otherUid: (
     kind: ServedKind,
     name: string,
     { given, live }: { readonly given: string; readonly live: string | undefined },
   ) =>
-    failureStatus({
+    createFailureStatus({
       code: 409,
       reason: 'Conflict',
-      message: `Operation cannot be fulfilled on ${resourceText({ ...kind, resource: kind.kind })} "${name}": the UID in the precondition (${given}) does not match the UID in record (${live ?? ''}). The object might have been deleted and then recreated`,
-      details: { ...about(kind, name), kind: kind.kind },
+      message: `Operation cannot be fulfilled on ${formatResource({ ...kind, resource: kind.kind })} "${name}": the UID in the precondition (${given}) does not match the UID in record (${live ?? ''}). The object might have been deleted and then recreated`,
+      details: { ...describeObject(kind, name), kind: kind.kind },
     }),
   applyConflict: (manager: string, fields: readonly string[]) => {
     const [one, ...more] = fields;
@@ -213,7 +213,7 @@ export const STATUSES = {
       more.length === 0
         ? `1 conflict: conflict with "${manager}": ${one ?? ''}`
         : `${fields.length} conflicts: conflicts with "${manager}":${fields.map((field) => `\n- ${field}`).join('')}`;
-    return failureStatus({
+    return createFailureStatus({
       code: 409,
       reason: 'Conflict',
       message: `Apply failed with ${about}`,
@@ -229,12 +229,12 @@ export const STATUSES = {
   versionMissing: (kind: ServedKind, name: string) => {
     const field = 'metadata.resourceVersion';
     const message = 'Invalid value: 0: must be specified for an update';
-    return failureStatus({
+    return createFailureStatus({
       code: 422,
       reason: 'Invalid',
-      message: `${resourceText(kind)} "${name}" is invalid: ${field}: ${message}`,
+      message: `${formatResource(kind)} "${name}" is invalid: ${field}: ${message}`,
       details: {
-        ...about(kind, name),
+        ...describeObject(kind, name),
         causes: [{ reason: 'FieldValueInvalid', message, field }],
       },
     });
@@ -244,12 +244,12 @@ export const STATUSES = {
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    details: { ...about(kind, name), uid },
+    details: { ...describeObject(kind, name), uid },
   }),
-  badRequest: (message: string) => failureStatus({ code: 400, reason: 'BadRequest', message }),
+  badRequest: (message: string) => createFailureStatus({ code: 400, reason: 'BadRequest', message }),
 } as const;
 
-const at = (object: unknown, path: string): unknown =>
+const readValue = (object: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
@@ -267,6 +267,6 @@ export const isSelected = (object: StoredObject, query: URLSearchParams): boolea
   return (
     (labels === null ||
       splitPairs(labels).every(([key, value]) => object.metadata.labels?.[key] === value)) &&
-    (fields === null || splitPairs(fields).every(([path, value]) => at(object, path) === value))
+    (fields === null || splitPairs(fields).every(([path, value]) => readValue(object, path) === value))
   );
 };

@@ -42,7 +42,7 @@ class WatchStreams {
       const isInside = namespace === '' || object.metadata.namespace === namespace;
       const isRequested = resource === kind.resource && isInside;
       if (isRequested && !response.writableEnded && isSelected(object, query))
-        line(response, type, object);
+        writeLine(response, type, object);
     };
     this.#history.since(from).forEach(send);
     const unsubscribe = this.#history.onEvent(send);
@@ -62,7 +62,7 @@ class WatchStreams {
   }
 }
 
-const line = (response: ServerResponse, type: string, object: object): void => {
+const writeLine = (response: ServerResponse, type: string, object: object): void => {
   response.write(`${JSON.stringify({ type, object })}\n`);
 };
 

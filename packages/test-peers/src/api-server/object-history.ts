@@ -13,7 +13,7 @@ export type Written =
   | { readonly ok: true; readonly object: StoredObject }
   | { readonly ok: false; readonly status: ApiStatus };
 
-const refused = (status: ApiStatus): Written => ({ ok: false, status });
+const refuseWrite = (status: ApiStatus): Written => ({ ok: false, status });
 
 interface Place {
   readonly namespace: string;
@@ -23,9 +23,9 @@ interface Place {
 const toKey = ({ resource, group }: ServedKind, { namespace, name }: Place): string =>
   `${resource}.${group}/${namespace}/${name}`;
 
-const frozen = <T>(value: T): T => {
+const freezeValue = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value;
-  Object.values(value).forEach(frozen);
+  Object.values(value).forEach(freezeValue);
   return Object.freeze(value);
 };
 
@@ -36,7 +36,7 @@ const isSameVersion = ({ metadata }: StoredObject, live: StoredObject): boolean 
 const PRESERVED_METADATA = ['uid', 'creationTimestamp', 'managedFields'] as const;
 
 /** Returns the live object with the content of a write. Status and identity do not change. */
-const mergedInto = (live: StoredObject, object: StoredObject): StoredObject => {
+const mergeObject = (live: StoredObject, object: StoredObject): StoredObject => {
   const { generation = 1 } = live.metadata;
   const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
   const preserved = PRESERVED_METADATA.filter((key) => live.metadata[key] !== undefined);
@@ -97,7 +97,7 @@ export class ObjectHistory {
   create(kind: ServedKind, object: StoredObject, manager: string): Written {
     const { name } = object.metadata;
     if (this.get(kind, object.metadata) !== undefined)
-      return refused(STATUSES.alreadyExists(kind, name));
+      return refuseWrite(STATUSES.alreadyExists(kind, name));
     const { status: _status, ...rest } = object;
     return this.#put(kind, 'ADDED', {
       ...rest,
@@ -115,11 +115,11 @@ export class ObjectHistory {
   update(kind: ServedKind, object: StoredObject, manager: string): Written {
     const { name } = object.metadata;
     const live = this.get(kind, object.metadata);
-    if (live === undefined) return refused(STATUSES.notFound(kind, name));
+    if (live === undefined) return refuseWrite(STATUSES.notFound(kind, name));
     if (object.metadata.resourceVersion === undefined)
-      return refused(STATUSES.versionMissing(kind, name));
-    if (!isSameVersion(object, live)) return refused(STATUSES.modified(kind, name));
-    const next = mergedInto(live, object);
+      return refuseWrite(STATUSES.versionMissing(kind, name));
+    if (!isSameVersion(object, live)) return refuseWrite(STATUSES.modified(kind, name));
+    const next = mergeObject(live, object);
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), live))
       return { ok: true, object: live };
     const managedFields = [{ manager, operation: 'Update', apiVersion: object.apiVersion }];
@@ -129,9 +129,9 @@ export class ObjectHistory {
   /** @param uid that of the object to delete; any when absent */
   delete(kind: ServedKind, place: Place, uid?: string): Written {
     const live = this.get(kind, place);
-    if (live === undefined) return refused(STATUSES.notFound(kind, place.name));
+    if (live === undefined) return refuseWrite(STATUSES.notFound(kind, place.name));
     if (uid !== undefined && uid !== live.metadata.uid)
-      return refused(STATUSES.otherUid(kind, place.name, { given: uid, live: live.metadata.uid }));
+      return refuseWrite(STATUSES.otherUid(kind, place.name, { given: uid, live: live.metadata.uid }));
     return this.#remove(kind, live);
   }
 
@@ -157,7 +157,7 @@ export class ObjectHistory {
 
   #next(kind: ServedKind, type: ObjectChange['type'], object: StoredObject): StoredObject {
     this.#version += 1;
-    const stored = frozen(
+    const stored = freezeValue(
       JSON.parse(
         JSON.stringify({
           ...object,
@@ -187,7 +187,7 @@ interface AppliedTo {
 }
 
 /** Returns the refusal of an apply whose identity or version is not that of the live object. */
-const preconditionProblem = (
+const validatePrecondition = (
   kind: ServedKind,
   { metadata: { name, uid, resourceVersion } }: StoredObject,
   { live, isStatus }: AppliedTo,
@@ -251,18 +251,18 @@ export class AppliedFields {
   apply(kind: ServedKind, given: StoredObject, options: ApplyOptions): Written {
     const { manager, isForced, isStatus } = options;
     const live = this.#history.get(kind, given.metadata);
-    const problem = preconditionProblem(kind, given, { live, isStatus });
+    const problem = validatePrecondition(kind, given, { live, isStatus });
     if (problem !== undefined) return { ok: false, status: problem };
     const owners = this.#findOwners(kind, given, { live, isStatus });
     const { status, ...object } = given;
     const fields = isStatus ? new Map(listLeaves({ status })) : toFields(object);
     const others = [...owners].filter(([other]) => other !== manager);
-    const conflicts = others.filter(([, owned]) => differing(owned, fields).length > 0);
+    const conflicts = others.filter(([, owned]) => listConflicts(owned, fields).length > 0);
     const [conflict] = conflicts;
     if (conflict !== undefined && !isForced)
       return {
         ok: false,
-        status: STATUSES.applyConflict(conflict[0], differing(conflict[1], fields)),
+        status: STATUSES.applyConflict(conflict[0], listConflicts(conflict[1], fields)),
       };
     const removed = [...(owners.get(manager)?.keys() ?? [])].filter(
       (path) => !fields.has(path) && !others.some(([, owned]) => owned.has(path)),
@@ -270,7 +270,7 @@ export class AppliedFields {
     for (const [other, owned] of conflicts)
       owners.set(other, new Map([...owned].filter(([path]) => !fields.has(path))));
     owners.set(manager, fields);
-    const next = merged(live ?? withoutVersion(object), fields, removed);
+    const next = applyFields(live ?? withoutVersion(object), fields, removed);
     const written = isStatus ? next : withManagedFields(next, owners);
     return { ok: true, object: this.#history.apply(kind, written) };
   }
@@ -311,12 +311,12 @@ const withoutVersion = ({ metadata, ...rest }: StoredObject): StoredObject => {
 };
 
 /** Returns the fields that two managers own with different values, such as `.spec.url`. */
-const differing = (owned: Fields, fields: Fields): readonly string[] =>
+const listConflicts = (owned: Fields, fields: Fields): readonly string[] =>
   [...fields]
     .filter(([path, value]) => owned.has(path) && !isDeepStrictEqual(owned.get(path), value))
     .map(([path]) => `.${path.split(SEPARATOR).join('.')}`);
 
-const merged = (live: StoredObject, fields: Fields, removed: readonly string[]): StoredObject => {
+const applyFields = (live: StoredObject, fields: Fields, removed: readonly string[]): StoredObject => {
   let next: unknown = live;
   for (const path of removed) next = withoutField(next, path.split(SEPARATOR));
   for (const [path, value] of fields) next = withField(next, path.split(SEPARATOR), value);

@@ -23,7 +23,7 @@ export interface Resources {
 }
 
 /** Returns the path of an object, or of its collection when it has no name. Undefined for a kind that is not served. */
-const resourcePath = (
+const findResourcePath = (
   group: string,
   { resources }: Resources,
   { kind, metadata }: ClusterObject,
@@ -63,7 +63,7 @@ interface Table {
 
 const APPLY = 'application/apply-patch+yaml';
 
-const parsed = (body: string): unknown => {
+const parseBody = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
@@ -102,7 +102,7 @@ export class ApiClient {
     const sent = request(new URL(path, url), { method, headers, agent: this.#agent });
     sent.end(body === undefined ? undefined : JSON.stringify(body.content));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: response.statusCode ?? 0, body: parsed(await text(response)) };
+    return { status: response.statusCode ?? 0, body: parseBody(await text(response)) };
   }
 
   /** Sends a request and returns the body. @throws when the status code is not one of success */
@@ -145,7 +145,7 @@ export class ApiClient {
     const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const known = this.#resources.get(group) ?? this.#read(group);
     this.#resources.set(group, known);
-    const path = resourcePath(group, await known, object);
+    const path = findResourcePath(group, await known, object);
     if (path !== undefined) return path;
     this.#resources.delete(group);
     throw new Error(`The API does not serve ${object.kind} of ${apiVersion}`);

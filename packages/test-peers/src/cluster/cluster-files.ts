@@ -107,7 +107,7 @@ export const writeClusterFiles = async (
   await writeFile(files.adminKubeconfig, admin, SECRET);
 };
 
-const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
+const encodePem = (pem: string): string => Buffer.from(pem).toString('base64');
 
 export const findUser = async (
   authority: CertificateAuthority,
@@ -115,10 +115,10 @@ export const findUser = async (
   groups: readonly string[],
 ): Promise<object> => {
   const { cert, key } = await authority.client(name, groups);
-  return { 'client-certificate-data': encoded(cert), 'client-key-data': encoded(key) };
+  return { 'client-certificate-data': encodePem(cert), 'client-key-data': encodePem(key) };
 };
 
-export const toCluster = (ca: string): object => ({ 'certificate-authority-data': encoded(ca) });
+export const toCluster = (ca: string): object => ({ 'certificate-authority-data': encodePem(ca) });
 
 export const readAuthority = async (files: ClusterFiles): Promise<CertificateAuthority> =>
   CertificateAuthority.open({
@@ -155,7 +155,7 @@ export const listEtcdArguments = (
   ];
 };
 
-const optionalArguments = (files: ClusterFiles, options: ClusterOptions): readonly string[] => {
+const listOptionalArguments = (files: ClusterFiles, options: ClusterOptions): readonly string[] => {
   const gates = Object.entries(options.featureGates ?? {}).map(([name, on]) => `${name}=${on}`);
   return [
     ...(gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`]),
@@ -190,7 +190,7 @@ export const listApiServerArguments = (
   '--allow-privileged=true',
   // Loopback addresses are refused as endpoints of the service `kubernetes`.
   '--endpoint-reconciler-type=none',
-  ...optionalArguments(files, options),
+  ...listOptionalArguments(files, options),
 ];
 
 export const listControllerArguments = (

@@ -22,7 +22,7 @@ export interface ServiceAccount {
   readonly uid: string;
 }
 
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encodePart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Signs a token as the API server does, which itself issues none for less than 10 minutes. @param seconds how long the API server accepts it */
 const signAccountToken = (
@@ -41,7 +41,7 @@ const signAccountToken = (
     exp: now + seconds - LEEWAY_SECONDS,
     'kubernetes.io': { namespace, serviceaccount: { name, uid } },
   };
-  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
+  const signed = `${encodePart({ alg: 'RS256', typ: 'JWT' })}.${encodePart(claims)}`;
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 };
 

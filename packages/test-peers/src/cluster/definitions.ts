@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 
 const ANY_OBJECT = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
 
-const definition = (kind: string, plural: string): ClusterObject => ({
+const createDefinition = (kind: string, plural: string): ClusterObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `${plural}.kagent.dev` },
@@ -31,9 +31,9 @@ const definition = (kind: string, plural: string): ClusterObject => ({
 
 /** The kinds of the agent runtime with any fields: its Go types are in no module that can be built. */
 export const AGENT_RUNTIME_DEFINITIONS: readonly ClusterObject[] = [
-  definition('Agent', 'agents'),
-  definition('ModelConfig', 'modelconfigs'),
-  definition('RemoteMCPServer', 'remotemcpservers'),
+  createDefinition('Agent', 'agents'),
+  createDefinition('ModelConfig', 'modelconfigs'),
+  createDefinition('RemoteMCPServer', 'remotemcpservers'),
 ];
 
 const MODULE = fileURLToPath(new URL('../../definitions', import.meta.url));
@@ -49,7 +49,7 @@ const GATEWAY_API = 'sigs.k8s.io/gateway-api';
 const ROUTES = 'gateway.networking.k8s.io_httproutes.yaml';
 
 /** Returns the folder of the definitions. They are generated once for each user, next to the program that generates them. */
-const definitionFolder = async (): Promise<string> => {
+const openDefinitionFolder = async (): Promise<string> => {
   const program = await buildGoProgram({
     name: 'controller-gen',
     module: MODULE,
@@ -66,8 +66,8 @@ const definitionFolder = async (): Promise<string> => {
   });
 };
 
-const definitionsIn = async (files: readonly string[]): Promise<readonly ClusterObject[]> => {
-  const folder = await definitionFolder();
+const readDefinitions = async (files: readonly string[]): Promise<readonly ClusterObject[]> => {
+  const folder = await openDefinitionFolder();
   const texts = files.map((name) => readFile(join(folder, name), 'utf8'));
   return (await Promise.all(texts)).map((text) => parse(text) as ClusterObject);
 };
@@ -77,7 +77,7 @@ const definitionsIn = async (files: readonly string[]): Promise<readonly Cluster
  * @throws {PeerMissing} without Go
  */
 export const readFluxDefinitions = (): Promise<readonly ClusterObject[]> =>
-  definitionsIn([
+  readDefinitions([
     'helm.toolkit.fluxcd.io_helmreleases.yaml',
     'source.toolkit.fluxcd.io_ocirepositories.yaml',
   ]);
@@ -88,7 +88,7 @@ export const readFluxDefinitions = (): Promise<readonly ClusterObject[]> =>
  * @throws {PeerMissing} without Go
  */
 export const readOperatorDefinitions = (): Promise<readonly ClusterObject[]> =>
-  definitionsIn([
+  readDefinitions([
     ROUTES,
     'monitoring.coreos.com_servicemonitors.yaml',
     'monitoring.coreos.com_prometheusrules.yaml',

@@ -27,7 +27,7 @@ const toAnswer = (started: Promise<OwnCluster>): Promise<KeeperAnswer> =>
     }),
   );
 
-const takes = async (server: ReturnType<typeof createServer>): Promise<boolean> => {
+const tryListen = async (server: ReturnType<typeof createServer>): Promise<boolean> => {
   try {
     await once(server.listen(socket), 'listening');
     return true;
@@ -52,5 +52,5 @@ const keep = async (server: ReturnType<typeof createServer>): Promise<void> => {
 };
 
 const server = createServer();
-if (await takes(server)) await keep(server);
+if (await tryListen(server)) await keep(server);
 process.exit();

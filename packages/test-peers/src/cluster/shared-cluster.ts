@@ -23,7 +23,7 @@ export type KeeperAnswer =
   | { readonly ok: false; readonly problem: string };
 
 /** Returns the path of the socket of the cluster that an owner has for some options. */
-const keeperSocket = (owner: number, options: ClusterOptions): string => {
+const computeSocketPath = (owner: number, options: ClusterOptions): string => {
   const hash = createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 12);
   return join(tmpdir(), `cluster-${process.getuid?.() ?? 0}-${owner}-${hash}.sock`);
 };
@@ -40,7 +40,7 @@ const isOld = (path: string): boolean => {
   return Date.now() - mtimeMs > CONNECT_MS;
 };
 
-const opened = async (path: string): Promise<Socket | undefined> => {
+const tryConnect = async (path: string): Promise<Socket | undefined> => {
   const socket = connect(path);
   try {
     await once(socket, 'connect');
@@ -57,13 +57,13 @@ const launch = (order: KeeperOrder): void => {
   spawn(process.execPath, args, { detached: true, stdio: 'ignore' }).unref();
 };
 
-const connection = async (order: KeeperOrder): Promise<Socket> => {
-  const first = await opened(order.socket);
+const connectKeeper = async (order: KeeperOrder): Promise<Socket> => {
+  const first = await tryConnect(order.socket);
   if (first !== undefined) return first;
   launch(order);
   const end = performance.now() + CONNECT_MS;
   while (performance.now() < end) {
-    const socket = await opened(order.socket);
+    const socket = await tryConnect(order.socket);
     if (socket !== undefined) return socket;
     await delay(POLL_MS);
   }
@@ -72,8 +72,8 @@ const connection = async (order: KeeperOrder): Promise<Socket> => {
 
 const connected = new Map<string, Promise<Cluster>>();
 
-const joined = async (order: KeeperOrder): Promise<Cluster> => {
-  const answer = JSON.parse(await text(await connection(order))) as KeeperAnswer;
+const joinCluster = async (order: KeeperOrder): Promise<Cluster> => {
+  const answer = JSON.parse(await text(await connectKeeper(order))) as KeeperAnswer;
   if (!answer.ok) throw new Error(answer.problem);
   return connectCluster(answer.facts);
 };
@@ -86,8 +86,8 @@ const joined = async (order: KeeperOrder): Promise<Cluster> => {
 export const openSharedCluster = (options: ClusterOptions = {}): Promise<Cluster> => {
   // Test files have processes of their own, whose parent is the run.
   const owner = process.ppid;
-  const socket = keeperSocket(owner, options);
-  const known = connected.get(socket) ?? joined({ socket, owner, options });
+  const socket = computeSocketPath(owner, options);
+  const known = connected.get(socket) ?? joinCluster({ socket, owner, options });
   connected.set(socket, known);
   return known;
 };

@@ -60,7 +60,7 @@ const POLL_MS = 50;
 
 const SHOWN_LINES = 5;
 
-const clusterPorts = async (): Promise<ClusterPorts> => {
+const findClusterPorts = async (): Promise<ClusterPorts> => {
   const [etcd = 0, etcdPeers = 0, api = 0, controllers = 0] = await findFreePorts(4);
   return { etcd, etcdPeers, api, controllers };
 };
@@ -133,7 +133,7 @@ class ClusterPrograms {
   }
 }
 
-const post = async (url: string, body: object): Promise<unknown> => {
+const sendJson = async (url: string, body: object): Promise<unknown> => {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
   return response.json();
 };
@@ -144,10 +144,10 @@ const post = async (url: string, body: object): Promise<unknown> => {
  */
 const compactEtcd = async (etcdUrl: string): Promise<void> => {
   const key = Buffer.from('any').toString('base64');
-  const { header } = (await post(`${etcdUrl}/v3/kv/range`, { key })) as {
+  const { header } = (await sendJson(`${etcdUrl}/v3/kv/range`, { key })) as {
     readonly header: { readonly revision: string };
   };
-  await post(`${etcdUrl}/v3/kv/compaction`, { revision: header.revision, physical: true });
+  await sendJson(`${etcdUrl}/v3/kv/compaction`, { revision: header.revision, physical: true });
 };
 
 export interface AuditedRequest {
@@ -196,7 +196,7 @@ const toRequest = (event: AuditEvent): AuditedRequest => ({
 });
 
 /** Reads an audit log. A request with two stages, such as a watch, is returned once. */
-const auditedRequests = async (file: string): Promise<readonly AuditedRequest[]> => {
+const readAuditRequests = async (file: string): Promise<readonly AuditedRequest[]> => {
   // The last line may be incomplete.
   const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as AuditEvent);
@@ -222,7 +222,7 @@ export interface OwnCluster {
  * @throws {PeerMissing} on a machine without Go
  */
 export const startOwnCluster = async (options: ClusterOptions = {}): Promise<OwnCluster> => {
-  const ports = await clusterPorts();
+  const ports = await findClusterPorts();
   const files = resolveClusterFiles(await mkdtemp(join(tmpdir(), 'cluster-')));
   await writeClusterFiles(files, formatApiUrl(ports), options.oidc);
   const facts: ClusterFacts = {
@@ -254,7 +254,7 @@ export const startOwnCluster = async (options: ClusterOptions = {}): Promise<Own
     restart,
     compact: () => compactEtcd(facts.etcdUrl),
     log: () => programs.children.readLog('kube-apiserver'),
-    requests: () => auditedRequests(files.auditLog),
+    requests: () => readAuditRequests(files.auditLog),
     close,
   };
 };

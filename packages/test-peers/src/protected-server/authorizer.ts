@@ -28,20 +28,20 @@ export interface TokenFacts {
 export const computeTokenHash = (token: string): string =>
   createHash('sha256').update(token).digest('hex').slice(0, 16);
 
-const text = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-const texts = (value: unknown): readonly string[] =>
+const listTexts = (value: unknown): readonly string[] =>
   [value].flat().filter((item) => typeof item === 'string');
 
 const toFacts = (claims: JWTPayload, token: string): TokenFacts => ({
   subject: claims.sub ?? '',
   issuer: claims.iss,
-  audience: texts(claims.aud),
-  scopes: (text(claims['scope']) ?? '').split(' ').filter((scope) => scope !== ''),
-  clientId: text(claims['client_id']) ?? text(claims['azp']),
-  email: text(claims['email']),
-  groups: texts(claims['groups']),
+  audience: listTexts(claims.aud),
+  scopes: (readText(claims['scope']) ?? '').split(' ').filter((scope) => scope !== ''),
+  clientId: readText(claims['client_id']) ?? readText(claims['azp']),
+  email: readText(claims['email']),
+  groups: listTexts(claims['groups']),
   tokenHash: computeTokenHash(token),
 });
 
@@ -130,14 +130,14 @@ export interface Challenge {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const quoteText = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** Sends a 401 or 403 with `WWW-Authenticate: Bearer` (RFC 6750). */
 export const sendChallenge = (
   response: ServerResponse,
   { status, parameters }: Challenge,
 ): void => {
-  const list = Object.entries(parameters).map(([name, value]) => `${name}=${quoted(value)}`);
+  const list = Object.entries(parameters).map(([name, value]) => `${name}=${quoteText(value)}`);
   response.setHeader('www-authenticate', ['Bearer', list.join(', ')].join(' ').trim());
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ error: parameters['error'] ?? 'unauthorized' }));

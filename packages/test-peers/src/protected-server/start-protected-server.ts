@@ -22,7 +22,7 @@ export interface ToolParts {
 
 const TOOLS = ['whoami', 'echo', 'slow'];
 
-const content = (value: unknown) => ({
+const createContent = (value: unknown) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(value) }],
 });
 
@@ -31,10 +31,10 @@ const callTool = async (
   args: Readonly<Record<string, unknown>>,
   { facts, released }: ToolParts,
 ) => {
-  if (name === 'whoami') return content(facts ?? null);
-  if (name === 'echo') return content(args);
+  if (name === 'whoami') return createContent(facts ?? null);
+  if (name === 'echo') return createContent(args);
   if (name === 'slow') await released();
-  return content(name);
+  return createContent(name);
 };
 
 const createToolServer = (parts: ToolParts): McpServer => {

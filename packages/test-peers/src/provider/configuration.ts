@@ -198,14 +198,14 @@ export interface Accounts {
 
 const readSubject = (user: ProviderUser): string => user.subject ?? user.name;
 
-const anyone = (name: string): ProviderUser => ({ name, password: 'password' });
+const createUser = (name: string): ProviderUser => ({ name, password: 'password' });
 
 /** Creates the accounts of a provider. @param users undefined accepts every name with the password `password` */
 export const createAccounts = (users: readonly ProviderUser[] | undefined): Accounts => {
   const findUser = (subject: string): ProviderUser | undefined =>
-    users === undefined ? anyone(subject) : users.find((user) => readSubject(user) === subject);
+    users === undefined ? createUser(subject) : users.find((user) => readSubject(user) === subject);
   const byName = (name: string): ProviderUser | undefined =>
-    users === undefined ? anyone(name) : users.find((user) => user.name === name);
+    users === undefined ? createUser(name) : users.find((user) => user.name === name);
   const claims = (user: ProviderUser) => ({
     sub: readSubject(user),
     name: user.name,
@@ -257,7 +257,7 @@ const listScopes = ({ scopes, audiences = [] }: ProviderOptions): string[] => [
   ...audiences.map((audience) => AUDIENCE_SCOPE + audience),
 ];
 
-const resourceServer = (
+const createResourceServer = (
   resource: string,
   { options, settings }: ProviderParts,
 ): ResourceServer => ({
@@ -268,17 +268,17 @@ const resourceServer = (
   jwt: { sign: { alg: 'RS256' } },
 });
 
-const resourceIndicators = (parts: ProviderParts) => ({
+const createResourceIndicators = (parts: ProviderParts) => ({
   enabled: parts.options.resourceIndicators ?? true,
   defaultResource: (_ctx: unknown, _client: unknown, oneOf?: readonly string[]) =>
     Promise.resolve([...(oneOf ?? [])]),
   useGrantedResource: () => Promise.resolve(true),
   getResourceServerInfo: (_ctx: unknown, resource: string) =>
-    Promise.resolve(resourceServer(resource, parts)),
+    Promise.resolve(createResourceServer(resource, parts)),
 });
 
 /** Documents are fetched from where the test serves them; oidc-provider itself refuses loopback addresses. */
-const documentFetch =
+const createDocumentFetch =
   (hosts: Readonly<Record<string, string>>): NonNullable<Configuration['fetch']> =>
   (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -288,7 +288,7 @@ const documentFetch =
     return fetch(new URL(url.pathname + url.search, address), rest);
   };
 
-const features = (parts: ProviderParts): NonNullable<Configuration['features']> => ({
+const createFeatures = (parts: ProviderParts): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   registration: { enabled: parts.options.registration ?? true, initialAccessToken: false },
   registrationManagement: { enabled: parts.options.registration ?? true },
@@ -297,10 +297,10 @@ const features = (parts: ProviderParts): NonNullable<Configuration['features']> 
   introspection: { enabled: true, allowedPolicy: () => Promise.resolve(true) },
   deviceFlow: { enabled: true },
   clientCredentials: { enabled: true },
-  resourceIndicators: resourceIndicators(parts),
+  resourceIndicators: createResourceIndicators(parts),
 });
 
-const issuesRefreshToken =
+const createRefreshRule =
   (rule: ProviderOptions['refreshTokens']): NonNullable<Configuration['issueRefreshToken']> =>
   (_ctx, client, code) =>
     Promise.resolve(
@@ -309,7 +309,7 @@ const issuesRefreshToken =
         (rule !== 'offline_access' || code.scopes.has('offline_access')),
     );
 
-const cookies = (name: string): NonNullable<Configuration['cookies']> => ({
+const createCookieSettings = (name: string): NonNullable<Configuration['cookies']> => ({
   keys: [randomBytes(32).toString('base64url')],
   names: {
     session: `session_${name}`,
@@ -334,10 +334,10 @@ export const createProviderConfiguration = (parts: ProviderParts): Configuration
     conformIdTokenClaims: false,
     findAccount: accounts.find,
     jwks: { keys: parts.keys.map(({ jwk }) => jwk) },
-    cookies: cookies(name),
+    cookies: createCookieSettings(name),
     pkce: { required: () => true },
     rotateRefreshToken: options.rotates ?? true,
-    issueRefreshToken: issuesRefreshToken(options.refreshTokens),
+    issueRefreshToken: createRefreshRule(options.refreshTokens),
     interactions: { url: (_ctx, { uid }) => Promise.resolve(`${prefix}/interaction/${uid}`) },
     ttl: {
       AccessToken: () => settings.accessTokenSeconds,
@@ -350,7 +350,7 @@ export const createProviderConfiguration = (parts: ProviderParts): Configuration
       RefreshToken: 86_400,
       Session: 86_400,
     },
-    features: features(parts),
-    fetch: documentFetch(options.documentHosts ?? {}),
+    features: createFeatures(parts),
+    fetch: createDocumentFetch(options.documentHosts ?? {}),
   };
 };

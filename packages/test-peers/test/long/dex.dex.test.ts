@@ -7,7 +7,7 @@ import { startDex } from '../../src/services.ts';
 const CALLBACK = 'http://127.0.0.1:9/callback';
 const isEnd = (url: URL): boolean => url.href.startsWith(CALLBACK);
 
-it('signs a person in with a password, and adds the audience of another client', async () => {
+it('signs a user in with a password, and adds the audience of another client', async () => {
   const dex = await startDex({
     clients: [
       { id: 'gateway', secret: 'secret', redirectURIs: [CALLBACK] },

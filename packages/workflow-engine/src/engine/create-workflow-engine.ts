@@ -168,7 +168,7 @@ const runPlan = async (run: Run, plan: Plan): Promise<RunEnd> => {
     : { kind: 'output-failed', error: rendered.error };
 };
 
-const execute = async (
+const runRequest = async (
   engine: Engine,
   request: RunRequest,
   validated: ValidatedArguments,
@@ -206,7 +206,7 @@ const runWorkflow = async (
   const { input, debug } = validated;
   void ports.record(createStartedRecord({ executionId, workflow, startedBy, input, startedAt }));
   events?.started(executionId);
-  const ended = await execute(engine, request, validated);
+  const ended = await runRequest(engine, request, validated);
   const completedAt = ports.now();
   const run: FinishedRun = {
     executionId,

@@ -36,47 +36,47 @@ const COMPARED_PER_UNIT = 16;
 /** Thrown when the budget is spent; caught where the comparison began. */
 class OutOfBudget extends Error {}
 
-const charge = (units: number, spend: Spend): void => {
+const spendUnits = (units: number, spend: Spend): void => {
   if (!spend(units)) throw new OutOfBudget();
 };
 
-const sameLists = (
+const isEqualList = (
   left: readonly JsonValue[],
   right: readonly JsonValue[],
   spend: Spend,
 ): boolean =>
   left.length === right.length &&
-  left.every((item, index) => sameJson(item, right[index] as JsonValue, spend));
+  left.every((item, index) => isEqualJson(item, right[index] as JsonValue, spend));
 
-const sameMaps = (left: JsonMap, right: JsonMap, spend: Spend): boolean => {
+const isEqualMap = (left: JsonMap, right: JsonMap, spend: Spend): boolean => {
   const keys = Object.keys(left);
-  charge(UNITS_PER_PART * keys.length, spend);
+  spendUnits(UNITS_PER_PART * keys.length, spend);
   return (
     keys.length === Object.keys(right).length &&
     keys.every(
       (key) =>
         Object.hasOwn(right, key) &&
-        sameJson(left[key] as JsonValue, right[key] as JsonValue, spend),
+        isEqualJson(left[key] as JsonValue, right[key] as JsonValue, spend),
     )
   );
 };
 
-const charactersOf = (value: JsonValue): number => (typeof value === 'string' ? value.length : 0);
+const countCharacters = (value: JsonValue): number => (typeof value === 'string' ? value.length : 0);
 
 /** Equal JSON: the order of keys does not matter. */
-const sameJson = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
-  charge(UNITS_PER_PART + Math.ceil(charactersOf(left) / COMPARED_PER_UNIT), spend);
+const isEqualJson = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
+  spendUnits(UNITS_PER_PART + Math.ceil(countCharacters(left) / COMPARED_PER_UNIT), spend);
   if (left === right) return true;
-  if (isJsonList(left)) return isJsonList(right) && sameLists(left, right, spend);
-  return isJsonMap(left) && isJsonMap(right) && sameMaps(left, right, spend);
+  if (isJsonList(left)) return isJsonList(right) && isEqualList(left, right, spend);
+  return isJsonMap(left) && isJsonMap(right) && isEqualMap(left, right, spend);
 };
 
 /** Returns whether a text is the printed form of a value. A value that is larger than the text is not printed at all. */
-const printsAs = (value: JsonValue, text: string, spend: Spend): boolean => {
+const hasJsonText = (value: JsonValue, text: string, spend: Spend): boolean => {
   if (typeof value === 'string') return false;
   // Numbers, true, false and null are short.
-  if (typeof value === 'object' && value !== null) charge(UNITS_PER_PART * text.length, spend);
-  charge(UNITS_PER_CHARACTER * Math.min(text.length, LONGEST_SCALAR), spend);
+  if (typeof value === 'object' && value !== null) spendUnits(UNITS_PER_PART * text.length, spend);
+  spendUnits(UNITS_PER_CHARACTER * Math.min(text.length, LONGEST_SCALAR), spend);
   // A code unit of the text is at most three bytes of UTF-8.
   return canFitBytes(value, 3 * text.length) && JSON.stringify(value) === text;
 };
@@ -84,10 +84,10 @@ const printsAs = (value: JsonValue, text: string, spend: Spend): boolean => {
 /** No number has more characters. */
 const LONGEST_SCALAR = 32;
 
-const compared = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
-  if (typeof left === 'string') return left === right || printsAs(right, left, spend);
-  if (typeof right === 'string') return printsAs(left, right, spend);
-  return sameJson(left, right, spend);
+const isEqualValue = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
+  if (typeof left === 'string') return left === right || hasJsonText(right, left, spend);
+  if (typeof right === 'string') return hasJsonText(left, right, spend);
+  return isEqualJson(left, right, spend);
 };
 
 /**
@@ -101,7 +101,7 @@ export const isPrintedEqual = (
   spend: Spend = () => true,
 ): boolean | undefined => {
   try {
-    return compared(left, right, spend);
+    return isEqualValue(left, right, spend);
   } catch (error) {
     if (error instanceof OutOfBudget) return undefined;
     throw error;
@@ -199,11 +199,11 @@ export const checkExpectations = (
   return unwanted.ok ? { ok: true, value: !unwanted.value } : unwanted;
 };
 
-const templatesOf = ({ place, expected }: ValueExpectation): readonly ValueTemplate[] =>
+const listTemplates = ({ place, expected }: ValueExpectation): readonly ValueTemplate[] =>
   place.kind === 'template' ? [expected.parsed, place] : [expected.parsed];
 
 export const listExpectedTemplates = ({
   expect,
   expectNot,
 }: Expectations): readonly ValueTemplate[] =>
-  [...(expect?.jsonPath ?? []), ...(expectNot?.jsonPath ?? [])].flatMap(templatesOf);
+  [...(expect?.jsonPath ?? []), ...(expectNot?.jsonPath ?? [])].flatMap(listTemplates);

@@ -51,22 +51,22 @@ export const createSharedLimits = (): SearchLimits => ({
 /** Thrown by a search that exceeds its limits; caught where the search began. */
 class SearchTooLarge extends Error {}
 
-const membersOf = (value: JsonValue): readonly JsonValue[] => {
+const listMembers = (value: JsonValue): readonly JsonValue[] => {
   if (isJsonList(value)) return value;
   return isJsonMap(value) ? Object.values(value) : [];
 };
 
-const slice = (list: readonly JsonValue[], written: string): readonly JsonValue[] => {
+const selectSlice = (list: readonly JsonValue[], written: string): readonly JsonValue[] => {
   const [start = '', end = '', step = ''] = written.split(':');
   const part = list.slice(Number(start), end === '' ? undefined : Number(end));
   return step === '' ? part : part.filter((_, index) => index % Number(step) === 0);
 };
 
 /** Returns the members that a selector selects: names of objects, everything else of lists. Own members only. */
-const selected = (value: JsonValue, selector: JsonPathSelector): readonly JsonValue[] => {
+const selectMembers = (value: JsonValue, selector: JsonPathSelector): readonly JsonValue[] => {
   switch (selector.kind) {
     case 'all':
-      return membersOf(value);
+      return listMembers(value);
     case 'name': {
       const { name } = selector;
       const member = isJsonMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
@@ -77,7 +77,7 @@ const selected = (value: JsonValue, selector: JsonPathSelector): readonly JsonVa
       return item === undefined ? [] : [item];
     }
     case 'slice':
-      return isJsonList(value) ? slice(value, selector.written) : [];
+      return isJsonList(value) ? selectSlice(value, selector.written) : [];
   }
 };
 
@@ -112,7 +112,7 @@ class Search {
   /** Selects members of a value and of everything below it. */
   #descend(reached: Reached, selectors: readonly JsonPathSelector[], found: Reached[]): void {
     this.#select(reached, selectors, found);
-    const members = membersOf(reached.value);
+    const members = listMembers(reached.value);
     this.#count(members.length);
     for (const member of members)
       this.#descend(this.#reach(member, reached.depth + 1), selectors, found);
@@ -124,7 +124,7 @@ class Search {
     found: Reached[],
   ): void {
     for (const selector of selectors) {
-      const members = selected(value, selector);
+      const members = selectMembers(value, selector);
       this.#count(Math.max(1, members.length));
       for (const member of members) found.push(this.#reach(member, depth + 1));
     }

@@ -43,21 +43,21 @@ export const ISOLATION_LIMITS: IsolationLimits = Object.freeze({
 });
 
 /** Returns a parsed value as it was written. */
-const sourceOf = (value: ValueTemplate): JsonValue => {
+const toSource = (value: ValueTemplate): JsonValue => {
   switch (value.kind) {
     case 'constant':
       return value.value;
     case 'template':
       return value.template.text;
     case 'list':
-      return value.items.map(sourceOf);
+      return value.items.map(toSource);
     case 'map':
-      return Object.fromEntries(value.entries.map(([key, member]) => [key, sourceOf(member)]));
+      return Object.fromEntries(value.entries.map(([key, member]) => [key, toSource(member)]));
   }
 };
 
-/** Parses the result of {@link sourceOf}. */
-const valueOf = (source: JsonValue | undefined): ValueTemplate => {
+/** Parses the result of {@link toSource}. */
+const toValue = (source: JsonValue | undefined): ValueTemplate => {
   const parsed = parseValue(source ?? null);
   // The value was parsed where the work comes from.
   if (!parsed.ok) throw new TypeError(parsed.error);
@@ -68,7 +68,7 @@ const valueOf = (source: JsonValue | undefined): ValueTemplate => {
 const COMPARED_KEYS = 256;
 
 /** Returns a map with the given keys; other keys have no value but exist, for messages about missing keys. */
-const reduced = (map: JsonMap, keys: ReadonlySet<string>): JsonMap => {
+const selectKeys = (map: JsonMap, keys: ReadonlySet<string>): JsonMap => {
   const part = Object.create(null) as Record<string, JsonValue>;
   for (const key of Object.keys(map).slice(0, COMPARED_KEYS)) part[key] = null;
   for (const key of keys) {
@@ -78,19 +78,19 @@ const reduced = (map: JsonMap, keys: ReadonlySet<string>): JsonMap => {
   return part;
 };
 
-const referencedPart = (value: JsonValue, root: string, references: DataReferences): JsonValue => {
+const selectPart = (value: JsonValue, root: string, references: DataReferences): JsonValue => {
   const own = references.filter(([name]) => name === root);
   if (own.some(([, key]) => key === undefined) || !isJsonMap(value)) {
     return own.length === 0 ? null : value;
   }
-  return reduced(value, new Set(own.flatMap(([, key]) => key ?? [])));
+  return selectKeys(value, new Set(own.flatMap(([, key]) => key ?? [])));
 };
 
 /** Returns the part of the data that templates refer to, as it is at this moment: a run adds results later. */
-const referencedData = (templates: readonly ValueTemplate[], data: TemplateData): JsonMap => {
+const selectData = (templates: readonly ValueTemplate[], data: TemplateData): JsonMap => {
   const references = listDataReferences(templates);
   const parts = Object.entries(data).map(([root, value]) => {
-    if (references !== undefined) return [root, referencedPart(value, root, references)] as const;
+    if (references !== undefined) return [root, selectPart(value, root, references)] as const;
     return [root, isJsonMap(value) ? { ...value } : value] as const;
   });
   return Object.fromEntries(parts);
@@ -131,18 +131,18 @@ export const renderWork = (
   limits: IsolatedLimits,
 ): JsonMap => ({
   kind: 'render',
-  templates: templates.map(sourceOf),
-  data: referencedData(templates, data),
+  templates: templates.map(toSource),
+  data: selectData(templates, data),
   limits: { ...limits },
 });
 
 /** Does the work of {@link renderWork}. */
-const doRenderWork = (work: JsonMap): JsonMap => {
+const runRenderWork = (work: JsonMap): JsonMap => {
   const { maxBytes, maxSteps, now } = work['limits'] as unknown as IsolatedLimits;
   const options = { maxBytes, now: () => now };
   const given = createAllowanceWithin(options, maxSteps);
   const allowance = { ...given };
-  const templates = isJsonList(work['templates']) ? work['templates'].map(valueOf) : [];
+  const templates = isJsonList(work['templates']) ? work['templates'].map(toValue) : [];
   const rendered = renderValues(templates, work['data'] as JsonMap, { ...options, allowance });
   return { ...rendered, steps: countStepsTaken(given, allowance), spent: isSpent(allowance) };
 };
@@ -151,19 +151,19 @@ const checkSource = ({ written, place, expected }: ValueExpectation): JsonMap =>
   written,
   // A path is plain data; a template is sent as its text.
   place: place.kind === 'template' ? place.template.text : (place as unknown as JsonMap),
-  expected: sourceOf(expected.parsed),
+  expected: toSource(expected.parsed),
 });
 
-const expectedValue = (source: JsonMap): ValueExpectation => {
+const toValueExpectation = (source: JsonMap): ValueExpectation => {
   const { place, expected = null } = source;
   return {
     written: source['written'] as string,
-    place: (typeof place === 'string' ? valueOf(place) : place) as ResultPlace,
-    expected: { source: expected, parsed: valueOf(expected) },
+    place: (typeof place === 'string' ? toValue(place) : place) as ResultPlace,
+    expected: { source: expected, parsed: toValue(expected) },
   };
 };
 
-const expectationSource = (expectation: Expectation | undefined): JsonValue =>
+const toExpectationSource = (expectation: Expectation | undefined): JsonValue =>
   expectation === undefined
     ? null
     : {
@@ -171,10 +171,10 @@ const expectationSource = (expectation: Expectation | undefined): JsonValue =>
         jsonPath: (expectation.jsonPath ?? []).map(checkSource),
       };
 
-const expectationOf = (source: JsonValue | undefined): Expectation | undefined => {
+const toExpectation = (source: JsonValue | undefined): Expectation | undefined => {
   if (source === null || source === undefined) return undefined;
   const { jsonPath, ...rest } = source as unknown as { readonly jsonPath: readonly JsonMap[] };
-  return { ...rest, jsonPath: jsonPath.map(expectedValue) };
+  return { ...rest, jsonPath: jsonPath.map(toValueExpectation) };
 };
 
 /** Returns the check of an outcome as isolated work. */
@@ -185,21 +185,21 @@ export const checkWork = (
   limits: IsolatedLimits,
 ): JsonMap => ({
   kind: 'check',
-  expect: expectationSource(expectations.expect),
-  expectNot: expectationSource(expectations.expectNot),
+  expect: toExpectationSource(expectations.expect),
+  expectNot: toExpectationSource(expectations.expectNot),
   outcome: { ...outcome },
-  data: referencedData(listExpectedTemplates(expectations), data),
+  data: selectData(listExpectedTemplates(expectations), data),
   limits: { ...limits },
 });
 
 /** Does the work of {@link checkWork}. */
-const doCheckWork = (work: JsonMap): JsonMap => {
+const runCheckWork = (work: JsonMap): JsonMap => {
   const { maxBytes, maxSteps, now } = work['limits'] as unknown as IsolatedLimits;
   const options = { maxBytes, now: () => now };
   const given = createAllowanceWithin(options, maxSteps);
   const allowance = { ...given };
-  const expect = expectationOf(work['expect']);
-  const expectNot = expectationOf(work['expectNot']);
+  const expect = toExpectation(work['expect']);
+  const expectNot = toExpectation(work['expectNot']);
   const met = checkExpectations(
     { ...(expect && { expect }), ...(expectNot && { expectNot }) },
     work['outcome'] as unknown as CheckedOutcome,
@@ -215,7 +215,7 @@ const doCheckWork = (work: JsonMap): JsonMap => {
  */
 export const runIsolatedWork = (work: JsonMap): JsonMap => {
   const { kind } = work;
-  if (kind === 'render') return doRenderWork(work);
-  if (kind === 'check') return doCheckWork(work);
+  if (kind === 'render') return runRenderWork(work);
+  if (kind === 'check') return runCheckWork(work);
   throw new TypeError('unknown work');
 };

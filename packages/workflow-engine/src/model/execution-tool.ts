@@ -25,7 +25,7 @@ export interface ExecutionTool {
   readonly requiredTools: readonly string[];
 }
 
-const schemaOf = ({ type, description, default: byDefault }: ArgumentDefinition): JsonMap => ({
+const toArgumentSchema = ({ type, description, default: byDefault }: ArgumentDefinition): JsonMap => ({
   type,
   ...(description !== undefined && { description }),
   ...(byDefault !== undefined && { default: byDefault }),
@@ -39,13 +39,13 @@ export const toWorkflowInputSchema = (workflow: Workflow): JsonMap => {
   const properties = Object.create(null) as Record<string, JsonValue>;
   const required: string[] = [];
   for (const [name, definition] of Object.entries(workflow.spec.args)) {
-    properties[name] = schemaOf(definition);
+    properties[name] = toArgumentSchema(definition);
     if (definition.required) required.push(name);
   }
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 };
 
-const toolOf = (workflow: Workflow): ExecutionTool => {
+const toTool = (workflow: Workflow): ExecutionTool => {
   const { name, labels } = workflow.metadata;
   return {
     name,
@@ -63,7 +63,7 @@ const tools = new WeakMap<Workflow, ExecutionTool>();
 export const toExecutionTool = (workflow: Workflow): ExecutionTool => {
   const known = tools.get(workflow);
   if (known !== undefined) return known;
-  const tool = toolOf(workflow);
+  const tool = toTool(workflow);
   tools.set(workflow, tool);
   return tool;
 };
@@ -75,7 +75,7 @@ export type ValidatedArguments = {
   readonly debug: boolean;
 } & ({ readonly ok: true } | { readonly ok: false; readonly error: string });
 
-const refusalOf = (
+const validateArgument = (
   name: string,
   { type, required }: ArgumentDefinition,
   input: JsonMap,
@@ -96,20 +96,20 @@ const copyOf = (given: object): Record<string, JsonValue> => {
   return copy;
 };
 
-const asksForDebug = (given: JsonMap): boolean => {
+const isDebugRequest = (given: JsonMap): boolean => {
   const value = Object.hasOwn(given, DEBUG_ARGUMENT) ? given[DEBUG_ARGUMENT] : undefined;
   return value === true || value === 'true';
 };
 
 /** Returns the reason that the arguments are refused as a whole. */
-const shapeProblemOf = (source: JsonValue): string | undefined => {
+const validateShape = (source: JsonValue): string | undefined => {
   if (!isJsonMap(source)) return 'arguments must be an object';
   return isDeeperThan(source, MAX_JSON_LEVELS)
     ? `arguments are nested more than ${MAX_JSON_LEVELS} levels deep`
     : undefined;
 };
 
-const refused = (input: JsonMap, debug: boolean, why: string): ValidatedArguments => ({
+const createRefusal = (input: JsonMap, debug: boolean, why: string): ValidatedArguments => ({
   ok: false,
   input,
   debug,
@@ -124,13 +124,13 @@ const refused = (input: JsonMap, debug: boolean, why: string): ValidatedArgument
  */
 export const validateArguments = (workflow: Workflow, given: unknown): ValidatedArguments => {
   const source = (given ?? {}) as JsonValue;
-  const wholeRefusal = shapeProblemOf(source);
-  if (wholeRefusal !== undefined) return refused(copyOf({}), false, wholeRefusal);
+  const wholeRefusal = validateShape(source);
+  if (wholeRefusal !== undefined) return createRefusal(copyOf({}), false, wholeRefusal);
   const input = copyOf(source as JsonMap);
-  const debug = asksForDebug(source as JsonMap);
+  const debug = isDebugRequest(source as JsonMap);
   for (const [name, definition] of Object.entries(workflow.spec.args)) {
-    const refusal = refusalOf(name, definition, input);
-    if (refusal !== undefined) return refused(input, debug, refusal);
+    const refusal = validateArgument(name, definition, input);
+    if (refusal !== undefined) return createRefusal(input, debug, refusal);
     if (!Object.hasOwn(input, name) && definition.default !== undefined) {
       input[name] = definition.default;
     }

@@ -44,7 +44,7 @@ interface Consumption {
   handlers: Consumption | undefined;
 }
 
-const consumption = ({ maxRunSteps }: BudgetLimits): Consumption => ({
+const createConsumption = ({ maxRunSteps }: BudgetLimits): Consumption => ({
   heldBytes: 0,
   stepsLeft: maxRunSteps,
   problem: undefined,
@@ -73,7 +73,7 @@ export class RunBudget {
 
   /** Returns the budget of a run that no other run started. */
   static root(limits: BudgetLimits, shared: SharedMemory): RunBudget {
-    return new RunBudget({ limits, shared, of: consumption(limits) }, true);
+    return new RunBudget({ limits, shared, of: createConsumption(limits) }, true);
   }
 
   /** Returns the same budget for a run inside this one. */
@@ -83,7 +83,7 @@ export class RunBudget {
 
   /** Returns the budget of the handlers of this run, which clean up when this budget is exceeded. */
   forHandlers(): RunBudget {
-    const of = (this.#of.handlers ??= consumption(this.#limits));
+    const of = (this.#of.handlers ??= createConsumption(this.#limits));
     // Handlers of a run that a handler started have no budget of their own.
     of.handlers = of;
     return new RunBudget({ limits: this.#limits, shared: this.#shared, of }, false);
@@ -236,7 +236,7 @@ export interface RunOptions {
   readonly budget?: RunBudget | undefined;
   /** The user whose work waits in turn with that of others. */
   readonly user?: string | undefined;
-  /** The person for the record of the run; absent when the caller did not sign in. */
+  /** The user for the record of the run; absent when the caller did not sign in. */
   readonly startedBy?: RunStarter | undefined;
   /** Passed to `callTool` unchanged. */
   readonly caller?: unknown;

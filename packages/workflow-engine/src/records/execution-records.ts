@@ -34,7 +34,7 @@ const sentences: Readonly<Record<StorageProblem, string>> = {
 const MAX_REASON_CHARS = 300;
 
 /** Returns the first line of an error, shortened. */
-const reasonOf = (error: unknown): string => {
+const formatReason = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return line.slice(0, MAX_REASON_CHARS);
 };
@@ -79,7 +79,7 @@ export interface SharedRecordsOptions {
 }
 
 /** Returns the record of a run in progress after the end of its process. */
-const endedText = (id: string, text: string): RecordText | undefined => {
+const endRecord = (id: string, text: string): RecordText | undefined => {
   const record: ExecutionRecord | undefined = readStoredRecord(id, text);
   if (record?.status !== 'inprogress') return undefined;
   const ended = toEndedRecord(record);
@@ -99,9 +99,9 @@ class SharedRecords {
     return shared.follow({
       onStored: (stored) => this.#store(stored),
       onRemoved: (ids) => this.#remove(ids),
-      onFailure: (error) => problems.failed('list', reasonOf(error)),
+      onFailure: (error) => problems.failed('list', formatReason(error)),
       onRecovery: () => problems.succeeded('list'),
-      ended: endedText,
+      ended: endRecord,
     });
   }
 
@@ -185,7 +185,7 @@ export class ExecutionRecords {
         wanted: (id) => this.#wanted(id),
         onWritten: (id, record) => this.#written(id, record),
         onRemoved: () => this.#problems.succeeded('remove'),
-        onFailed: (kind, error) => this.#problems.failed(kind, reasonOf(error)),
+        onFailed: (kind, error) => this.#problems.failed(kind, formatReason(error)),
         ...(blobs.shared && timer && { pacing: { timer, ...SHARED_PACING } }),
       });
     this.#shared =
@@ -327,7 +327,7 @@ export class ExecutionRecords {
       this.#problems.succeeded('list');
       return ids;
     } catch (error) {
-      this.#problems.failed('list', reasonOf(error));
+      this.#problems.failed('list', formatReason(error));
       return [];
     }
   }
@@ -354,7 +354,7 @@ export class ExecutionRecords {
       this.#problems.succeeded('read');
       return text;
     } catch (error) {
-      this.#problems.failed('read', reasonOf(error));
+      this.#problems.failed('read', formatReason(error));
       return undefined;
     }
   }

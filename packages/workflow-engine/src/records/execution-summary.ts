@@ -25,7 +25,7 @@ export const countSteps = ({
 };
 
 /** Returns the sum of the counts. */
-const totalOf = ({ completed, failed, skipped }: StepCounts): number =>
+const computeTotal = ({ completed, failed, skipped }: StepCounts): number =>
   completed + failed + skipped;
 
 /** A run in a list. Times are RFC 3339 in UTC. */
@@ -47,7 +47,7 @@ export interface ExecutionSummary extends Pick<
 export interface ExecutionListQuery {
   readonly workflowName?: string;
   readonly status?: ExecutionStatus;
-  /** Only the runs of this person; absent: of all. */
+  /** Only the runs of this user; absent: of all. */
   readonly startedBy?: RunStarter;
   readonly limit: number;
   readonly offset: number;
@@ -63,7 +63,7 @@ export interface ExecutionListPage {
 /** The most characters of an error in a list: the record has all of it. */
 const MAX_ERROR_CHARS = 1000;
 
-const shortError = (error: string): string =>
+const shortenError = (error: string): string =>
   error.length > MAX_ERROR_CHARS ? `${error.slice(0, MAX_ERROR_CHARS)}...` : error;
 
 /** Returns the summary of a run for a list. */
@@ -75,11 +75,11 @@ export const toExecutionSummary = (record: ExecutionRecord): ExecutionSummary =>
   started_at: record.started_at,
   ...(record.completed_at !== undefined && { completed_at: record.completed_at }),
   duration_ms: record.duration_ms,
-  step_count: totalOf(countSteps(record)),
-  ...(record.error !== undefined && { error: shortError(record.error) }),
+  step_count: computeTotal(countSteps(record)),
+  ...(record.error !== undefined && { error: shortenError(record.error) }),
 });
 
-/** Returns whether a person started a run. Identifiers are compared exactly. */
+/** Returns whether a user started a run. Identifiers are compared exactly. */
 export const isStartedBy = (
   { started_by }: Pick<ExecutionRecord, 'started_by'>,
   { issuer, subject }: RunStarter,
@@ -107,7 +107,7 @@ export type ExecutionView = Result<JsonMap, ExecutionError>;
 const NO_INPUT: JsonMap = Object.freeze({});
 
 /** Records are JSON; the interfaces do not express it. */
-const asMap = (value: object): JsonMap => value as JsonMap;
+const toMap = (value: object): JsonMap => value as JsonMap;
 
 const withoutSteps = (value: JsonValue): JsonValue => {
   if (!isJsonMap(value)) return value;
@@ -115,15 +115,15 @@ const withoutSteps = (value: JsonValue): JsonValue => {
   return rest;
 };
 
-const summaryView = ({
+const toSummaryView = ({
   steps: _steps,
   omitted_steps: _omitted,
   result,
   ...record
 }: ExecutionRecord): JsonMap =>
-  asMap({ ...record, ...(result !== undefined && { result: withoutSteps(result) }) });
+  toMap({ ...record, ...(result !== undefined && { result: withoutSteps(result) }) });
 
-const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
+const createStepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
   const steps = record.steps.filter(({ step_id }) => step_id === stepId);
   if (steps.length === 0) {
     const { execution_id: id } = record;
@@ -137,7 +137,7 @@ const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
     ...(failed && error !== undefined && { error }),
     steps,
   };
-  return { ok: true, value: asMap(view) };
+  return { ok: true, value: toMap(view) };
 };
 
 const withoutStarter = <Run extends Pick<ExecutionRecord, 'started_by'>>({
@@ -147,23 +147,23 @@ const withoutStarter = <Run extends Pick<ExecutionRecord, 'started_by'>>({
 
 /**
  * Returns a record as `core_workflow_execution_get` shows it: complete, without its steps, or one step only. The arguments and
- * the error of the run are included with one step only when that step failed. Nothing names the person who started the run.
+ * the error of the run are included with one step only when that step failed. Nothing names the user who started the run.
  */
 export const toExecutionView = (
   stored: ExecutionRecord,
   { includeSteps, stepId }: ExecutionViewOptions,
 ): ExecutionView => {
   const record = withoutStarter(stored);
-  if (stepId !== undefined) return stepView(record, stepId);
-  return { ok: true, value: includeSteps ? asMap(record) : summaryView(record) };
+  if (stepId !== undefined) return createStepView(record, stepId);
+  return { ok: true, value: includeSteps ? toMap(record) : toSummaryView(record) };
 };
 
-/** Returns a page as `core_workflow_execution_list` shows it, without the persons who started the runs. */
+/** Returns a page as `core_workflow_execution_list` shows it, without the users who started the runs. */
 export const toExecutionList = (
   { executions, total }: ExecutionListPage,
   { limit, offset }: Pick<ExecutionListQuery, 'limit' | 'offset'>,
 ): JsonMap =>
-  asMap({
+  toMap({
     executions: executions.map(withoutStarter),
     total,
     limit,

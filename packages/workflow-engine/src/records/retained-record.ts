@@ -54,14 +54,14 @@ const TRUNCATED = '[truncated: payload exceeded retention size limit]';
 const TRUNCATED_INPUT: JsonMap = Object.freeze({ _truncated: TRUNCATED });
 
 /** Errors are read by people: the beginning is the most useful part. */
-const cutText = (text: string, maxBytes: number): string => {
+const truncateText = (text: string, maxBytes: number): string => {
   if (canFitBytes(text, maxBytes)) return text;
   // A code unit takes at most six bytes as JSON; the cut never splits a surrogate pair.
   const head = text.slice(0, Math.max(0, Math.floor((maxBytes - TRUNCATED.length) / 6)));
   return `${head.replace(/[\ud800-\udbff]$/, '')}${TRUNCATED}`;
 };
 
-const valueWithinLimit = <V extends JsonValue>(value: V, maxBytes: number, instead: V): V =>
+const limitValue = <V extends JsonValue>(value: V, maxBytes: number, instead: V): V =>
   canFitBytes(value, maxBytes) ? value : instead;
 
 interface Payload {
@@ -71,21 +71,21 @@ interface Payload {
 }
 
 /** Returns the payload without the fields that are larger than `maxBytes`. */
-const smallerPayload = ({ input, result, error }: Payload, maxBytes: number): Payload => ({
-  input: valueWithinLimit(input, maxBytes, TRUNCATED_INPUT),
-  ...(result !== undefined && { result: valueWithinLimit(result, maxBytes, TRUNCATED) }),
-  ...(error !== undefined && { error: cutText(error, maxBytes) }),
+const limitPayload = ({ input, result, error }: Payload, maxBytes: number): Payload => ({
+  input: limitValue(input, maxBytes, TRUNCATED_INPUT),
+  ...(result !== undefined && { result: limitValue(result, maxBytes, TRUNCATED) }),
+  ...(error !== undefined && { error: truncateText(error, maxBytes) }),
 });
 
-const smallerStep = (step: StepRecord, maxBytes: number): StepRecord => ({
+const limitStep = (step: StepRecord, maxBytes: number): StepRecord => ({
   ...step,
-  ...smallerPayload(step, maxBytes),
+  ...limitPayload(step, maxBytes),
 });
 
-const smallerRecord = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => ({
+const limitRecord = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => ({
   ...record,
-  ...smallerPayload(record, maxBytes),
-  steps: record.steps.map((step) => smallerStep(step, maxBytes)),
+  ...limitPayload(record, maxBytes),
+  steps: record.steps.map((step) => limitStep(step, maxBytes)),
   truncated: true,
 });
 
@@ -95,12 +95,12 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
   // No count of omitted steps is longer than the count of all.
   const all = countSteps(record);
   let left =
-    maxBytes - countJsonBytes(asJson({ ...record, steps: [], omitted_steps: all }), maxBytes);
+    maxBytes - countJsonBytes(toJsonValue({ ...record, steps: [], omitted_steps: all }), maxBytes);
   let [head, tail] = [0, 0];
   for (let index = 0; head + tail < steps.length; index += 1) {
     const step = index % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
     // One byte for the comma.
-    left -= countJsonBytes(asJson(step), Math.max(0, left)) + 1;
+    left -= countJsonBytes(toJsonValue(step), Math.max(0, left)) + 1;
     if (left < 0) break;
     if (index % 2 === 0) tail += 1;
     else head += 1;
@@ -114,18 +114,18 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
 };
 
 /** Records are JSON; the interfaces do not express it. */
-const asJson = (value: unknown): JsonValue => value as JsonValue;
+const toJsonValue = (value: unknown): JsonValue => value as JsonValue;
 
 /** A smaller limit of fields is not tried: steps are removed instead. */
 const SMALLEST_FIELD_BYTES = 256;
 
-const fieldsOf = ({ input, result, error }: Payload): readonly JsonValue[] =>
+const listFields = ({ input, result, error }: Payload): readonly JsonValue[] =>
   [input, result, error].filter((field) => field !== undefined);
 
 /** Returns the size of the largest field in bytes, or more than `limit`: a limit that is not smaller has no effect. */
-const largestField = (record: ExecutionRecord, limit: number): number =>
+const measureLargestField = (record: ExecutionRecord, limit: number): number =>
   [record, ...record.steps]
-    .flatMap(fieldsOf)
+    .flatMap(listFields)
     .reduce<number>((largest, field) => Math.max(largest, countJsonBytes(field, limit)), 0);
 
 /**
@@ -138,16 +138,16 @@ export const toRetainedRecord = (
   limits: RecordLimits = RECORD_LIMITS,
 ): ExecutionRecord => {
   const fits = (candidate: ExecutionRecord): boolean =>
-    canFitBytes(asJson(candidate), limits.maxRecordBytes);
+    canFitBytes(toJsonValue(candidate), limits.maxRecordBytes);
   if (fits(record)) return record;
   let bytes = limits.maxFieldBytes;
-  let largest = largestField(record, bytes);
+  let largest = measureLargestField(record, bytes);
   let smaller: ExecutionRecord = { ...record, truncated: true };
   for (;;) {
     if (bytes < largest) {
-      smaller = smallerRecord(record, bytes);
+      smaller = limitRecord(record, bytes);
       if (fits(smaller)) return smaller;
-      largest = largestField(smaller, bytes);
+      largest = measureLargestField(smaller, bytes);
     }
     if (bytes <= SMALLEST_FIELD_BYTES) return withFewerSteps(smaller, limits.maxRecordBytes);
     bytes /= 2;
@@ -168,26 +168,26 @@ export interface StartedRun {
 
 const NO_INPUT: JsonMap = Object.freeze({});
 
-const timeText = (ms: number): string => new Date(ms).toISOString();
+const formatTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Clocks may be set back while something runs. */
-const duration = (from: number, to: number): number => Math.max(0, to - from);
+const computeDuration = (from: number, to: number): number => Math.max(0, to - from);
 
-const stepRecord = (entry: StepEntry): StepRecord => ({
+const toStepRecord = (entry: StepEntry): StepRecord => ({
   step_id: entry.id,
   ...(entry.iteration !== undefined && { iteration: entry.iteration }),
   tool: entry.tool,
   status: entry.status,
-  started_at: timeText(entry.startedAt),
-  completed_at: timeText(entry.completedAt),
-  duration_ms: duration(entry.startedAt, entry.completedAt),
+  started_at: formatTime(entry.startedAt),
+  completed_at: formatTime(entry.completedAt),
+  duration_ms: computeDuration(entry.startedAt, entry.completedAt),
   input: entry.input ?? NO_INPUT,
   ...(entry.result !== undefined && { result: entry.result }),
   ...(entry.error !== undefined && { error: entry.error }),
   ...(entry.storedAs !== undefined && { stored_as: entry.storedAs }),
 });
 
-const errorOf = (end: RunEnd): string | undefined => {
+const findError = (end: RunEnd): string | undefined => {
   switch (end.kind) {
     case 'completed':
     case 'rendered':
@@ -201,7 +201,7 @@ const errorOf = (end: RunEnd): string | undefined => {
 
 type Identity = Pick<ExecutionRecord, 'execution_id' | 'workflow_name' | 'started_by'>;
 
-const identityOf = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'input'>): Identity => ({
+const toIdentity = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'input'>): Identity => ({
   execution_id: executionId,
   workflow_name: workflow.metadata.name,
   ...(startedBy !== undefined && { started_by: startedBy }),
@@ -209,9 +209,9 @@ const identityOf = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'inpu
 
 export const createStartedRecord = (run: StartedRun): ExecutionRecord =>
   toRetainedRecord({
-    ...identityOf(run),
+    ...toIdentity(run),
     status: 'inprogress',
-    started_at: timeText(run.startedAt),
+    started_at: formatTime(run.startedAt),
     duration_ms: 0,
     input: run.input,
     steps: [],
@@ -222,16 +222,16 @@ export const createRecord = (
   run: FinishedRun,
   document = createDeliveredDocument(run),
 ): ExecutionRecord => {
-  const error = errorOf(run.end) ?? document.error;
+  const error = findError(run.end) ?? document.error;
   return toRetainedRecord({
-    ...identityOf(run),
+    ...toIdentity(run),
     status: error === undefined ? 'completed' : 'failed',
-    started_at: timeText(run.startedAt),
-    completed_at: timeText(run.completedAt),
-    duration_ms: duration(run.startedAt, run.completedAt),
+    started_at: formatTime(run.startedAt),
+    completed_at: formatTime(run.completedAt),
+    duration_ms: computeDuration(run.startedAt, run.completedAt),
     input: run.input,
     result: document.value,
     ...(error !== undefined && { error }),
-    steps: run.entries.map(stepRecord),
+    steps: run.entries.map(toStepRecord),
   });
 };

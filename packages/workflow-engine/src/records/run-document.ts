@@ -7,7 +7,7 @@ import type { JsonObject } from '@gateway/call-contract';
 /** Of the data itself: `.results.input.x` is something else. */
 const INPUT_REFERENCE = /(?<![\w\])-])\.(input(?:\.[\w-]+|\[\d+\])+)/g;
 
-const stepsInside = (step: Step): readonly SubStep[] => {
+const listInnerSteps = (step: Step): readonly SubStep[] => {
   switch (step.kind) {
     case 'tool':
       return [step];
@@ -19,7 +19,7 @@ const stepsInside = (step: Step): readonly SubStep[] => {
 };
 
 /** Yields the texts of actions in order. A regular expression would search for an end after each `{{` again. */
-function* actionsIn(text: string): Generator<string> {
+function* listActions(text: string): Generator<string> {
   for (let start = text.indexOf('{{'); start >= 0;) {
     const end = text.indexOf('}}', start);
     if (end < 0) return;
@@ -28,16 +28,16 @@ function* actionsIn(text: string): Generator<string> {
   }
 }
 
-const collect = (value: JsonValue, found: Set<string>): void => {
+const addInputPaths = (value: JsonValue, found: Set<string>): void => {
   if (typeof value === 'string') {
-    for (const action of actionsIn(value)) {
+    for (const action of listActions(value)) {
       for (const [, path] of action.matchAll(INPUT_REFERENCE))
         if (path !== undefined) found.add(path);
     }
   } else if (isJsonList(value)) {
-    for (const item of value) collect(item, found);
+    for (const item of value) addInputPaths(item, found);
   } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) collect(item, found);
+    for (const item of Object.values(value)) addInputPaths(item, found);
   }
 };
 
@@ -47,8 +47,8 @@ const collect = (value: JsonValue, found: Set<string>): void => {
  */
 export const listTemplateVars = (workflow: Workflow): readonly string[] => {
   const found = new Set<string>();
-  const steps = [...workflow.spec.steps.flatMap(stepsInside), ...workflow.spec.onFailure];
-  for (const { args } of steps) collect(args.source, found);
+  const steps = [...workflow.spec.steps.flatMap(listInnerSteps), ...workflow.spec.onFailure];
+  for (const { args } of steps) addInputPaths(args.source, found);
   return [...found];
 };
 
@@ -58,7 +58,7 @@ export interface RunDocument {
   readonly isError: boolean;
 }
 
-const conditionOf = (condition: ConditionEntry | undefined): JsonMap =>
+const toConditionFields = (condition: ConditionEntry | undefined): JsonMap =>
   condition === undefined
     ? {}
     : {
@@ -70,12 +70,12 @@ const conditionOf = (condition: ConditionEntry | undefined): JsonMap =>
 const isThere = (result: JsonValue | undefined): result is JsonValue =>
   result !== undefined && result !== null;
 
-const stepDocument = (entry: StepEntry, everything: boolean): JsonMap => ({
+const toStepDocument = (entry: StepEntry, everything: boolean): JsonMap => ({
   id: entry.id,
   ...(entry.iteration !== undefined && { iteration: entry.iteration }),
   tool: entry.tool,
   status: entry.status,
-  ...conditionOf(entry.condition),
+  ...toConditionFields(entry.condition),
   ...(entry.allowFailure && { allow_failure: true }),
   ...((everything || entry.shown) && isThere(entry.result) && { result: entry.result }),
   ...(entry.error !== undefined && { error: entry.error }),
@@ -87,16 +87,16 @@ interface DocumentFacts {
   readonly everything: boolean;
 }
 
-const documentOf = (run: FinishedRun, { status, everything }: DocumentFacts): JsonMap => ({
+const createDocumentValue = (run: FinishedRun, { status, everything }: DocumentFacts): JsonMap => ({
   execution_id: run.executionId,
   workflow: run.workflow.metadata.name,
   status,
   input: run.input,
-  steps: run.entries.map((entry) => stepDocument(entry, everything)),
+  steps: run.entries.map((entry) => toStepDocument(entry, everything)),
   template_vars: listTemplateVars(run.workflow),
 });
 
-const lastResultOf = (workflow: Workflow, entries: readonly StepEntry[]): JsonMap => {
+const readLastResult = (workflow: Workflow, entries: readonly StepEntry[]): JsonMap => {
   const step = workflow.spec.steps.at(-1);
   if (step?.kind !== 'tool' || step.output !== undefined || step.store === true) return {};
   const entry = entries.findLast(({ id }) => id === step.id);
@@ -112,32 +112,32 @@ const withMembers = (document: JsonMap, members: JsonMap): JsonMap => {
   return whole;
 };
 
-const completed = (run: FinishedRun): RunDocument => ({
+const reportCompletion = (run: FinishedRun): RunDocument => ({
   value: withMembers(
-    documentOf(run, { status: 'completed', everything: run.debug }),
-    lastResultOf(run.workflow, run.entries),
+    createDocumentValue(run, { status: 'completed', everything: run.debug }),
+    readLastResult(run.workflow, run.entries),
   ),
   isError: false,
 });
 
-const rendered = (run: FinishedRun, output: JsonValue): RunDocument => {
+const reportOutput = (run: FinishedRun, output: JsonValue): RunDocument => {
   const value = run.debug
-    ? { ...documentOf(run, { status: 'completed', everything: true }), output }
+    ? { ...createDocumentValue(run, { status: 'completed', everything: true }), output }
     : output;
   const named = { execution_id: run.executionId };
   return { value: isJsonMap(value) ? withMembers(value, named) : value, isError: false };
 };
 
-const outputFailed = (run: FinishedRun, error: string): RunDocument => ({
+const reportOutputFailure = (run: FinishedRun, error: string): RunDocument => ({
   value: {
-    ...documentOf(run, { status: 'completed', everything: true }),
+    ...createDocumentValue(run, { status: 'completed', everything: true }),
     output_error: error,
   },
   isError: true,
 });
 
 const createFailedReport = (run: FinishedRun, error: string): RunDocument => ({
-  value: { ...documentOf(run, { status: 'failed', everything: run.debug }), error },
+  value: { ...createDocumentValue(run, { status: 'failed', everything: run.debug }), error },
   isError: true,
 });
 
@@ -146,9 +146,9 @@ type EndOf<K extends RunEnd['kind']> = Extract<RunEnd, { kind: K }>;
 const documents: {
   readonly [K in RunEnd['kind']]: (run: FinishedRun, end: EndOf<K>) => RunDocument;
 } = {
-  completed,
-  rendered: (run, { output }) => rendered(run, output),
-  'output-failed': (run, { error }) => outputFailed(run, error),
+  completed: reportCompletion,
+  rendered: (run, { output }) => reportOutput(run, output),
+  'output-failed': (run, { error }) => reportOutputFailure(run, error),
   failed: (run, { error }) => createFailedReport(run, error),
   refused: (run, { error }) => ({
     value: { execution_id: run.executionId, error },
@@ -156,7 +156,7 @@ const documents: {
   }),
 };
 
-const documentFor = <K extends RunEnd['kind']>(run: FinishedRun, end: EndOf<K>): RunDocument =>
+const createRunDocument = <K extends RunEnd['kind']>(run: FinishedRun, end: EndOf<K>): RunDocument =>
   documents[end.kind](run, end);
 
 /**
@@ -164,7 +164,7 @@ const documentFor = <K extends RunEnd['kind']>(run: FinishedRun, end: EndOf<K>):
  * default document with every result, and the rendered template under `output`.
  * @spec §2.7 `spec.output`, output flag
  */
-const runDocument = (run: FinishedRun): RunDocument => documentFor(run, run.end);
+const runDocument = (run: FinishedRun): RunDocument => createRunDocument(run, run.end);
 
 /** The most bytes of a run's document: no connection carries more at once. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
@@ -175,7 +175,7 @@ export interface DeliveredDocument extends RunDocument {
   readonly error?: string;
 }
 
-const tooLarge = (run: FinishedRun, maxBytes: number): DeliveredDocument => {
+const reportOversize = (run: FinishedRun, maxBytes: number): DeliveredDocument => {
   const error = `the result of the workflow is larger than ${maxBytes} bytes or nests too deeply`;
   const { executionId: execution_id, workflow } = run;
   return {
@@ -191,10 +191,10 @@ export const createDeliveredDocument = (
   maxBytes = MAX_DOCUMENT_BYTES,
 ): DeliveredDocument => {
   const document = runDocument(run);
-  return canFitBytes(document.value, maxBytes) ? document : tooLarge(run, maxBytes);
+  return canFitBytes(document.value, maxBytes) ? document : reportOversize(run, maxBytes);
 };
 
-const textItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
+const toTextItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
 
 /**
  * Returns a run as the result of a tool call: its document as one text item of compact JSON, with `isError` when the run
@@ -208,8 +208,8 @@ export const toRunResult = (
   const { value, isError } = document;
   return {
     content: isJsonMap(value)
-      ? [textItem(value)]
-      : [textItem(value), textItem({ execution_id: run.executionId })],
+      ? [toTextItem(value)]
+      : [toTextItem(value), toTextItem({ execution_id: run.executionId })],
     ...(isError && { isError: true }),
   };
 };

@@ -115,7 +115,7 @@ export class RecordIndex {
 const INTERRUPTED = 'the process that ran this workflow ended before the workflow did';
 
 /** Returns the value of a text in JSON; undefined for any other text. */
-const jsonOf = (text: string): unknown => {
+const parseJsonText = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -127,16 +127,16 @@ const jsonOf = (text: string): unknown => {
 const MAX_STORED_CHARS = 16 * 1024 * 1024;
 
 /** Returns the record in a text, if it belongs to this id; undefined otherwise. */
-const recordIn = (id: string, value: unknown): ExecutionRecord | undefined => {
+const findRecord = (id: string, value: unknown): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(value);
   return parsed.ok && parsed.value.execution_id === id ? parsed.value : undefined;
 };
 
 /** Reads what was stored under an identity; undefined when that is not the record of this run. */
 export const readStoredRecord = (id: string, text: string): ExecutionRecord | undefined =>
-  text.length > MAX_STORED_CHARS ? undefined : recordIn(id, jsonOf(text));
+  text.length > MAX_STORED_CHARS ? undefined : findRecord(id, parseJsonText(text));
 
-const stepsOf = (value: unknown): readonly unknown[] | undefined => {
+const findSteps = (value: unknown): readonly unknown[] | undefined => {
   if (typeof value !== 'object' || value === null || !('steps' in value)) return undefined;
   return Array.isArray(value.steps) ? value.steps : undefined;
 };
@@ -144,10 +144,10 @@ const stepsOf = (value: unknown): readonly unknown[] | undefined => {
 /** Returns the summary of a stored record. Steps are counted without parsing them, because there may be many. */
 export const readStoredSummary = (id: string, text: string): ExecutionSummary | undefined => {
   if (text.length > MAX_STORED_CHARS) return undefined;
-  const value = jsonOf(text);
-  const steps = stepsOf(value);
+  const value = parseJsonText(text);
+  const steps = findSteps(value);
   if (steps === undefined) return undefined;
-  const record = recordIn(id, { ...(value as object), steps: [] });
+  const record = findRecord(id, { ...(value as object), steps: [] });
   if (record === undefined) return undefined;
   const summary = toExecutionSummary(toEndedRecord(record));
   return { ...summary, step_count: summary.step_count + steps.length };
@@ -161,19 +161,19 @@ export const countRecordBytes = (record: ExecutionRecord): number =>
   countJsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
 
 /** Cutting an error may halve a surrogate pair, which UTF-8 cannot express. */
-const wellFormed = (_key: string, value: unknown): unknown =>
+const replaceSurrogates = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value;
 
 /** Returns the facts of a record that lists and limits need, as text. */
 export const formatRecordSummary = (record: ExecutionRecord): string =>
-  JSON.stringify({ ...toExecutionSummary(record), bytes: countRecordBytes(record) }, wellFormed);
+  JSON.stringify({ ...toExecutionSummary(record), bytes: countRecordBytes(record) }, replaceSurrogates);
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /** Returns the entry of a run that another process may have written; undefined when the text is not its summary. */
 export const parseRecordEntry = (id: string, text: string): RecordEntry | undefined => {
-  const value = jsonOf(text);
+  const value = parseJsonText(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { step_count: steps, bytes, ...facts } = value as Readonly<Record<string, unknown>>;
   if (!isCount(steps) || !isCount(bytes)) return undefined;

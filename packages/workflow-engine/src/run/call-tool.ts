@@ -17,15 +17,15 @@ export type Answer =
   /** `text` is the tool's own. */
   | { readonly ok: false; readonly text: string; readonly value: JsonValue };
 
-const own = (result: JsonObject, key: string): JsonValue | undefined =>
+const findOwnMember = (result: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(result, key) ? (result[key] as JsonValue | undefined) : undefined;
 
-const contentOf = (result: JsonObject): readonly JsonValue[] => {
-  const content = own(result, 'content');
+const listContent = (result: JsonObject): readonly JsonValue[] => {
+  const content = findOwnMember(result, 'content');
   return isJsonList(content) ? content : [];
 };
 
-const textOfItem = (item: JsonValue | undefined): string | undefined => {
+const findItemText = (item: JsonValue | undefined): string | undefined => {
   if (!isJsonMap(item) || item['type'] !== 'text') return undefined;
   const text = item['text'];
   return typeof text === 'string' ? text : undefined;
@@ -50,7 +50,7 @@ const withoutLoss = (
 const LIMITS = { ...PARSE_LIMITS, maxLevels: PARSE_LIMITS.maxValues };
 
 /** Returns the value of a JSON text; `undefined` for other texts, and for one that is too much for the process. */
-const parsed = (text: string): JsonValue | undefined => {
+const parseJsonText = (text: string): JsonValue | undefined => {
   const outcome = parseJson(text, LIMITS);
   if (!outcome.ok) return undefined;
   const value = outcome.value as JsonValue;
@@ -64,29 +64,29 @@ const parsed = (text: string): JsonValue | undefined => {
  * all content when the first item is not text, or null when there is none. Of scalars, only `true`, `false`, `null` and numbers that print
  * as the same text count as JSON; `1.10` and `"a"` stay texts.
  */
-const valueOf = (result: JsonObject): JsonValue => {
-  const content = contentOf(result);
-  const text = textOfItem(content[0]);
-  const json = text === undefined ? undefined : parsed(text);
+const toValue = (result: JsonObject): JsonValue => {
+  const content = listContent(result);
+  const text = findItemText(content[0]);
+  const json = text === undefined ? undefined : parseJsonText(text);
   if (typeof json === 'object' && json !== null) return json;
   if (text !== undefined && json !== undefined)
     return typeof json !== 'string' && JSON.stringify(json) === text ? json : text;
-  const structured = own(result, 'structuredContent');
+  const structured = findOwnMember(result, 'structuredContent');
   if (structured !== undefined && structured !== null) return structured;
   return text ?? (content.length === 0 ? null : content);
 };
 
 /** Returns the error of a nested workflow. A failed nested workflow returns a document: its `error` is the reason, not the document around it. */
-const nestedErrorOf = (value: JsonValue): string | undefined => {
+const findInnerError = (value: JsonValue): string | undefined => {
   if (!isJsonMap(value) || typeof value['execution_id'] !== 'string') return undefined;
   const error = value['error'];
   return typeof error === 'string' ? error : undefined;
 };
 
-const failureTextOf = (tool: string, result: JsonObject, value: JsonValue): string => {
-  const nested = tool.startsWith(WORKFLOW_TOOL_PREFIX) ? nestedErrorOf(value) : undefined;
+const formatFailure = (tool: string, result: JsonObject, value: JsonValue): string => {
+  const nested = tool.startsWith(WORKFLOW_TOOL_PREFIX) ? findInnerError(value) : undefined;
   if (nested !== undefined) return nested;
-  const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);
+  const texts = listContent(result).flatMap((item) => findItemText(item) ?? []);
   const text = texts.join('\n');
   if (text.trim() !== '') return text;
   const isDescriptive = value !== null && typeof value !== 'string';
@@ -98,13 +98,13 @@ const answerOf = (tool: string, result: unknown): Answer => {
   if (!isJsonMap(result)) {
     return { ok: false, text: `${tool} returned no result`, value: null };
   }
-  const value = valueOf(result);
+  const value = toValue(result);
   if (isDeeperThan(value, MAX_JSON_LEVELS)) {
     const text = `the result of ${tool} is nested more than ${MAX_JSON_LEVELS} levels deep`;
     return { ok: false, text, value: null };
   }
-  if (own(result, 'isError') !== true) return { ok: true, value };
-  return { ok: false, text: failureTextOf(tool, result, value), value };
+  if (findOwnMember(result, 'isError') !== true) return { ok: true, value };
+  return { ok: false, text: formatFailure(tool, result, value), value };
 };
 
 /**
@@ -115,7 +115,7 @@ const STEPS_PER_CALL = 500;
 
 const createFailedReport = (text: string): Answer => ({ ok: false, text, value: null });
 
-const textOf = (error: unknown): string => {
+const formatCallError = (error: unknown): string => {
   const text = error instanceof Error ? error.message : '';
   return text === '' ? 'the call failed' : text;
 };
@@ -158,6 +158,6 @@ export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<A
       ? createFailedReport(outcome.text)
       : answerOfOutcome(tool, outcome);
   } catch (error) {
-    return createFailedReport(textOf(error));
+    return createFailedReport(formatCallError(error));
   }
 };

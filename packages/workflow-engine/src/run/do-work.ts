@@ -39,10 +39,10 @@ export interface Work<Result> {
 
 const NOT_DONE = 'the work was not done';
 
-const settled = <Result>(run: Run, work: Work<Result>, steps: number, result: Result): Result =>
+const settleWork = <Result>(run: Run, work: Work<Result>, steps: number, result: Result): Result =>
   run.budget.takeSteps(steps) ? result : work.failed(run.budget.problem ?? NOT_DONE);
 
-const isolatedResult = async (run: Run, work: Work<unknown>): Promise<IsolatedResult> => {
+const requestIsolation = async (run: Run, work: Work<unknown>): Promise<IsolatedResult> => {
   const { ports, rendering, budget, cancellation } = run;
   if (cancellation.text !== undefined) return { ok: false, error: cancellation.text };
   const outcome = await cancellation.until((signal) =>
@@ -62,44 +62,44 @@ const isolatedResult = async (run: Run, work: Work<unknown>): Promise<IsolatedRe
     : outcome;
 };
 
-const doIsolated = async <Result>(run: Run, work: Work<Result>): Promise<Result> => {
-  const outcome = await isolatedResult(run, work);
+const runIsolation = async <Result>(run: Run, work: Work<Result>): Promise<Result> => {
+  const outcome = await requestIsolation(run, work);
   if (!outcome.ok) return work.failed(outcome.error);
   const { steps } = outcome.value;
-  return settled(run, work, typeof steps === 'number' ? steps : 0, work.read(outcome.value));
+  return settleWork(run, work, typeof steps === 'number' ? steps : 0, work.read(outcome.value));
 };
 
 /** Returns the budget of an attempt: that of the engine, or what is left of the budget of the run. */
-const givenTo = ({ attempts, rendering, budget }: Run): RenderAllowance => {
+const chooseAllowance = ({ attempts, rendering, budget }: Run): RenderAllowance => {
   const { stepsLeft } = budget;
   if (stepsLeft >= attempts.ampleSteps) return attempts.allowance;
   const within = createAllowanceWithin(rendering, stepsLeft);
   return attempts.areInline ? createInlineAllowance(rendering, within) : within;
 };
 
-const doNow = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
+const runWorkNow = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
   const { budget, turns, attempts } = run;
-  const given = givenTo(run);
+  const given = chooseAllowance(run);
   const { bytes, steps, units } = given;
   const allowance: RenderAllowance = { bytes, steps, units, made: 0 };
   const result = work.attempt(allowance);
   const taken = countStepsTaken(given, allowance);
   turns.take(taken);
-  const done = settled(run, work, taken, result);
+  const done = settleWork(run, work, taken, result);
   const isAbandoned = attempts.areInline && isSpent(allowance) && budget.problem === undefined;
-  return isAbandoned ? doIsolated(run, work) : done;
+  return isAbandoned ? runIsolation(run, work) : done;
 };
 
-const doLater = async <Result>(run: Run, work: Work<Result>): Promise<Result> =>
-  run.turns.later(run.turn, () => doNow(run, work));
+const runWorkLater = async <Result>(run: Run, work: Work<Result>): Promise<Result> =>
+  run.turns.later(run.turn, () => runWorkNow(run, work));
 
 /**
  * Does work of a run: at once when it is small, else in another process, if the run has one. Counts its steps. A run that has exceeded its
  * budget does none.
  */
-const doWork = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
+const runWork = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
   if (run.budget.problem !== undefined) return work.failed(run.budget.problem);
-  return run.turns.isSpent ? doLater(run, work) : doNow(run, work);
+  return run.turns.isSpent ? runWorkLater(run, work) : runWorkNow(run, work);
 };
 
 /** The position of a failure that no template causes. */
@@ -142,7 +142,7 @@ export const renderTemplates = (
   templates: readonly ValueTemplate[],
   data: TemplateData,
 ): RenderedValues | Promise<RenderedValues> =>
-  templates.length === 0 ? NOTHING : doWork(run, new TemplateWork(run, templates, data));
+  templates.length === 0 ? NOTHING : runWork(run, new TemplateWork(run, templates, data));
 
 /** The arguments of a call, or the argument that could not be rendered and the reason. */
 export type RenderedArguments =
@@ -150,7 +150,7 @@ export type RenderedArguments =
   | { readonly ok: true; readonly args: JsonMap; readonly made: number }
   | { readonly ok: false; readonly error: string };
 
-const argumentsOf = (plan: ArgumentsPlan, rendered: RenderedValues): RenderedArguments => {
+const toArguments = (plan: ArgumentsPlan, rendered: RenderedValues): RenderedArguments => {
   if (!rendered.ok) {
     const name = plan.names[rendered.at];
     if (name === undefined) return rendered;
@@ -170,8 +170,8 @@ export const renderArguments = (
 ): RenderedArguments | Promise<RenderedArguments> => {
   const rendered = renderTemplates(run, plan.values, data);
   return rendered instanceof Promise
-    ? rendered.then((later) => argumentsOf(plan, later))
-    : argumentsOf(plan, rendered);
+    ? rendered.then((later) => toArguments(plan, later))
+    : toArguments(plan, rendered);
 };
 
 /** The check of an outcome. */
@@ -186,7 +186,7 @@ export const checkOutcome = (
   run: Run,
   { expected, outcome, data }: Check,
 ): ExpectationsMet | Promise<ExpectationsMet> =>
-  doWork<ExpectationsMet>(run, {
+  runWork<ExpectationsMet>(run, {
     attempt: (allowance) => {
       const searches = run.ports.isolate === undefined ? undefined : createInlineLimits();
       const limits = { ...run.rendering, allowance, ...(searches && { searches }) };

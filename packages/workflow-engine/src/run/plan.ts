@@ -65,12 +65,12 @@ export interface Plan {
   readonly onFailure: readonly CallPlan[];
 }
 
-const argumentsPlan = (args: Templated<JsonMap>): ArgumentsPlan => {
+const planArguments = (args: Templated<JsonMap>): ArgumentsPlan => {
   const members = listMemberTemplates(args.parsed);
   return { names: members.map(([name]) => name), values: members.map(([, value]) => value) };
 };
 
-const conditionPlan = (condition: Condition): ConditionPlan => {
+const planCondition = (condition: Condition): ConditionPlan => {
   switch (condition.source) {
     case 'template':
       return { source: 'template', template: condition.template.parsed };
@@ -78,7 +78,7 @@ const conditionPlan = (condition: Condition): ConditionPlan => {
       return {
         source: 'tool',
         tool: condition.tool,
-        args: argumentsPlan(condition.args),
+        args: planArguments(condition.args),
         expected: condition,
       };
     case 'fromStep':
@@ -90,27 +90,27 @@ const conditionPlan = (condition: Condition): ConditionPlan => {
   }
 };
 
-const baseOf = (step: Step): StepPlanBase => ({
+const createPlanBase = (step: Step): StepPlanBase => ({
   id: step.id,
   allowFailure: step.allowFailure,
   shown: step.output ?? step.store ?? false,
-  condition: step.condition === undefined ? undefined : conditionPlan(step.condition),
+  condition: step.condition === undefined ? undefined : planCondition(step.condition),
 });
 
 const callPlan = (step: SubStep): CallPlan => ({
-  ...baseOf(step),
+  ...createPlanBase(step),
   kind: 'tool',
   tool: step.tool,
-  args: argumentsPlan(step.args),
+  args: planArguments(step.args),
 });
 
-const stepPlan = (step: Step): StepPlan => {
+const planStep = (step: Step): StepPlan => {
   switch (step.kind) {
     case 'tool':
       return callPlan(step);
     case 'forEach':
       return {
-        ...baseOf(step),
+        ...createPlanBase(step),
         kind: 'forEach',
         expression: step.forEach.items.source,
         items: step.forEach.items.parsed,
@@ -118,7 +118,7 @@ const stepPlan = (step: Step): StepPlan => {
         steps: step.forEach.steps.map(callPlan),
       };
     case 'parallel':
-      return { ...baseOf(step), kind: 'parallel', steps: step.parallel.map(callPlan) };
+      return { ...createPlanBase(step), kind: 'parallel', steps: step.parallel.map(callPlan) };
   }
 };
 
@@ -129,7 +129,7 @@ export const createPlan = (workflow: Workflow): Plan => {
   const known = plans.get(workflow);
   if (known !== undefined) return known;
   const plan: Plan = {
-    steps: workflow.spec.steps.map(stepPlan),
+    steps: workflow.spec.steps.map(planStep),
     // A handler that fails does not stop the other handlers.
     onFailure: workflow.spec.onFailure.map((step) => ({ ...callPlan(step), allowFailure: true })),
   };

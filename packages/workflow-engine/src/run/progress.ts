@@ -5,7 +5,7 @@ import { ignoreErrors } from './cancellation.ts';
 import type { ExecutionRecord, Workflow } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 
-const unitsOf = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
+const countUnits = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
 
 /**
  * Counts completed steps for a caller that requested progress. A group counts its sub-steps and itself; a loop its sub-steps
@@ -21,13 +21,13 @@ export class Progress {
 
   constructor(plan: Plan, send: (progress: ProgressReport) => unknown) {
     this.#send = send;
-    this.#total = plan.steps.reduce((sum, step) => sum + unitsOf(step), 0);
+    this.#total = plan.steps.reduce((sum, step) => sum + countUnits(step), 0);
     this.#unknownLoops = plan.steps.filter(({ kind }) => kind === 'forEach').length;
   }
 
   /** Registers the start of a step. */
   begin(step: StepPlan): void {
-    this.#mark += unitsOf(step);
+    this.#mark += countUnits(step);
   }
 
   /** Sets the total number of sub-steps of the current loop. */

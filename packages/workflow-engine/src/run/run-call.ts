@@ -33,7 +33,7 @@ interface Checked {
   readonly shown?: JsonValue;
 }
 
-const decidedByTemplate = (
+const decideTemplate = (
   { run, id }: Question<'template'>,
   rendered: RenderedValues,
 ): Decision => {
@@ -52,8 +52,8 @@ const decideByTemplate = (question: Question<'template'>): Decision | Promise<De
   const { run, condition, scope } = question;
   const rendered = renderTemplates(run, [condition.template], scope.data);
   return rendered instanceof Promise
-    ? rendered.then((later) => decidedByTemplate(question, later))
-    : decidedByTemplate(question, rendered);
+    ? rendered.then((later) => decideTemplate(question, later))
+    : decideTemplate(question, rendered);
 };
 
 const check = (
@@ -127,7 +127,7 @@ export interface StartedStep {
 
 type Status = Pick<StepEntry, 'status'> & Partial<Pick<StepEntry, 'result' | 'error'>>;
 
-const storedAs = ({ plan, scope }: StartedStep): string =>
+const formatStoreName = ({ plan, scope }: StartedStep): string =>
   scope.iteration === undefined ? plan.id : `${plan.id}_${scope.iteration}`;
 
 const parseRecordEntry = (run: Run, begun: StartedStep, status: Status): StepEntry => {
@@ -140,7 +140,7 @@ const parseRecordEntry = (run: Run, begun: StartedStep, status: Status): StepEnt
     shown: plan.shown,
     ...(condition !== undefined && { condition }),
     ...(input !== undefined && { input }),
-    ...(status.status !== 'skipped' && { storedAs: storedAs(begun) }),
+    ...(status.status !== 'skipped' && { storedAs: formatStoreName(begun) }),
     ...status,
     startedAt,
     completedAt: run.ports.now(),
@@ -154,7 +154,7 @@ export const createFailedResult = (text: string): JsonMap => ({
   isError: true,
 });
 
-const mustEnd = ({ cancellation, budget }: Run): boolean =>
+const isEndRequired = ({ cancellation, budget }: Run): boolean =>
   cancellation.text !== undefined || budget.problem !== undefined;
 
 /**
@@ -162,9 +162,9 @@ const mustEnd = ({ cancellation, budget }: Run): boolean =>
  * never continues.
  */
 export const findRunFailure = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
-  plan.allowFailure && !mustEnd(run) ? undefined : { step: plan.id, text };
+  plan.allowFailure && !isEndRequired(run) ? undefined : { step: plan.id, text };
 
-const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
+const reportFailure = (run: Run, begun: StartedStep, text: string): Report => {
   const result = createFailedResult(text);
   return {
     entry: parseRecordEntry(run, begun, { status: 'failed', result, error: text }),
@@ -173,21 +173,21 @@ const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
   };
 };
 
-const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
-  failedWith(run, begun, formatBudgetProblem(run));
+const reportOverflow = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
+  reportFailure(run, begun, formatBudgetProblem(run));
 
-const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
-  if (!run.budget.reserveEntry(estimateMemoryBytes(result))) return overfull(run, begun);
+const reportCompletion = (run: Run, begun: StartedStep, result: JsonValue): Report => {
+  if (!run.budget.reserveEntry(estimateMemoryBytes(result))) return reportOverflow(run, begun);
   const entry = parseRecordEntry(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };
 
 export const createFailedReport = (run: Run, begun: StartedStep, text: string): Report =>
-  run.budget.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
+  run.budget.reserveEntry(text.length) ? reportFailure(run, begun, text) : reportOverflow(run, begun);
 
 /** Returns the report of a step whose condition was not met: later steps find no result of it. */
-const skipped = (run: Run, begun: StartedStep): Report => {
-  if (!run.budget.reserveEntry(0)) return overfull(run, begun);
+const reportSkip = (run: Run, begun: StartedStep): Report => {
+  if (!run.budget.reserveEntry(0)) return reportOverflow(run, begun);
   const entry = parseRecordEntry(run, begun, { status: 'skipped' });
   return { entry, outcome: undefined, failure: undefined };
 };
@@ -205,11 +205,11 @@ export const evaluateGate = async (run: Run, plan: StepPlan, scope: Scope): Prom
   const decision = await decide(run, { ...plan, condition }, scope);
   if (!decision.ok) return { open: false, report: createFailedReport(run, begun, decision.error) };
   run.events?.conditionDecided(plan, decision.value.passed);
-  return gateOf(run, { ...begun, condition: decision.value });
+  return createGate(run, { ...begun, condition: decision.value });
 };
 
-const gateOf = (run: Run, begun: StartedStep & { readonly condition: ConditionEntry }): Gate =>
-  begun.condition.passed ? { open: true, begun } : { open: false, report: skipped(run, begun) };
+const createGate = (run: Run, begun: StartedStep & { readonly condition: ConditionEntry }): Gate =>
+  begun.condition.passed ? { open: true, begun } : { open: false, report: reportSkip(run, begun) };
 
 const callOf = async (
   run: Run,
@@ -219,7 +219,7 @@ const callOf = async (
 ): Promise<Report> => {
   const answer = await callTool(run, plan.tool, args);
   return answer.ok
-    ? completed(run, { ...begun, input: args }, answer.value)
+    ? reportCompletion(run, { ...begun, input: args }, answer.value)
     : createFailedReport(run, { ...begun, input: args }, answer.text);
 };
 

@@ -18,7 +18,7 @@ const data: TemplateData = {
 };
 const limits = { maxBytes: 1000, now: () => 0 };
 
-const rendered = (output: unknown): unknown => {
+const reportOutput = (output: unknown): unknown => {
   const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }], output });
   const options = { ...limits, allowance: createFullAllowance(limits) };
   const answer = toRenderedOutput(renderValues([workflow.spec.output!.parsed], data, options));
@@ -33,7 +33,7 @@ requirement('2.7/output-template', () => {
       item: '{{ .vars.item }}',
       again: '{{ .context.list.total }}',
     };
-    expect(rendered(output)).toEqual({ repo: 'gateway', total: 2, item: 'last', again: 2 });
+    expect(reportOutput(output)).toEqual({ repo: 'gateway', total: 2, item: 'last', again: 2 });
   });
 
   it('is rendered at every depth; keys and what is no template stay as they are', () => {
@@ -41,7 +41,7 @@ requirement('2.7/output-template', () => {
       '{{ .input.repo }}': { deep: ['{{ .input.limit }}', 7, null, true, 'plain', {}] },
       fixed: { a: [1.5] },
     };
-    expect(rendered(output)).toEqual({
+    expect(reportOutput(output)).toEqual({
       '{{ .input.repo }}': { deep: [5, 7, null, true, 'plain', {}] },
       fixed: { a: [1.5] },
     });
@@ -84,7 +84,7 @@ requirement('2.7/output-template', () => {
 
 requirement('2.7/output-bare-reference', () => {
   it('an array stays an array, an object an object', () => {
-    expect(rendered({ items: '{{ .results.list.items }}', all: '{{ .results.list }}' })).toEqual({
+    expect(reportOutput({ items: '{{ .results.list.items }}', all: '{{ .results.list }}' })).toEqual({
       items: [{ name: 'a' }, { name: 'b' }],
       all: results.list,
     });
@@ -96,7 +96,7 @@ requirement('2.7/output-bare-reference', () => {
       open: '{{ .results.list.open }}',
       text: '{{ .results.list.text }}',
     };
-    expect(rendered(output)).toEqual({ none: null, open: true, text: '08' });
+    expect(reportOutput(output)).toEqual({ none: null, open: true, text: '08' });
   });
 });
 
@@ -107,12 +107,12 @@ requirement('2.7/output-computed-leaf', () => {
       many: '{{ gt (len .results.list.items) 1 }}',
       name: '{{ (index .results.list.items 1).name }}',
     };
-    expect(rendered(output)).toEqual({ count: 2, many: true, name: 'b' });
+    expect(reportOutput(output)).toEqual({ count: 2, many: true, name: 'b' });
   });
 
   it('a text that looks like something else stays a text', () => {
     const output = { a: '{{ print "42" }}', b: '{{ print "true" }}', c: '{{ print "NaN" }}' };
-    expect(rendered(output)).toEqual({ a: '42', b: 'true', c: 'NaN' });
+    expect(reportOutput(output)).toEqual({ a: '42', b: 'true', c: 'NaN' });
   });
 });
 
@@ -123,11 +123,11 @@ requirement('2.7/output-mixed-leaf', () => {
       b: '{{ .input.limit }}{{ .results.list.total }}',
       c: ' {{ .input.limit }}',
     };
-    expect(rendered(output)).toEqual({ a: '2 items', b: '52', c: ' 5' });
+    expect(reportOutput(output)).toEqual({ a: '2 items', b: '52', c: ' 5' });
   });
 
   it('an action alone does not', () => {
-    expect(rendered({ a: '{{ .input.limit }}' })).toEqual({ a: 5 });
+    expect(reportOutput({ a: '{{ .input.limit }}' })).toEqual({ a: 5 });
   });
 });
 
@@ -141,7 +141,7 @@ requirement('9.3/output-types', () => {
       text: '{{ .results.list.text }}',
       mixed: '{{ .results.list.open }}!',
     };
-    expect(rendered(output)).toEqual({
+    expect(reportOutput(output)).toEqual({
       list: [{ name: 'a' }, { name: 'b' }],
       number: 2,
       flag: true,
@@ -154,21 +154,21 @@ requirement('9.3/output-types', () => {
 
 describe('an output template that cannot be rendered', () => {
   it('names the place and the missing key', () => {
-    const error = rendered({ ok: 1, total: '{{ .results.list.totl }}' });
+    const error = reportOutput({ ok: 1, total: '{{ .results.list.totl }}' });
     expect(error).toMatch(/^failed to render output template: output\.total: .*"totl"/);
     expect(error).toContain('total');
   });
 
   it('names places inside', () => {
-    expect(rendered({ a: { b: [1, '{{ .input.nope }}'] } })).toMatch(
+    expect(reportOutput({ a: { b: [1, '{{ .input.nope }}'] } })).toMatch(
       /^failed to render output template: output\.a\.b\[1\]: /,
     );
   });
 
   it('is one that grows beyond the bound, in one part or in all together', () => {
     const large = '{{ repeat 60 "0123456789" }}';
-    expect(rendered({ a: large })).toHaveProperty('a');
-    expect(rendered({ a: large, b: large })).toMatch(
+    expect(reportOutput({ a: large })).toHaveProperty('a');
+    expect(reportOutput({ a: large, b: large })).toMatch(
       /^failed to render output template: output\.b: /,
     );
   });

@@ -11,13 +11,13 @@ import { requirement } from '../requirement.ts';
 import { workflowOf } from '../run-harness.ts';
 
 /** The JSON of the only text item. */
-const documentOf = (run: FinishedRun): unknown => {
+const createDocumentValue = (run: FinishedRun): unknown => {
   const { content } = toRunResult(run) as { content: readonly { type: string; text: string }[] };
   expect(content.map(({ type }) => type)).toEqual(['text']);
   return JSON.parse(content[0]!.text);
 };
 
-const stepsOf = (run: FinishedRun): unknown => (documentOf(run) as { steps: unknown }).steps;
+const findSteps = (run: FinishedRun): unknown => (createDocumentValue(run) as { steps: unknown }).steps;
 
 const withOutput = workflowOf({ steps: [{ id: 'log', tool: 'x_git_log' }], output: { n: 1 } });
 
@@ -39,7 +39,7 @@ requirement('2.7/default-response', () => {
   it('tells of each step how its condition was decided', () => {
     const condition = { passed: false, result: { state: 'busy' }, tool: 'x_git_status' };
     const skipped = entry('log', { status: 'skipped', condition, shown: true });
-    expect(stepsOf(finishedRun({ entries: [skipped] }))).toEqual([
+    expect(findSteps(finishedRun({ entries: [skipped] }))).toEqual([
       {
         id: 'log',
         tool: 'x_git_log',
@@ -62,7 +62,7 @@ requirement('2.7/default-response', () => {
         result: { error: 'no such file', success: false, isError: true },
       }),
     ];
-    expect(stepsOf(finishedRun({ entries }))).toEqual([
+    expect(findSteps(finishedRun({ entries }))).toEqual([
       { id: 'get', iteration: 0, tool: 'x_git_log', status: 'completed', result: 1 },
       {
         id: 'get',
@@ -82,7 +82,7 @@ requirement('2.7/default-response', () => {
         { id: 'c', parallel: [{ id: 'd', tool: 'x', args: { e: ['{{ $.input.repo.name }}'] } }] },
       ],
     });
-    expect(documentOf(finishedRun({ workflow }))).toMatchObject({
+    expect(createDocumentValue(finishedRun({ workflow }))).toMatchObject({
       template_vars: ['input.repo.name', 'input.depth'],
     });
   });
@@ -90,7 +90,7 @@ requirement('2.7/default-response', () => {
 
 describe('the result of the last step', () => {
   const run = (step: object, last: Partial<StepEntry>) =>
-    documentOf(
+    createDocumentValue(
       finishedRun({
         workflow: workflowOf({
           steps: [
@@ -163,7 +163,7 @@ describe('the result of the last step', () => {
       steps: [{ id: 'log', forEach: { items: '{{ .input.x }}', steps: [{ id: 'b', tool: 'x' }] } }],
     });
     const entries = [entry('b', { iteration: 0, result: { n: 1 } })];
-    expect(documentOf(finishedRun({ workflow, entries }))).not.toHaveProperty('n');
+    expect(createDocumentValue(finishedRun({ workflow, entries }))).not.toHaveProperty('n');
   });
 
   it('may hold the names of prototypes', () => {
@@ -186,7 +186,7 @@ requirement('2.7/output-flag', () => {
   ];
 
   it('shows the results of the steps that ask for it, and of no other', () => {
-    expect(stepsOf(finishedRun({ entries }))).toEqual([
+    expect(findSteps(finishedRun({ entries }))).toEqual([
       { id: 'a', tool: 'x_git_log', status: 'completed', result: 1 },
       { id: 'b', tool: 'x_git_log', status: 'completed' },
       { id: 'c', tool: 'x_git_log', status: 'completed' },
@@ -194,7 +194,7 @@ requirement('2.7/output-flag', () => {
   });
 
   it('does not matter with _debug', () => {
-    expect(stepsOf(finishedRun({ entries, debug: true }))).toEqual([
+    expect(findSteps(finishedRun({ entries, debug: true }))).toEqual([
       { id: 'a', tool: 'x_git_log', status: 'completed', result: 1 },
       { id: 'b', tool: 'x_git_log', status: 'completed', result: 2 },
       { id: 'c', tool: 'x_git_log', status: 'completed' },
@@ -216,7 +216,7 @@ requirement('2.7/output-replaces', () => {
 
   it('keeps its own execution_id', () => {
     const end = { kind: 'rendered', output: { execution_id: 'mine' } } as const;
-    expect(documentOf(finishedRun({ workflow: withOutput, end }))).toEqual({
+    expect(createDocumentValue(finishedRun({ workflow: withOutput, end }))).toEqual({
       execution_id: 'mine',
     });
   });
@@ -245,7 +245,7 @@ requirement('2.7/output-replaces', () => {
       entries: [entry('log', { result: { n: 3 } })],
       end: { kind: 'rendered', output: { n: 1 } },
     });
-    expect(documentOf(run)).toEqual({
+    expect(createDocumentValue(run)).toEqual({
       execution_id: 'run-1',
       workflow: 'demo',
       status: 'completed',
@@ -273,7 +273,7 @@ requirement('2.7/output-inert-flags', () => {
 
   it('they matter without an output template', () => {
     const withFlag = (shown: boolean) =>
-      stepsOf(finishedRun({ entries: [entry('log', { shown, result: { n: 3 } })] }));
+      findSteps(finishedRun({ entries: [entry('log', { shown, result: { n: 3 } })] }));
     expect(withFlag(true)).not.toEqual(withFlag(false));
   });
 });
@@ -288,7 +288,7 @@ describe('a run that failed', () => {
       end: { kind: 'failed', error: 'step push failed: no permission' },
     });
     expect(toRunResult(run)['isError']).toBe(true);
-    expect(documentOf(run)).toEqual({
+    expect(createDocumentValue(run)).toEqual({
       execution_id: 'run-1',
       workflow: 'changes',
       status: 'failed',
@@ -323,7 +323,7 @@ describe('a run that failed', () => {
       end: { kind: 'output-failed', error },
     });
     expect(toRunResult(run)['isError']).toBe(true);
-    expect(documentOf(run)).toEqual({
+    expect(createDocumentValue(run)).toEqual({
       execution_id: 'run-1',
       workflow: 'demo',
       status: 'completed',
@@ -350,7 +350,7 @@ describe('a document that is too large', () => {
 
   it('is a failure that says so', () => {
     const run = withResult('é');
-    const bytes = Buffer.byteLength(JSON.stringify(documentOf(run)));
+    const bytes = Buffer.byteLength(JSON.stringify(createDocumentValue(run)));
     expect(toRunResult(run, createDeliveredDocument(run, bytes))).toEqual(toRunResult(run));
     expect(toRunResult(run, createDeliveredDocument(run, bytes - 1))).toEqual({
       content: [{ type: 'text', text: JSON.stringify(tooLarge(bytes - 1)) }],
@@ -362,13 +362,13 @@ describe('a document that is too large', () => {
   it('is a failure when results share so much that their text would never end', () => {
     let result: JsonValue = ['0123456789'.repeat(100)];
     for (let level = 0; level < 60; level += 1) result = [result, result];
-    expect(documentOf(withResult(result))).toEqual(tooLarge(67_108_864));
+    expect(createDocumentValue(withResult(result))).toEqual(tooLarge(67_108_864));
   });
 
   it('is a failure when it nests too deeply', () => {
     const nested = (levels: number): JsonValue =>
       JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as JsonValue;
-    expect(stepsOf(withResult(nested(1900)))).toHaveLength(1);
-    expect(documentOf(withResult(nested(100_000)))).toEqual(tooLarge(67_108_864));
+    expect(findSteps(withResult(nested(1900)))).toHaveLength(1);
+    expect(createDocumentValue(withResult(nested(100_000)))).toEqual(tooLarge(67_108_864));
   });
 });

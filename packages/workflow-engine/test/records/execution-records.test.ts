@@ -314,7 +314,7 @@ describe('what earlier processes stored', () => {
     expect(blobs.log).toEqual([]);
   });
 
-  it('is listed by the person who started it', async () => {
+  it('is listed by the user who started it', async () => {
     const ada = { issuer: 'https://issuer.test', subject: 'ada' };
     const { records } = open(stored(record('a', { started_by: ada }), record('b')));
     void records.put(record('c', { started_by: { ...ada, subject: 'grace' } }));

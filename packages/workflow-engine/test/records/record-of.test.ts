@@ -23,7 +23,7 @@ describe('the record of a run', () => {
     });
   });
 
-  it('names the person who started it, at the start and at the end', () => {
+  it('names the user who started it, at the start and at the end', () => {
     const startedBy = { issuer: 'https://issuer.test', subject: 'ada' };
     const run = finishedRun({ startedBy });
     expect(createStartedRecord(run)).toMatchObject({ started_by: startedBy });

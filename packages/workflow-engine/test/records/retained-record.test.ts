@@ -33,7 +33,7 @@ const record = (more: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
 });
 
 /** A text whose JSON has this many bytes. */
-const textOf = (bytes: number): string => 'x'.repeat(bytes - 2);
+const formatCallError = (bytes: number): string => 'x'.repeat(bytes - 2);
 
 /** A record whose JSON has this many bytes, nearly all of them in its result. */
 const recordOfSize = (bytes: number): ExecutionRecord => {
@@ -52,16 +52,16 @@ describe('what is kept of a record', () => {
   });
 
   it('above that, is every field up to 32 KiB', () => {
-    const kept = { a: textOf(32_768 - 6) };
-    const dropped = { a: textOf(32_768 - 5) };
+    const kept = { a: formatCallError(32_768 - 6) };
+    const dropped = { a: formatCallError(32_768 - 5) };
     expect([countRecordBytes(kept), countRecordBytes(dropped)]).toEqual([32_768, 32_769]);
     const large = record({
       input: dropped,
-      result: textOf(200_000),
+      result: formatCallError(200_000),
       steps: [
         step({ input: kept, result: kept }),
         step({ input: dropped, result: dropped }),
-        step({ result: textOf(60_000), status: 'failed', error: 'no' }),
+        step({ result: formatCallError(60_000), status: 'failed', error: 'no' }),
       ],
     });
     expect(toRetainedRecord(large)).toEqual(
@@ -80,14 +80,14 @@ describe('what is kept of a record', () => {
 
   it('is the beginning of an error that is too long', () => {
     const { error } = toRetainedRecord(
-      record({ status: 'failed', error: `no ${textOf(300_000)}` }),
+      record({ status: 'failed', error: `no ${formatCallError(300_000)}` }),
     );
     expect(error).toMatch(/^no x+\[truncated: payload exceeded retention size limit\]$/);
     expect(countRecordBytes(error)).toBeLessThanOrEqual(32_768);
   });
 
   it('is smaller fields where many together are too large', () => {
-    const steps = Array.from({ length: 100 }, () => step({ result: textOf(10_000) }));
+    const steps = Array.from({ length: 100 }, () => step({ result: formatCallError(10_000) }));
     const kept = toRetainedRecord(record({ steps }));
     expect(kept.steps).toHaveLength(100);
     expect(kept.steps[0]?.result).toBe(MARKER);

@@ -204,7 +204,7 @@ describe('the audit log', () => {
       capabilities: { elicitation: {} },
       versionNegotiation: { mode: { pin: '2026-07-28' as const } },
     };
-    const client = new Client({ name: 'person', version: '1.0.0' }, options);
+    const client = new Client({ name: 'user', version: '1.0.0' }, options);
     client.setRequestHandler('elicitation/create', () =>
       Promise.resolve({ action: 'accept' as const, content: { name: CANARY } }),
     );
@@ -221,7 +221,7 @@ describe('the audit log', () => {
     const directory = auditedDirectory();
     const gateway = await startGateway(directory.path, { args: ['--expose', 'native'] });
     const open = async (headers: Readonly<Record<string, string>>): Promise<Client> => {
-      const client = new Client({ name: 'person', version: '1.0.0' });
+      const client = new Client({ name: 'user', version: '1.0.0' });
       const url = new URL('/mcp', gateway.url);
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
       return client;

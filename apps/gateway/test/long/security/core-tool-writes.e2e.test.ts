@@ -131,7 +131,7 @@ describe('a gateway that other machines can reach', () => {
     expect(warning).toMatchObject({
       host: '0.0.0.0',
       coreToolWrites: 'none',
-      msg: 'listening on 0.0.0.0 without authentication: every client that reaches the port can call all tools; core tools that write are refused; set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign persons in at an OpenID provider',
+      msg: 'listening on 0.0.0.0 without authentication: every client that reaches the port can call all tools; core tools that write are refused; set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign users in at an OpenID provider',
     });
   });
 
@@ -175,7 +175,7 @@ describe('a gateway that other machines can reach', () => {
     });
     expect(gateway.logs().find(({ level }) => level === 'warn')).toMatchObject({
       coreToolWrites: 'all',
-      msg: 'listening on 0.0.0.0 without authentication: every client that reaches the port can call all tools, and with "coreTools.writes: all" it can run commands as the user of the gateway; set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign persons in at an OpenID provider',
+      msg: 'listening on 0.0.0.0 without authentication: every client that reaches the port can call all tools, and with "coreTools.writes: all" it can run commands as the user of the gateway; set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign users in at an OpenID provider',
     });
   });
 

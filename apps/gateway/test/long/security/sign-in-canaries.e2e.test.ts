@@ -199,7 +199,7 @@ const tokenRequest = async (fields: Readonly<Record<string, string>>) => {
   return { status: response.status, text: await response.text() };
 };
 
-/** Signs a person in to the gateway, and returns the access token. */
+/** Signs a user in to the gateway, and returns the access token. */
 const signInToGateway = async (): Promise<string> => {
   const [verifier, state] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [
     string,

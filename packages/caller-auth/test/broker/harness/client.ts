@@ -90,7 +90,7 @@ export const refresh = (gateway: Target, token: unknown): Promise<Answer> =>
 /** Returns the parameters that a page sent to the redirect URI of a client. */
 export const redirected = (page: VisitedPage): URLSearchParams => new URL(page.url).searchParams;
 
-/** Signs a person in for the command line and returns the answer of the token endpoint. */
+/** Signs a user in for the command line and returns the answer of the token endpoint. */
 export const signInAs = async (
   gateway: TestGateway,
   name: string,

@@ -11,7 +11,7 @@ import {
 import { handleWith } from './serve-broker.ts';
 import { brokerSchema } from '../../../src/auth-settings.ts';
 
-/** A gateway with the authorization server alone, and the provider that persons sign in at. */
+/** A gateway with the authorization server alone, and the provider that users sign in at. */
 export interface TestGateway {
   readonly url: string;
   readonly resource: string;

@@ -30,7 +30,7 @@ const findKey = ({ provider }: TestGateway, subject: string): string =>
   createPrincipal({ issuer: provider.issuer, subject }).key;
 
 describe('a flood of authorization requests', () => {
-  it('stores a bounded number of sign-ins in a minute, and persons who are signed in go on', async () => {
+  it('stores a bounded number of sign-ins in a minute, and users who are signed in go on', async () => {
     const now = Date.now();
     const gateway = await start({ now: () => now });
     const tokens = await signInAs(gateway, 'alice');
@@ -108,12 +108,12 @@ describe('the name of a client', () => {
 });
 
 describe('a browser', () => {
-  it('that is signed in as another person is recognized, and no other browser', async () => {
+  it('that is signed in as another user is recognized, and no other browser', async () => {
     const gateway = await start();
     const server = createServer((request, response) => {
       const key = findKey(gateway, request.url?.slice(1) ?? '');
       void gateway.broker
-        .browserPerson(request, response, { principalKey: key, state: 's' })
+        .browserUser(request, response, { principalKey: key, state: 's' })
         .then(({ kind }) => response.end(kind));
     });
     await new Promise<void>((resolve) => {
@@ -191,15 +191,15 @@ it('names administration to its members also when a client did not ask for it', 
   expect(page.text).toContain('change the gateway');
 });
 
-it('refuses the access tokens of a person as soon as the provider has ended the sign-in', async () => {
+it('refuses the access tokens of a user as soon as the provider has ended the sign-in', async () => {
   let time = Date.now();
   const gateway = await start({ now: () => time, provider: { idTokenSeconds: 600 } });
   const { body } = await signInAs(gateway, 'alice');
   const verify = () => gateway.broker.verifier.verify(String(body['access_token']));
   gateway.provider.revokeUser('alice');
   time += 11 * 60_000;
-  const person = createPrincipal({ issuer: gateway.provider.issuer, subject: 'alice' });
+  const user = createPrincipal({ issuer: gateway.provider.issuer, subject: 'alice' });
   expect((await verify()).ok).toBe(true);
-  await gateway.broker.idTokens.idToken(person, { audiences: [] });
+  await gateway.broker.idTokens.idToken(user, { audiences: [] });
   expect(await verify()).toEqual({ ok: false, code: 'inactive' });
 });

@@ -85,7 +85,7 @@ describe('a client with a metadata document', () => {
       redirect_uri: redirect,
     });
     expect(tokens).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
-    // The same client, redirect host and permissions: the person is not asked again.
+    // The same client, redirect host and permissions: the user is not asked again.
     const again = await browser.open(requestOfDocument(gateway).url);
     expect(redirected(again).get('code')).not.toBeNull();
   });

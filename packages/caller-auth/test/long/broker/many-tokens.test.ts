@@ -26,7 +26,7 @@ it('a client with short tokens refreshes more than 4,096 times, and all of its t
   expect(await accessTokens.find('access-4999')).toBeUndefined();
 });
 
-it('a person signs in more than 4,096 times, and signs out of all', async () => {
+it('a user signs in more than 4,096 times, and signs out of all', async () => {
   const { store, of } = models();
   const grants = of('Grant');
   for (let count = 0; count < 5_000; count += 1)

@@ -1,5 +1,5 @@
 import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
-import { as, unless, type Rule } from './rendered.ts';
+import { as, checkCondition, type Rule } from './rendered.ts';
 
 /** Roles that every cluster has. */
 const BUILT_IN = /^(admin|cluster-admin|edit|view|system:.+)$/u;
@@ -10,8 +10,8 @@ export const roleRule: Rule = (object) =>
     const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule;
     const isOfResources = apiGroups.length > 0 && resources.length > 0;
     return [
-      ...unless(verbs.length > 0, ['rules', at, 'verbs'], 'must not be empty'),
-      ...unless(
+      ...checkCondition(verbs.length > 0, ['rules', at, 'verbs'], 'must not be empty'),
+      ...checkCondition(
         isOfResources !== nonResourceURLs.length > 0,
         ['rules', at],
         'must have apiGroups and resources, or nonResourceURLs',
@@ -33,15 +33,15 @@ export const bindingRule: Rule = (object, rendered) => {
   const accounts = subjects.filter(({ kind }) => kind === 'ServiceAccount');
   const known = rendered.ofKind('ServiceAccount').map(({ metadata }) => metadata);
   return [
-    ...unless(
+    ...checkCondition(
       role !== undefined || isBuiltIn,
       ['roleRef'],
       `there is no ${roleRef.kind} ${roleRef.name}`,
     ),
-    ...unless(subjects.length > 0, ['subjects'], 'must not be empty'),
+    ...checkCondition(subjects.length > 0, ['subjects'], 'must not be empty'),
     ...accounts.flatMap(({ name, namespace }) => [
-      ...unless(namespace !== undefined, ['subjects'], `${name} must have a namespace`),
-      ...unless(
+      ...checkCondition(namespace !== undefined, ['subjects'], `${name} must have a namespace`),
+      ...checkCondition(
         known.some((account) => account.name === name && account.namespace === namespace),
         ['subjects'],
         `there is no ServiceAccount ${name} in ${String(namespace)}`,

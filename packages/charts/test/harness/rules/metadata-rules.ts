@@ -1,4 +1,4 @@
-import { repeated, unless, type Rule } from './rendered.ts';
+import { repeated, checkCondition, type Rule } from './rendered.ts';
 import type { Problem } from '../shape-problems.ts';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u;
@@ -43,21 +43,21 @@ export const labelProblems = (
   path: Problem['path'],
 ): readonly Problem[] =>
   Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...unless(isQualifiedName(key), [...path, key], 'is no key of a label'),
-    ...unless(LABEL_VALUE.test(value), [...path, key], `is no value of a label: ${value}`),
+    ...checkCondition(isQualifiedName(key), [...path, key], 'is no key of a label'),
+    ...checkCondition(LABEL_VALUE.test(value), [...path, key], `is no value of a label: ${value}`),
   ]);
 
 /** Names, labels and annotations are valid for the API server. */
 export const metadataRule: Rule = ({ kind, metadata }) => {
   const { name, namespace, labels, annotations = {} } = metadata;
   return [
-    ...unless(isName(kind, name), ['metadata', 'name'], `is no name of a ${kind}`),
-    ...unless(
+    ...checkCondition(isName(kind, name), ['metadata', 'name'], `is no name of a ${kind}`),
+    ...checkCondition(
       namespace === undefined || (namespace.length <= 63 && LABEL.test(namespace)),
       ['metadata', 'namespace'],
       'is no name of a namespace',
     ),
-    ...unless(
+    ...checkCondition(
       namespace === undefined || !CLUSTER_WIDE.has(kind),
       ['metadata', 'namespace'],
       `is set, but a ${kind} stands in none`,

@@ -12,7 +12,7 @@ import {
   as,
   isInSameNamespace,
   isSelected,
-  unless,
+  checkCondition,
   type RenderedChart,
   type Rule,
   type Workload,
@@ -50,14 +50,14 @@ export const serviceRule: Rule = (object, rendered) => {
   );
   if (type === 'ExternalName') return [];
   return [
-    ...unless(ports.length > 0, ['spec', 'ports'], 'must not be empty'),
-    ...unless(
+    ...checkCondition(ports.length > 0, ['spec', 'ports'], 'must not be empty'),
+    ...checkCondition(
       ports.length < 2 || names.every((name) => name !== ''),
       ['spec', 'ports'],
       'must all have names',
     ),
     ...repeatedProblems(names, ['spec', 'ports']),
-    ...unless(
+    ...checkCondition(
       Object.keys(selector).length > 0 && pods.length > 0,
       ['spec', 'selector'],
       'selects no pods of this render',
@@ -79,7 +79,7 @@ const backendProblems = (
   const found = rendered.find('Service', service.name, object);
   if (found === undefined) return [{ path, message: `there is no Service ${service.name}` }];
   const { name, number } = service.port ?? {};
-  return unless(
+  return checkCondition(
     portsOf(found).some((port) => (name === undefined ? port.port === number : port.name === name)),
     path,
     `the Service ${service.name} has no port ${name ?? String(number)}`,
@@ -90,13 +90,13 @@ const backendProblems = (
 export const ingressRule: Rule = (object, rendered) => {
   const { rules = [], defaultBackend } = as<Ingress>(object).spec ?? {};
   return [
-    ...unless(
+    ...checkCondition(
       rules.length > 0 || defaultBackend !== undefined,
       ['spec'],
       'must have rules or a defaultBackend',
     ),
     ...rules.flatMap(({ host, http }, at) => [
-      ...unless(
+      ...checkCondition(
         host === undefined || HOST.test(host),
         ['spec', 'rules', at, 'host'],
         'is no name of a host',
@@ -104,7 +104,7 @@ export const ingressRule: Rule = (object, rendered) => {
       ...(http?.paths ?? []).flatMap(({ path = '/', backend }, which) => {
         const place = ['spec', 'rules', at, 'http', 'paths', which];
         return [
-          ...unless(path.startsWith('/'), [...place, 'path'], 'must begin with "/"'),
+          ...checkCondition(path.startsWith('/'), [...place, 'path'], 'must begin with "/"'),
           ...backendProblems(backend, object, rendered, [...place, 'backend']),
         ];
       }),
@@ -128,14 +128,14 @@ export const networkPolicyRule: Rule = (object, rendered) => {
   );
   const types = spec.policyTypes ?? [];
   return [
-    ...unless(pods.length > 0, ['spec', 'podSelector'], 'selects no pods of this render'),
-    ...unless(types.length > 0, ['spec', 'policyTypes'], 'must not be empty'),
-    ...unless(
+    ...checkCondition(pods.length > 0, ['spec', 'podSelector'], 'selects no pods of this render'),
+    ...checkCondition(types.length > 0, ['spec', 'policyTypes'], 'must not be empty'),
+    ...checkCondition(
       spec.egress === undefined || types.includes('Egress'),
       ['spec', 'policyTypes'],
       'does not name Egress, of which there are rules',
     ),
-    ...unless(
+    ...checkCondition(
       peersOf(spec).every((list) => list === undefined || list.length > 0),
       ['spec'],
       'has an empty list of peers, which means everyone',
@@ -162,14 +162,14 @@ export const httpRouteRule: Rule = (object, rendered) => {
   const { parentRefs = [], rules = [] } = as<Route>(object).spec;
   const path = ['spec', 'rules'];
   return [
-    ...unless(parentRefs.length > 0, ['spec', 'parentRefs'], 'must not be empty'),
+    ...checkCondition(parentRefs.length > 0, ['spec', 'parentRefs'], 'must not be empty'),
     ...rules
       .flatMap(({ backendRefs = [] }) => backendRefs)
       .filter(({ kind = 'Service', namespace }) => kind === 'Service' && namespace === undefined)
       .flatMap(({ name, port }) => {
         const service = rendered.find('Service', name, object);
         if (service === undefined) return [{ path, message: `there is no Service ${name}` }];
-        return unless(
+        return checkCondition(
           portsOf(service).some((one) => one.port === port),
           path,
           `the Service ${name} has no port ${String(port)}`,
@@ -197,12 +197,12 @@ export const serviceMonitorRule: Rule = (object, rendered) => {
   const open = portNamesOf(services.flatMap((service) => podsOf(service, rendered)));
   const path = ['spec', 'endpoints'];
   return endpoints.flatMap(({ port, targetPort }) => [
-    ...unless(
+    ...checkCondition(
       port === undefined || names.includes(port),
       path,
       `no Service has the port ${String(port)}`,
     ),
-    ...unless(
+    ...checkCondition(
       targetPort === undefined || open.includes(targetPort),
       path,
       `no pod of a Service has the port ${String(targetPort)}`,

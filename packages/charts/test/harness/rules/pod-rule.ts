@@ -3,7 +3,7 @@ import type { Container, PodSpec, Probe, Volume } from 'kubernetes-types/core/v1
 import type { ManifestObject } from '../../../src/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { labelProblems, repeatedProblems } from './metadata-rules.ts';
-import { as, unless, type RenderedChart, type Rule } from './rendered.ts';
+import { as, checkCondition, type RenderedChart, type Rule } from './rendered.ts';
 
 type Path = Problem['path'];
 
@@ -18,8 +18,8 @@ const probeProblems = (probe: Probe, container: Container, path: Path): readonly
   const handlers = HANDLERS.filter((handler) => probe[handler] !== undefined);
   const port = probe.httpGet?.port ?? probe.tcpSocket?.port;
   return [
-    ...unless(handlers.length === 1, path, `must have one of ${HANDLERS.join(', ')}`),
-    ...unless(
+    ...checkCondition(handlers.length === 1, path, `must have one of ${HANDLERS.join(', ')}`),
+    ...checkCondition(
       typeof port !== 'string' || portNames(container).includes(port),
       path,
       `asks at the port ${String(port)}, which the container does not have`,
@@ -69,7 +69,7 @@ const containerProblems = (
   volumes: ReadonlySet<string | undefined>,
   path: Path,
 ): readonly Problem[] => [
-  ...unless((container.image ?? '') !== '', [...path, 'image'], 'is required'),
+  ...checkCondition((container.image ?? '') !== '', [...path, 'image'], 'is required'),
   ...portProblems(container, path),
   ...envProblems(container, path),
   ...mountProblems(container, volumes, path),
@@ -118,7 +118,7 @@ const volumeProblems = (
   const sources = Object.keys(volume).filter((key) => key !== 'name');
   const projected = volume.projected?.sources ?? [];
   return [
-    ...unless(sources.length === 1, path, 'must have one source'),
+    ...checkCondition(sources.length === 1, path, 'must have one source'),
     ...[volume.configMap, ...projected.map(({ configMap }) => configMap)].flatMap((source) =>
       sourceProblems(source, beside, rendered, path),
     ),
@@ -143,7 +143,7 @@ const podSpecProblems = (
   const names = new Set([...volumes.map(({ name }) => name), ...claimsOf(beside)]);
   const all = { containers, initContainers };
   return [
-    ...unless(containers.length > 0, [...path, 'containers'], 'must not be empty'),
+    ...checkCondition(containers.length > 0, [...path, 'containers'], 'must not be empty'),
     ...repeatedProblems(
       [...containers, ...initContainers].map(({ name }) => name),
       [...path, 'containers'],

@@ -1,4 +1,4 @@
-import { as, unless, type Rule } from './rendered.ts';
+import { as, checkCondition, type Rule } from './rendered.ts';
 
 interface Release {
   readonly spec: {
@@ -17,7 +17,7 @@ export const helmReleaseRule: Rule = (object, rendered) => {
   const isMissing = (kind: string, name: string, namespace?: string): boolean =>
     namespace === undefined && rendered.find(kind, name, object) === undefined;
   return [
-    ...unless(
+    ...checkCondition(
       chartRef === undefined || !isMissing(chartRef.kind, chartRef.name, chartRef.namespace),
       ['spec', 'chartRef'],
       `there is no ${String(chartRef?.kind)} ${String(chartRef?.name)}`,

@@ -47,7 +47,7 @@ export const renderedOf = (objects: readonly ManifestObject[]): RenderedChart =>
 });
 
 /** One problem when a condition does not hold. */
-export const unless = (
+export const checkCondition = (
   holds: boolean,
   path: Problem['path'],
   message: string,

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import type { ConfigMap, PersistentVolumeClaim, Secret } from 'kubernetes-types/core/v1.js';
-import { as, unless, type Rule } from './rendered.ts';
+import { as, checkCondition, type Rule } from './rendered.ts';
 
 const KEY = /^[-._a-zA-Z0-9]{1,253}$/u;
 const BASE64 = /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u;
@@ -15,7 +15,7 @@ const dataRule =
       ...entries
         .filter(([key]) => !KEY.test(key))
         .map(([key]) => ({ path: ['data', key], message: 'is no key' })),
-      ...unless(bytes <= MAX_BYTES, ['data'], 'is larger than 1 MiB'),
+      ...checkCondition(bytes <= MAX_BYTES, ['data'], 'is larger than 1 MiB'),
     ];
   };
 
@@ -40,8 +40,8 @@ export const secretRule: Rule = (object, rendered) => {
 export const claimRule: Rule = (object) => {
   const { accessModes = [], resources } = as<PersistentVolumeClaim>(object).spec ?? {};
   return [
-    ...unless(accessModes.length > 0, ['spec', 'accessModes'], 'must not be empty'),
-    ...unless(
+    ...checkCondition(accessModes.length > 0, ['spec', 'accessModes'], 'must not be empty'),
+    ...checkCondition(
       resources?.requests?.['storage'] !== undefined,
       ['spec', 'resources', 'requests', 'storage'],
       'is required',
@@ -53,17 +53,17 @@ export const claimRule: Rule = (object) => {
 export const definitionRule: Rule = (object) => {
   const { names, group, versions } = as<CustomResourceDefinition>(object).spec;
   return [
-    ...unless(
+    ...checkCondition(
       object.metadata.name === `${names.plural}.${group}`,
       ['metadata', 'name'],
       `must be ${names.plural}.${group}`,
     ),
-    ...unless(
+    ...checkCondition(
       versions.filter(({ storage }) => storage).length === 1,
       ['spec', 'versions'],
       'must store one version',
     ),
-    ...unless(
+    ...checkCondition(
       versions.every(({ schema }) => schema?.openAPIV3Schema?.type === 'object'),
       ['spec', 'versions'],
       'must all have a schema of an object',

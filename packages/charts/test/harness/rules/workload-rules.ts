@@ -1,7 +1,7 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import { as, isInSameNamespace, isSelected, unless, type Rule } from './rendered.ts';
+import { as, isInSameNamespace, isSelected, checkCondition, type Rule } from './rendered.ts';
 
 /** A Deployment selects its own pods and can replace them. */
 export const deploymentRule: Rule = (object) => {
@@ -11,18 +11,18 @@ export const deploymentRule: Rule = (object) => {
   const { type, rollingUpdate } = spec.strategy ?? {};
   const bounds = [rollingUpdate?.maxSurge, rollingUpdate?.maxUnavailable];
   return [
-    ...unless(Object.keys(wanted).length > 0, ['spec', 'selector'], 'must not be empty'),
-    ...unless(
+    ...checkCondition(Object.keys(wanted).length > 0, ['spec', 'selector'], 'must not be empty'),
+    ...checkCondition(
       isSelected(spec.template.metadata?.labels ?? {}, wanted),
       ['spec', 'selector'],
       'does not match the labels of the template',
     ),
-    ...unless(
+    ...checkCondition(
       type !== 'Recreate' || rollingUpdate === undefined,
       ['spec', 'strategy', 'rollingUpdate'],
       'is for the type RollingUpdate',
     ),
-    ...unless(
+    ...checkCondition(
       !bounds.every((bound) => bound === 0 || bound === '0%'),
       ['spec', 'strategy'],
       'replaces no pod: maxSurge and maxUnavailable are 0',
@@ -39,14 +39,14 @@ export const autoscalerRule: Rule = (object, rendered) => {
   const replicas = target === undefined ? undefined : as<Deployment>(target).spec?.replicas;
   const path = ['spec', 'scaleTargetRef'];
   return [
-    ...unless(target !== undefined, path, `there is no ${kind} ${name}`),
-    ...unless(replicas === undefined, path, `${kind} ${name} sets replicas itself`),
-    ...unless(
+    ...checkCondition(target !== undefined, path, `there is no ${kind} ${name}`),
+    ...checkCondition(replicas === undefined, path, `${kind} ${name} sets replicas itself`),
+    ...checkCondition(
       (spec.minReplicas ?? 1) <= spec.maxReplicas,
       ['spec', 'minReplicas'],
       'is above maxReplicas',
     ),
-    ...unless((spec.metrics ?? []).length > 0, ['spec', 'metrics'], 'must not be empty'),
+    ...checkCondition((spec.metrics ?? []).length > 0, ['spec', 'metrics'], 'must not be empty'),
   ];
 };
 
@@ -58,12 +58,12 @@ export const disruptionRule: Rule = (object, rendered) => {
     (workload) => isInSameNamespace(workload.object, object) && isSelected(workload.labels, wanted),
   );
   return [
-    ...unless(
+    ...checkCondition(
       (minAvailable === undefined) !== (maxUnavailable === undefined),
       ['spec'],
       'must have one of minAvailable and maxUnavailable',
     ),
-    ...unless(
+    ...checkCondition(
       isOfPods && Object.keys(wanted).length > 0,
       ['spec', 'selector'],
       'selects no pods of this render',

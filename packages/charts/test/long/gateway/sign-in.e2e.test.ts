@@ -139,7 +139,7 @@ describe('a gateway with auth.mode broker that serves what the chart renders', (
       ]);
   });
 
-  it('signs a person in, with the client secret of the mounted file', async () => {
+  it('signs a user in, with the client secret of the mounted file', async () => {
     const token = await accessTokenAt(base, 'alice');
     expect([await statusWith(base, token), await statusWith(base, `${token}x`)]).toEqual([
       200, 401,

@@ -57,7 +57,7 @@ describe('a record', () => {
     };
     expect(parseExecutionRecord(running)).toEqual({ ok: true, value: running });
   });
-  it('may name the person who started the run, by issuer and subject', () => {
+  it('may name the user who started the run, by issuer and subject', () => {
     const started = { ...record, started_by: { issuer: 'https://issuer.test', subject: 'ada' } };
     expect(parseExecutionRecord(started)).toEqual({ ok: true, value: started });
     expect(problemsOf({ ...record, started_by: { subject: 'ada' } })).toEqual([

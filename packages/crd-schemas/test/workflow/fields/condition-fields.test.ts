@@ -5,19 +5,19 @@ import { asWritten } from '../as-written.ts';
 import { refusalOf, withCondition, workflowOf } from '../workflows.ts';
 
 const requirement = defineRequirements(requirements);
-const conditionOf = (condition: unknown) =>
+const toCondition = (condition: unknown) =>
   asWritten(workflowOf(withCondition(condition)).spec.steps[0]?.condition);
 
 requirement('2.7/condition-fields', () => {
   it('keeps a template', () => {
-    expect(conditionOf({ template: '{{ eq .input.env "prod" }}' })).toEqual({
+    expect(toCondition({ template: '{{ eq .input.env "prod" }}' })).toEqual({
       source: 'template',
       template: '{{ eq .input.env "prod" }}',
     });
   });
   it('keeps a tool with its arguments and expectations', () => {
     expect(
-      conditionOf({
+      toCondition({
         tool: 'x_k8s_get',
         args: { name: '{{ .input.name }}' },
         expect: { success: true },
@@ -32,7 +32,7 @@ requirement('2.7/condition-fields', () => {
     });
   });
   it('keeps the id of a step', () => {
-    expect(conditionOf({ fromStep: 'get-pod', expect: { success: false } })).toEqual({
+    expect(toCondition({ fromStep: 'get-pod', expect: { success: false } })).toEqual({
       source: 'fromStep',
       fromStep: 'get-pod',
       expect: { success: false },
@@ -60,7 +60,7 @@ requirement('2.7/expectation-fields', () => {
       { jsonPath: { 'items[0].name': 'a' } },
       { success: true, jsonPath: { ready: true, count: 3, list: [1], none: null } },
     ]) {
-      expect(conditionOf({ tool: 't', expect: expectation })).toMatchObject({
+      expect(toCondition({ tool: 't', expect: expectation })).toMatchObject({
         expect: expectation,
       });
     }

@@ -173,7 +173,7 @@ requirement('2.7/step-parallel-field', () => {
   });
 });
 
-const flag = (name: 'output' | 'store'): void => {
+const describeFlag = (name: 'output' | 'store'): void => {
   it.each([true, false])('may be %j', (value) => {
     expect(firstOf(withSteps(call({ [name]: value })))?.[name]).toBe(value);
   });
@@ -187,10 +187,10 @@ const flag = (name: 'output' | 'store'): void => {
   });
 };
 requirement('2.7/step-output-field', () => {
-  flag('output');
+  describeFlag('output');
 });
 requirement('2.7/step-store-field', () => {
-  flag('store');
+  describeFlag('store');
 });
 
 requirement('2.7/step-allow-failure-field', () => {

@@ -16,7 +16,7 @@ describe('the link of a sign-in', () => {
   it('is refused in a browser in which another user is signed in to the gateway', async () => {
     const { gateway, tools, issuer } = await scene({
       gateway: {
-        browserPerson: ({ headers }, _response, { principalKey }) => {
+        browserUser: ({ headers }, _response, { principalKey }) => {
           const isAlice = headers.cookie?.includes('session=alice') === true;
           return Promise.resolve(
             isAlice ? { kind: principalKey === ALICE.key ? 'same' : 'other' } : undefined,

@@ -5,7 +5,7 @@ import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import {
-  authorizationUrl,
+  createAuthorizationUrl,
   oauthServer,
   user,
   protectedServer,
@@ -200,7 +200,7 @@ describe('two issuers that do not name themselves in responses', () => {
     const { issuer, tools, gateway, link } = await both();
     const own = await gateway.auth.login(tools, BOB);
     if (own.code !== 'challenge') throw new Error(own.code);
-    const [request, evilRequest] = [await authorizationUrl(own.url), await authorizationUrl(link)];
+    const [request, evilRequest] = [await createAuthorizationUrl(own.url), await createAuthorizationUrl(link)];
     const redirect = evilRequest.searchParams.get('redirect_uri') ?? '';
     expect(request.searchParams.get('redirect_uri')).not.toBe(redirect);
     request.searchParams.set('redirect_uri', redirect);

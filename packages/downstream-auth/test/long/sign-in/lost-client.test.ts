@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
-import { authorizationUrl, user } from '../../sign-in/test-gateway.ts';
+import { createAuthorizationUrl, user } from '../../sign-in/test-gateway.ts';
 
 const ALICE = user('alice');
 const BOB = user('bob');
@@ -103,7 +103,7 @@ describe('a client whose secret ends', () => {
     const clientId = async (): Promise<string | null> => {
       const outcome = await gateway.auth.login(tools, ALICE);
       if (outcome.code !== 'challenge') throw new Error(outcome.code);
-      return (await authorizationUrl(outcome.url)).searchParams.get('client_id');
+      return (await createAuthorizationUrl(outcome.url)).searchParams.get('client_id');
     };
     expect(await clientId()).toBe('lent-1');
     ahead = 3_000_000;

@@ -182,7 +182,7 @@ describe('a browser without a session, where browsers sign in to the gateway', (
   const linkAt = async (kindOf: () => Kind) => {
     const all = await scene({
       gateway: {
-        browserPerson: (_request, _response, { state }) => {
+        browserUser: (_request, _response, { state }) => {
           const kind = kindOf();
           const signInUrl = `${SIGN_IN}?state=${state}`;
           return Promise.resolve(kind === 'signed-out' ? { kind, signInUrl } : { kind });

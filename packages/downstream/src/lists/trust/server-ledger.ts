@@ -54,7 +54,7 @@ export const digestTool = (tool: ServerTool): ToolDigest => {
   return digest;
 };
 
-const changedFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {
+const diffFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {
   if (before === after) return [];
   const [old, now] = [before.split('.'), after.split('.')];
   return TOOL_FIELDS.filter((_field, index) => old[index] !== now[index]);
@@ -171,7 +171,7 @@ export class ServerLedger {
       this.#tools.set(tool.name, { digest, readOnly, accepted: readOnly, fields: [], at: 0 });
       return undefined;
     }
-    const fields = changedFields(before.digest, digest);
+    const fields = diffFields(before.digest, digest);
     if (fields.length === 0) return undefined;
     const after: KnownTool = {
       digest,

@@ -28,19 +28,19 @@ const redirectText = (redirect: URL): string =>
   `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
 
 /** The status comes first, because the text of the server may be long or empty. */
-const statusText = (status: number, text: string): string =>
+const formatStatus = (status: number, text: string): string =>
   text.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}`;
 
-const contentText = (contentType: string | undefined): string =>
+const formatContentProblem = (contentType: string | undefined): string =>
   `Unexpected content type: ${contentType ?? 'none'}`;
 
 /** The reason of the reader is about `it`. */
-const unreadableText = ({ message }: SyntaxError): string =>
+const formatParseProblem = ({ message }: SyntaxError): string =>
   message.replace(/^it /u, 'the answer ');
 
 const INCOMPLETE = 'the answer ended before it was complete';
 
-const statusFailure = ({
+const createStatusFailure = ({
   status,
   text,
   redirect,
@@ -49,20 +49,20 @@ const statusFailure = ({
   const session = namesOtherSession ? { namesOtherSession } : {};
   const refusal = parseBodyRefusal(text, status);
   if (refusal !== undefined) return { ...refusal, ...session };
-  const reason = statusText(status, redirect === undefined ? '' : redirectText(redirect));
+  const reason = formatStatus(status, redirect === undefined ? '' : redirectText(redirect));
   return { kind: 'lost', reason, httpStatus: status, text, ...session };
 };
 
 export const toRequestFailure = (failure: HttpFailure): RequestFailure => {
   switch (failure.kind) {
     case 'status':
-      return statusFailure(failure);
+      return createStatusFailure(failure);
     case 'content-type': {
       const { contentType, text = '' } = failure;
-      return { kind: 'invalid', reason: contentText(contentType), text };
+      return { kind: 'invalid', reason: formatContentProblem(contentType), text };
     }
     case 'not-json':
-      return { kind: 'invalid', reason: unreadableText(failure.error) };
+      return { kind: 'invalid', reason: formatParseProblem(failure.error) };
     case 'no-answer':
       return { kind: 'invalid', reason: failure.reason, text: failure.text ?? '' };
     case 'broken': {
@@ -81,17 +81,17 @@ export const toSdkError = (failure: HttpFailure): Error => {
   switch (failure.kind) {
     case 'status': {
       const { status, text, redirect } = failure;
-      const shown = statusText(status, redirect === undefined ? text : redirectText(redirect));
+      const shown = formatStatus(status, redirect === undefined ? text : redirectText(redirect));
       const data = { status, statusText: '', text };
       return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, shown, data);
     }
     case 'content-type': {
       const { contentType } = failure;
-      const text = contentText(contentType);
+      const text = formatContentProblem(contentType);
       return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, text, { contentType });
     }
     case 'not-json':
-      return new SyntaxError(unreadableText(failure.error));
+      return new SyntaxError(formatParseProblem(failure.error));
     case 'no-answer':
       return new SyntaxError(failure.reason);
     case 'broken':

@@ -193,7 +193,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
 export const formatProcessExit = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 
-const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<ProcessExit> =>
+const waitExit = (child: ChildProcessWithoutNullStreams, pid: number): Promise<ProcessExit> =>
   new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       const exit: ProcessExit = { code, signal };
@@ -211,7 +211,7 @@ const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<
   });
 
 /** Node.js reports the same error for a missing executable and for a missing working directory. */
-const spawnFailure = async (error: Error, directory: string | undefined): Promise<Error> => {
+const createSpawnFailure = async (error: Error, directory: string | undefined): Promise<Error> => {
   const failure = new Error(`cannot run the command: ${formatReason(error)}`, { cause: error });
   if (directory === undefined) return failure;
   const hasDirectory = await stat(directory).then(
@@ -223,14 +223,14 @@ const spawnFailure = async (error: Error, directory: string | undefined): Promis
   return Object.assign(new Error(text), { code: 'ENOENT' });
 };
 
-const spawned = (
+const waitSpawn = (
   child: ChildProcessWithoutNullStreams,
   directory: string | undefined,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     child.once('spawn', () => resolve());
     child.once('error', (error) => {
-      void spawnFailure(error, directory).then(reject);
+      void createSpawnFailure(error, directory).then(reject);
     });
   });
 
@@ -258,13 +258,13 @@ export const startProcessGroup = async (
     cwd: spec.directory,
   });
   const { pid, stdin, stdout, stderr } = child;
-  const started = spawned(child, spec.directory);
+  const started = waitSpawn(child, spec.directory);
   if (pid === undefined) {
     await started;
     throw new Error('the command started without a process id');
   }
   watchdog.guard(pid);
-  const ended = whenEnded(child, pid);
+  const ended = waitExit(child, pid);
   void ended.then(() => watchdog.release(pid));
   // An error of a pipe is reported as the end of the process.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);

@@ -11,7 +11,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { movedClock } from '../../sign-in/moved-clock.ts';
-import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-person.ts';
+import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-user.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** Characters that a form encodes (RFC 6749 §2.3.1). */
@@ -35,7 +35,7 @@ interface Scene {
   readonly remote: TestProvider;
   readonly server: ProtectedServer;
   readonly gateway: SignInGateway;
-  /** Returns the bearer of a person, the same each time. */
+  /** Returns the bearer of a user, the same each time. */
   readonly bearerOf: (subject: string) => Promise<string>;
   readonly exchanges: () => readonly Readonly<Record<string, unknown>>[];
 }
@@ -144,15 +144,15 @@ describe('a server of another cluster', () => {
     expect(remote.count('/auth')).toBe(0);
   });
 
-  it('receives a token of each person, which is exchanged once', async () => {
+  it('receives a token of each user, which is exchanged once', async () => {
     const { gateway, bearerOf, exchanges, server } = await startClusters();
     const people = ['ada', 'ben'];
-    for (const person of people) {
-      const bearer = await bearerOf(person);
+    for (const user of people) {
+      const bearer = await bearerOf(user);
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => whoami(gateway, bearer, 'tools')),
       );
-      expect(answers.filter(({ text }) => !text.includes(`"${person}"`))).toEqual([]);
+      expect(answers.filter(({ text }) => !text.includes(`"${user}"`))).toEqual([]);
     }
     expect(exchanges()).toHaveLength(2);
     const calls = server.calls('whoami');

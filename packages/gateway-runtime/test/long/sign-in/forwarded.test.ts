@@ -8,7 +8,7 @@ import {
 } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
-import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-person.ts';
+import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-user.ts';
 
 const NOT_FORWARDABLE =
   'the server uses your sign-in to the gateway, which does not forward the tokens of your issuer: the operator must set forwardable: true for it in auth.issuers of config.yaml';
@@ -59,7 +59,7 @@ const stateOf = async (bearer: string, name: string): Promise<unknown> => {
 };
 
 describe('the state of a server', () => {
-  it('is separate from the sign-ins of persons, and is Connected while the server needs no person', async () => {
+  it('is separate from the sign-ins of users, and is Connected while the server needs no user', async () => {
     notes.setIssuers([]);
     await start();
     const ada = await bearerOf('ada');

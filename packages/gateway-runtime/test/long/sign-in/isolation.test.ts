@@ -57,17 +57,17 @@ const started = async (options: Partial<SignInGatewayOptions> = {}): Promise<Sig
   return gateway;
 };
 
-const walk = async (gateway: SignInGateway, person: string, server: ServerName): Promise<void> => {
-  const { structuredContent, text } = await gateway.callTool(person, 'core_auth_login', { server });
+const walk = async (gateway: SignInGateway, user: string, server: ServerName): Promise<void> => {
+  const { structuredContent, text } = await gateway.callTool(user, 'core_auth_login', { server });
   const url = structuredContent?.['authUrl'];
   if (typeof url !== 'string') throw new Error(text);
-  expect((await signIn(url, createTestUser(person))).status).toBe(200);
+  expect((await signIn(url, createTestUser(user))).status).toBe(200);
 };
 
-const whoami = (gateway: SignInGateway, person: string, place: string) =>
-  gateway.callTool(person, 'x_region_whoami', { place });
+const whoami = (gateway: SignInGateway, user: string, place: string) =>
+  gateway.callTool(user, 'x_region_whoami', { place });
 
-describe('two persons who are signed in to different members of a family', () => {
+describe('two users who are signed in to different members of a family', () => {
   it('reach their own member only', async () => {
     const gateway = await started();
     expect((await whoami(gateway, 'ada', 'east')).text).toContain('"ada"');
@@ -87,8 +87,8 @@ describe('two persons who are signed in to different members of a family', () =>
 
   it('see the schema of their own member', async () => {
     const gateway = await started();
-    const schemaOf = async (person: string): Promise<string> =>
-      (await gateway.call(person, 'describe_tool', { name: 'x_region_whoami' })).text;
+    const schemaOf = async (user: string): Promise<string> =>
+      (await gateway.call(user, 'describe_tool', { name: 'x_region_whoami' })).text;
     expect(await schemaOf('ada')).toContain('east');
     expect(await schemaOf('ada')).not.toContain('west');
     expect(await schemaOf('ben')).toContain('west');
@@ -96,7 +96,7 @@ describe('two persons who are signed in to different members of a family', () =>
   });
 });
 
-describe('a tool that one person has', () => {
+describe('a tool that one user has', () => {
   const HIDDEN = 'x_region_only-east';
   const MISSING = 'x_region_only-else';
 
@@ -104,20 +104,20 @@ describe('a tool that one person has', () => {
     ['call_tool', (name: string) => ({ name, arguments: { place: 'east' } })],
     ['describe_tool', (name: string) => ({ name })],
     ['filter_tools', (name: string) => ({ pattern: name })],
-  ] as const)('is a missing one for another person: %s', async (metaTool, argsOf) => {
+  ] as const)('is a missing one for another user: %s', async (metaTool, argsOf) => {
     const gateway = await started();
-    const answer = async (person: string, name: string): Promise<string> =>
-      (await gateway.call(person, metaTool, argsOf(name))).text.replaceAll(name, 'NAME');
+    const answer = async (user: string, name: string): Promise<string> =>
+      (await gateway.call(user, metaTool, argsOf(name))).text.replaceAll(name, 'NAME');
     expect(await answer('ada', HIDDEN)).not.toBe(await answer('ada', MISSING));
     expect(await answer('ben', HIDDEN)).toBe(await answer('ben', MISSING));
   });
 
-  it('is a missing one for another person with native exposure', async () => {
+  it('is a missing one for another user with native exposure', async () => {
     const store = createMemoryStore();
     await started({ stateStore: store });
     const gateway = await start({ stateStore: store, expose: 'native' });
-    const listNames = async (person: string): Promise<readonly string[]> => {
-      const { tools } = (await gateway.request(person, 'tools/list')) as unknown as {
+    const listNames = async (user: string): Promise<readonly string[]> => {
+      const { tools } = (await gateway.request(user, 'tools/list')) as unknown as {
         readonly tools: readonly { readonly name: string }[];
       };
       return tools.map(({ name }) => name);

@@ -48,7 +48,7 @@ const STREAMS = { 'revision 2026-07-28': listen, 'revision 2025-11-25': openSess
 
 describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_name, open) => {
   it.each(['meta', 'native'] as const)(
-    'gets list_changed for the person who signed in, and for nobody else (%s)',
+    'gets list_changed for the user who signed in, and for nobody else (%s)',
     async (expose) => {
       const gateway = await start(expose);
       const ada = await opened(open(gateway, 'ada'));
@@ -58,7 +58,7 @@ describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_n
       await retryAssertion(() => {
         expect(changesOf(ada)).toBe(1);
       });
-      // A sign-in of the other person shows that their stream works and received nothing before.
+      // A sign-in of the other user shows that their stream works and received nothing before.
       expect(changesOf(ben)).toBe(0);
       await signIn(await gateway.linkOf('ben', 'notes'), createTestUser('ben'));
       await retryAssertion(() => {
@@ -74,7 +74,7 @@ describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_n
   );
 });
 
-it('does not announce changed tools where no server signs persons in', async () => {
+it('does not announce changed tools where no server signs users in', async () => {
   const gateway = await startSignInGateway({ servers: {}, hasCallers: true });
   onTestFinished(() => gateway.close());
   const { capabilities } = await gateway.request('ada', 'server/discover');

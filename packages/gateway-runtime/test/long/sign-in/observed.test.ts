@@ -58,7 +58,7 @@ interface Event {
 const events = async (): Promise<readonly Event[]> => {
   const { text } = await gateway.callTool('ada', 'core_events');
   return (JSON.parse(text) as readonly Event[])
-    .filter(({ reason }) => /Person|SignIn|Token|Scopes|Provider/u.test(reason))
+    .filter(({ reason }) => /User|SignIn|Token|Scopes|Provider/u.test(reason))
     .map(({ reason, message, count }) => ({
       reason,
       message,
@@ -80,31 +80,31 @@ const signInAs = async (name: string): Promise<void> => {
   });
 };
 
-it('shows sign-ins of persons to operators without the persons, and to auditors with them', async () => {
+it('shows sign-ins of users to operators without the users, and to auditors with them', async () => {
   await signInAs('ada');
   await signInAs('bob');
-  expect(await series('gateway_personal_connections')).toEqual([
-    'gateway_personal_connections{server="notes"} 2',
+  expect(await series('gateway_user_connections')).toEqual([
+    'gateway_user_connections{server="notes"} 2',
   ]);
   await gateway.logout('bob', 'notes');
   expect(await events()).toEqual([
     {
-      reason: 'MCPServerPersonSignedIn',
-      message: 'MCPServer notes a person signed in',
+      reason: 'MCPServerUserSignedIn',
+      message: 'MCPServer notes a user signed in',
       count: 2,
     },
-    { reason: 'MCPServerPersonSignedOut', message: 'MCPServer notes a person signed out' },
+    { reason: 'MCPServerUserSignedOut', message: 'MCPServer notes a user signed out' },
   ]);
-  const person = { issuer: 'https://people.example', server: 'notes', decision: 'allowed' };
+  const user = { issuer: 'https://people.example', server: 'notes', decision: 'allowed' };
   await retryAssertion(() => {
     expect(actions()).toEqual([
-      { action: 'server.sign-in', subject: 'ada', ...person },
-      { action: 'server.sign-in', subject: 'bob', ...person },
-      { action: 'server.sign-out', subject: 'bob', ...person },
+      { action: 'server.sign-in', subject: 'ada', ...user },
+      { action: 'server.sign-in', subject: 'bob', ...user },
+      { action: 'server.sign-out', subject: 'bob', ...user },
     ]);
   });
-  expect(await series('gateway_personal_connections')).toEqual([
-    'gateway_personal_connections{server="notes"} 1',
+  expect(await series('gateway_user_connections')).toEqual([
+    'gateway_user_connections{server="notes"} 1',
   ]);
 });
 
@@ -132,7 +132,7 @@ it('shows a sign-in that the provider refused', async () => {
   expect(await events()).toEqual([
     {
       reason: 'MCPServerSignInFailed',
-      message: 'MCPServer notes sign-in of a person failed: failed',
+      message: 'MCPServer notes sign-in of a user failed: failed',
     },
   ]);
   await retryAssertion(() => {

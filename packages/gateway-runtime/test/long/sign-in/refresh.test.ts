@@ -8,7 +8,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { movedClock } from '../../sign-in/moved-clock.ts';
-import { toolsOf, walk, whoami } from '../../sign-in/signed-in-person.ts';
+import { toolsOf, walk, whoami } from '../../sign-in/signed-in-user.ts';
 
 const REFRESH = { grant_type: 'refresh_token' };
 
@@ -56,7 +56,7 @@ const callAsAda = async ({ gateway }: Scene): Promise<void> => {
   expect(answer.isError).toBe(false);
 };
 
-describe('a token of a person', () => {
+describe('a token of a user', () => {
   it('is not refreshed while more than 5 minutes are left', async () => {
     const scene = await signedIn();
     await callAsAda(scene);

@@ -8,7 +8,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
 import { movedClock } from '../../sign-in/moved-clock.ts';
-import { statusOf, toolsOf, walk, whoami } from '../../sign-in/signed-in-person.ts';
+import { statusOf, toolsOf, walk, whoami } from '../../sign-in/signed-in-user.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;
@@ -37,18 +37,18 @@ const ENDED =
 
 const NOT_AUTHENTICATED = `Tool execution failed: user not authenticated to server notes: ${ENDED}`;
 
-const signInAgain = async (person: string): Promise<void> => {
-  const challenge = await gateway.callTool(person, 'core_auth_login', { server: 'notes' });
+const signInAgain = async (user: string): Promise<void> => {
+  const challenge = await gateway.callTool(user, 'core_auth_login', { server: 'notes' });
   expect(challenge.text).toContain(`Status: ${ENDED}\n`);
-  await walk(gateway, person, 'notes');
+  await walk(gateway, user, 'notes');
   await retryAssertion(async () => {
-    expect((await whoami(gateway, person, 'notes')).text).toContain(`"${person}"`);
+    expect((await whoami(gateway, user, 'notes')).text).toContain(`"${user}"`);
   });
-  expect(await statusOf(gateway, person)).toMatchObject([{ name: 'notes', status: 'connected' }]);
+  expect(await statusOf(gateway, user)).toMatchObject([{ name: 'notes', status: 'connected' }]);
 };
 
 describe('a sign-in that the provider revoked', () => {
-  it('is reported by the call whose token the server refuses, and by auth://status, until the person signs in again', async () => {
+  it('is reported by the call whose token the server refuses, and by auth://status, until the user signs in again', async () => {
     await start();
     await walk(gateway, 'ada', 'notes');
     expect((await whoami(gateway, 'ada', 'notes')).text).toContain('"ada"');
@@ -99,9 +99,9 @@ describe('a sign-in that the provider revoked', () => {
     await signInAgain('ben');
   });
 
-  it('of one person does not concern another person', async () => {
+  it('of one user does not concern another user', async () => {
     await start();
-    for (const person of ['cleo', 'dora']) await walk(gateway, person, 'notes');
+    for (const user of ['cleo', 'dora']) await walk(gateway, user, 'notes');
     provider.revokeUser('cleo');
     notes.revoke('cleo');
     expect((await whoami(gateway, 'cleo', 'notes')).isError).toBe(true);

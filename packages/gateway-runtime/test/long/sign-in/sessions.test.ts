@@ -41,8 +41,8 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** Signs a person in at the provider and returns the access token for the gateway. */
-const tokenOf = async (person: string): Promise<string> => {
+/** Signs a user in at the provider and returns the access token for the gateway. */
+const tokenOf = async (user: string): Promise<string> => {
   const verifier = randomBytes(32).toString('base64url');
   const link = new URL(`${provider.issuer}/auth`);
   link.search = new URLSearchParams({
@@ -55,7 +55,7 @@ const tokenOf = async (person: string): Promise<string> => {
     code_challenge_method: 'S256',
   }).toString();
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(link, createTestUser(person), { browser });
+  const page = await signIn(link, createTestUser(user), { browser });
   const response = await fetch(`${provider.issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -86,8 +86,8 @@ const request = (token: string, session: string, method: 'POST' | 'GET' | 'DELET
     }),
   });
 
-describe('the session of a person who signed in at the provider', () => {
-  it('is not found with the token of another person, and still serves its own', async () => {
+describe('the session of a user who signed in at the provider', () => {
+  it('is not found with the token of another user, and still serves its own', async () => {
     const [ada, ben] = [await tokenOf('ada'), await tokenOf('ben')];
     const { session, close } = await openSession(gateway, ada);
     expect(session).not.toBe('');
@@ -101,7 +101,7 @@ describe('the session of a person who signed in at the provider', () => {
     close();
   });
 
-  it('serves the person with a later token too', async () => {
+  it('serves the user with a later token too', async () => {
     const [first, second] = [await tokenOf('ada'), await tokenOf('ada')];
     expect(first).not.toBe(second);
     const { session, close } = await openSession(gateway, first);

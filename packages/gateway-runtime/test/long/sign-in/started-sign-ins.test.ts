@@ -4,7 +4,7 @@ import { StartedSignIns } from '../../../src/sign-in/user-sign-in.ts';
 const ADA = { server: 'wiki', principalKey: 'ada' };
 
 describe('a started sign-in', () => {
-  it('is completed when its person has signed in to its server', async () => {
+  it('is completed when its user has signed in to its server', async () => {
     const started = new StartedSignIns();
     const id = started.add(ADA);
     const other = started.add({ ...ADA, principalKey: 'ben' });

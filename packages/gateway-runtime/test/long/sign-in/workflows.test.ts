@@ -7,7 +7,7 @@ import {
 } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
-import { toolsOf, walk } from '../../sign-in/signed-in-person.ts';
+import { toolsOf, walk } from '../../sign-in/signed-in-user.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;
@@ -24,10 +24,10 @@ afterAll(async () => {
   await Promise.all([notes.close(), provider.close()]);
 });
 
-const call = (person: string, name: string, args: object = {}) =>
-  gateway.callTool(person, name, args);
+const call = (user: string, name: string, args: object = {}) =>
+  gateway.callTool(user, name, args);
 
-/** A gateway with a workflow that needs a tool of a server that persons sign in to, and one that runs the first. */
+/** A gateway with a workflow that needs a tool of a server that users sign in to, and one that runs the first. */
 const start = async (): Promise<void> => {
   gateway = await startSignInGateway({
     servers: { notes: { url: notes.url, auth: { type: 'oauth' } } },
@@ -42,11 +42,11 @@ const start = async (): Promise<void> => {
   });
 };
 
-const availabilityOf = async (person: string, name: string): Promise<unknown> =>
-  JSON.parse((await call(person, 'core_workflow_available', { name })).text);
+const availabilityOf = async (user: string, name: string): Promise<unknown> =>
+  JSON.parse((await call(user, 'core_workflow_available', { name })).text);
 
 describe('the availability of a workflow', () => {
-  it('is that of each person, before and after a sign-in, without a listing before', async () => {
+  it('is that of each user, before and after a sign-in, without a listing before', async () => {
     await start();
     expect(await availabilityOf('ada', 'ask')).toMatchObject({
       available: false,
@@ -65,7 +65,7 @@ describe('the availability of a workflow', () => {
     });
   });
 
-  it('is not changed by the listing of another person, and ends with the sign-in', async () => {
+  it('is not changed by the listing of another user, and ends with the sign-in', async () => {
     await start();
     await walk(gateway, 'ada', 'notes');
     expect(await toolsOf(gateway, 'ada')).toContain('x_notes_whoami');

@@ -49,7 +49,7 @@ export interface Validation extends Partial<DraftVerdict> {
 
 const PAUSE_MS = 400;
 
-const dryRun = (agentManager: AgentManagerClient, checked: Draft) =>
+const createValidationQuery = (agentManager: AgentManagerClient, checked: Draft) =>
   queryOptions({
     queryKey: ['validation', JSON.stringify(checked)],
     queryFn: async ({ signal }): Promise<DraftVerdict> => ({
@@ -64,10 +64,10 @@ const useValidation = (draft: Draft): Validation => {
   const queries = useQueryClient();
   const text = JSON.stringify(draft);
   const [debounced] = useDebouncedValue({ text, draft }, PAUSE_MS);
-  const current = dryRun(agentManager, draft);
+  const current = createValidationQuery(agentManager, draft);
   const isKnown = queries.getQueryData(current.queryKey) !== undefined;
   const { data, error, isPlaceholderData, isPending } = useQuery({
-    ...(isKnown ? current : dryRun(agentManager, debounced.draft)),
+    ...(isKnown ? current : createValidationQuery(agentManager, debounced.draft)),
     placeholderData: keepPreviousData,
   });
   const isSettled = !isPlaceholderData && !isPending;

@@ -83,10 +83,10 @@ const Lines = ({
     </div>
   );
 
-const podLine = ({ name, phase, ready, restarts }: Status['pods'][number]): string =>
+const formatPod = ({ name, phase, ready, restarts }: Status['pods'][number]): string =>
   `${name}: ${phase}, ${ready ? 'ready' : 'not ready'}, ${restarts} restarts`;
 
-const eventLine = ({ reason, object, message, count }: Status['events'][number]): string =>
+const formatEvent = ({ reason, object, message, count }: Status['events'][number]): string =>
   `${object}: ${reason}: ${message}${count > 1 ? ` (${count} times)` : ''}`;
 
 const Explanation = ({ text }: { readonly text: string | undefined }): ReactNode =>
@@ -102,8 +102,8 @@ const Facts = ({ status }: { readonly status: Status }): ReactNode => (
     </Group>
     <Explanation text={explainStatus(status)} />
     <Conditions status={status} />
-    <Lines title="Pods" lines={status.pods.map(podLine)} />
-    <Lines title="Events" lines={[...new Set(status.events.map(eventLine))]} />
+    <Lines title="Pods" lines={status.pods.map(formatPod)} />
+    <Lines title="Events" lines={[...new Set(status.events.map(formatEvent))]} />
   </Stack>
 );
 

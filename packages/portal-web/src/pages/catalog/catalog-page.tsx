@@ -99,7 +99,7 @@ const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): R
 
 const route = getRouteApi('/catalog');
 
-const nothingText = (isFiltered: boolean, { query }: CatalogSearch): string => {
+const formatEmptyText = (isFiltered: boolean, { query }: CatalogSearch): string => {
   if (isFiltered) return 'No tool passes these filters. Clear the filters, or choose others.';
   return query === undefined
     ? 'The catalog has no tools for you yet. Sign in to a server, or connect one to the gateway.'
@@ -171,7 +171,7 @@ const Found = ({
         onClear={isFiltered ? () => change({}) : undefined}
       />
       {tools.length === 0 ? (
-        <Text size="sm">{nothingText(isFiltered, search)}</Text>
+        <Text size="sm">{formatEmptyText(isFiltered, search)}</Text>
       ) : (
         <ToolList tools={tools} label="Tools" maxHeight={640} renderName={renderToolLink} />
       )}

@@ -100,12 +100,12 @@ export const parseRun = (answer: JsonObject): RunDetail => ({
   ),
 });
 
-const idIn = (value: unknown): string | undefined => findText(toObject(value)['execution_id']);
+const findExecutionId = (value: unknown): string | undefined => findText(toObject(value)['execution_id']);
 
 /** Returns the id of the run of which a call returned this result. It is in the document, or in an item after it. @spec §2.7 */
 export const findRunId = ({ content, structuredContent }: JsonObject): string | undefined => {
   const texts = toObjects(content).map(({ text }) => parseJson(text));
-  return [structuredContent, ...texts].map(idIn).find((id) => id !== undefined);
+  return [structuredContent, ...texts].map(findExecutionId).find((id) => id !== undefined);
 };
 
 /** The part of the time of a run in which a step ran, in percent of the time of the run. */
@@ -120,7 +120,7 @@ const LEAST = 0.5;
 
 const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
 
-const msBetween = (from: string, to: string): number => {
+const computeDuration = (from: string, to: string): number => {
   const ms = Date.parse(to) - Date.parse(from);
   return Number.isNaN(ms) ? 0 : ms;
 };
@@ -131,7 +131,7 @@ export const computeBar = (
   step: Pick<RunStep, 'startedAt' | 'durationMs'>,
 ): TimelineBar => {
   const whole = Math.max(durationMs, 1);
-  const offset = clamp((msBetween(startedAt, step.startedAt) / whole) * PERCENT, PERCENT - LEAST);
+  const offset = clamp((computeDuration(startedAt, step.startedAt) / whole) * PERCENT, PERCENT - LEAST);
   const length = clamp((step.durationMs / whole) * PERCENT, PERCENT - offset);
   return { offset, length: Math.max(length, LEAST) };
 };

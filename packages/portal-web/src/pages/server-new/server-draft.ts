@@ -53,7 +53,7 @@ export const EMPTY_DRAFT: ServerDraft = {
 };
 
 /** Returns a field only where it has a text. */
-const filled = (key: string, text: string): JsonObject =>
+const toTextField = (key: string, text: string): JsonObject =>
   text.trim() === '' ? {} : { [key]: text.trim() };
 
 const AUTH: Readonly<Record<DraftAuth, JsonObject>> = {
@@ -68,46 +68,46 @@ export const toTextValues = (values: readonly DraftValue[]): Readonly<Record<str
     values.filter(({ source }) => source === 'text').map(({ name, value }) => [name, value]),
   );
 
-const references = (values: readonly DraftValue[]): readonly JsonObject[] =>
+const listReferences = (values: readonly DraftValue[]): readonly JsonObject[] =>
   values.flatMap(({ name, source, object, value }) => {
     if (source === 'text') return [];
     const key = source === 'secret' ? 'secretKeyRef' : 'configMapKeyRef';
     return [{ name, [key]: { name: object, key: value } }];
   });
 
-const valueFields = (key: 'env' | 'headers', values: readonly DraftValue[]): JsonObject => {
+const createValueFields = (key: 'env' | 'headers', values: readonly DraftValue[]): JsonObject => {
   const texts = toTextValues(values);
-  const referenced = references(values);
+  const referenced = listReferences(values);
   return {
     ...(Object.keys(texts).length > 0 && { [key]: texts }),
     ...(referenced.length > 0 && { [`${key}From`]: referenced }),
   };
 };
 
-const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+const splitLines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-const transportFields = (draft: ServerDraft): JsonObject => {
+const createTransportFields = (draft: ServerDraft): JsonObject => {
   if (draft.kind === 'remote')
     return {
       type: draft.transport,
-      ...filled('url', draft.url),
-      ...valueFields('headers', draft.values),
+      ...toTextField('url', draft.url),
+      ...createValueFields('headers', draft.values),
       ...AUTH[draft.auth],
     };
-  const args = lines(draft.args);
+  const args = splitLines(draft.args);
   return {
     type: 'stdio',
-    ...filled('command', draft.command),
+    ...toTextField('command', draft.command),
     ...(args.length > 0 && { args }),
-    ...valueFields('env', draft.values),
+    ...createValueFields('env', draft.values),
   };
 };
 
 /** Returns the arguments of `core_mcpserver_create`. Texts that are empty are left out. */
 export const toDefinition = (draft: ServerDraft): JsonObject => ({
   name: draft.name.trim(),
-  ...transportFields(draft),
-  ...filled('description', draft.description),
+  ...createTransportFields(draft),
+  ...toTextField('description', draft.description),
   ...((draft.family.trim() !== '' || draft.instanceArg.trim() !== '') && {
     family: { name: draft.family.trim(), instanceArg: draft.instanceArg.trim() },
   }),

@@ -197,7 +197,7 @@ export interface DraftProps {
 
 const AUTHS: readonly { readonly value: DraftAuth; readonly label: string }[] = [
   { value: 'none', label: 'No sign-in' },
-  { value: 'oauth', label: 'Each person signs in to the server' },
+  { value: 'oauth', label: 'Each user signs in to the server' },
   { value: 'forward', label: 'The sign-in to the gateway is forwarded' },
 ];
 

@@ -173,7 +173,7 @@ const Row = ({
   </>
 );
 
-const emptyText = (view: ComparisonView, sides: number): string => {
+const formatEmptyText = (view: ComparisonView, sides: number): string => {
   if (view === 'different' && sides < 2) return 'Compose both toolsets to see how they differ.';
   return view === 'different'
     ? 'Both toolsets have the same tools.'
@@ -246,7 +246,7 @@ const ComparisonList = ({
         {formatCount(compared.length, 'tool')}
       </Text>
       {compared.length === 0 ? (
-        <Text size="sm">{emptyText(view, sides)}</Text>
+        <Text size="sm">{formatEmptyText(view, sides)}</Text>
       ) : (
         <VirtualRows
           items={compared}

@@ -145,15 +145,15 @@ const NONE: readonly string[] = [];
 
 /** The user for whom the gateway resolves the toolsets. */
 const UserNote = (): ReactNode => {
-  const { person } = useBackend().session;
+  const { user } = useBackend().session;
   return (
     <Text size="sm">
       What each toolset selects for{' '}
-      {person === undefined ? (
+      {user === undefined ? (
         'you'
       ) : (
         <b>
-          <bdi>{person.name}</bdi>
+          <bdi>{user.name}</bdi>
         </b>
       )}
       , and why. Other people can see other tools.

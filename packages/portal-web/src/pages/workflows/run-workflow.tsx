@@ -27,7 +27,7 @@ export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode 
   };
   return (
     <Stack maw={720}>
-      {Object.keys(workflowArguments(tool.data.inputSchema)).length === 0 && (
+      {Object.keys(readArguments(tool.data.inputSchema)).length === 0 && (
         <Text size="sm">The workflow has no arguments.</Text>
       )}
       <SchemaForm
@@ -43,5 +43,5 @@ export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode 
   );
 };
 
-const workflowArguments = ({ properties }: JsonObject): object =>
+const readArguments = ({ properties }: JsonObject): object =>
   typeof properties === 'object' && properties !== null ? properties : {};

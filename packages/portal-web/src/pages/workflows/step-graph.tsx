@@ -171,7 +171,7 @@ const READ_ONLY = {
 } as const;
 
 /** Long workflows begin with their first steps, in a size that can be read. */
-const firstView = (nodes: readonly StepNode[]) => ({
+const createFirstView = (nodes: readonly StepNode[]) => ({
   nodes: nodes.filter(({ parentId }) => parentId === undefined).slice(0, FIRST_BOXES),
   minZoom: 0.5,
   maxZoom: 1,
@@ -226,7 +226,7 @@ const Graph = ({
       ariaLabelConfig={TEXTS}
       onNodesChange={select}
       fitView
-      fitViewOptions={firstView(nodes)}
+      fitViewOptions={createFirstView(nodes)}
       minZoom={0.025}
       maxZoom={2}
       onlyRenderVisibleElements={nodes.length > MANY_BOXES}

@@ -76,14 +76,14 @@ const placeStep = (step: WorkflowStep, id: string, y: number): readonly StepBox[
 };
 
 /** Arrows between the steps that run one after the other. */
-const chain = (ids: readonly string[]): readonly StepArrow[] =>
+const listChainArrows = (ids: readonly string[]): readonly StepArrow[] =>
   ids.slice(1).map((to, at) => ({ from: ids[at] ?? to, to, kind: 'next' }));
 
 const toIds = (steps: readonly unknown[], parent: string): readonly string[] =>
   steps.map((_step, at) => `${parent}.${at}`);
 
-const innerArrows = (step: WorkflowStep, id: string): readonly StepArrow[] =>
-  step.kind === 'forEach' ? chain(toIds(step.steps, id)) : [];
+const listInnerArrows = (step: WorkflowStep, id: string): readonly StepArrow[] =>
+  step.kind === 'forEach' ? listChainArrows(toIds(step.steps, id)) : [];
 
 const placeAll = (steps: readonly WorkflowStep[]): readonly StepBox[] => {
   const boxes: StepBox[] = [];
@@ -128,9 +128,9 @@ export const createStepLayout = ({
       0,
     ),
     arrows: [
-      ...chain(steps.map((_step, at) => String(at))),
-      ...steps.flatMap((step, at) => innerArrows(step, String(at))),
-      ...chain(toIds(handlers, FAILURE)),
+      ...listChainArrows(steps.map((_step, at) => String(at))),
+      ...steps.flatMap((step, at) => listInnerArrows(step, String(at))),
+      ...listChainArrows(toIds(handlers, FAILURE)),
       ...(handlers.length === 0 ? [] : failing).map((from): StepArrow => ({
         from,
         to: FAILURE,

@@ -43,7 +43,7 @@ interface RowProps {
   readonly workflow: WorkflowEntry;
 }
 
-const missingText = (missing: readonly string[]): string =>
+const formatAbsentTools = (missing: readonly string[]): string =>
   missing.slice(0, NAMED_TOOLS).join(', ') + (missing.length > NAMED_TOOLS ? ' and more' : '');
 
 const Name = ({ workflow: { name, description } }: RowProps): ReactNode => (
@@ -62,7 +62,7 @@ const State = ({ workflow }: RowProps): ReactNode => (
     <WorkflowMark workflow={workflow} />
     {workflow.missing.length > 0 && (
       <Text size="xs" ff="monospace" lineClamp={3}>
-        <bdi>{missingText(workflow.missing)}</bdi>
+        <bdi>{formatAbsentTools(workflow.missing)}</bdi>
       </Text>
     )}
   </Stack>

@@ -9,7 +9,7 @@ const AGENT = 'http://127.0.0.1/callback';
 it.each([
   ['gateway-cli', { email: 'alice@example.com' }],
   ['agent', { email: undefined, name: undefined }],
-])('the ID token for %s states %o of the person', async (client_id, facts) => {
+])('the ID token for %s states %o of the user', async (client_id, facts) => {
   const gateway = await startGateway({
     settings: { clients: [{ clientId: 'agent', redirectUris: [AGENT] }] },
   });

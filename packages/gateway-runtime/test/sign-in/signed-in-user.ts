@@ -2,25 +2,25 @@ import { signIn, createTestUser } from '@gateway/test-peers';
 import type { JsonObject } from '@gateway/call-contract';
 import type { SignInGateway, ToolResult } from './gateway-harness.ts';
 
-/** Signs a person in to a server with a browser. */
+/** Signs a user in to a server with a browser. */
 export const walk = async (
   gateway: SignInGateway,
-  person: string | undefined,
+  user: string | undefined,
   server: string,
 ): Promise<void> => {
   const page = await signIn(
-    await gateway.linkOf(person, server),
-    createTestUser(person ?? 'somebody'),
+    await gateway.linkOf(user, server),
+    createTestUser(user ?? 'somebody'),
   );
   if (page.status !== 200) throw new Error(`${String(page.status)} ${page.text}`);
 };
 
-/** Returns the names of the tools of servers that a person sees. */
+/** Returns the names of the tools of servers that a user sees. */
 export const toolsOf = async (
   gateway: SignInGateway,
-  person?: string,
+  user?: string,
 ): Promise<readonly string[]> => {
-  const { text } = await gateway.call(person, 'list_tools');
+  const { text } = await gateway.call(user, 'list_tools');
   const { tools } = JSON.parse(text) as { readonly tools: readonly { readonly name: string }[] };
   return tools.map(({ name }) => name).filter((name) => name.startsWith('x_'));
 };
@@ -28,16 +28,16 @@ export const toolsOf = async (
 /** Calls the tool `whoami` of a server, which returns the facts of the token. */
 export const whoami = (
   gateway: SignInGateway,
-  person: string | undefined,
+  user: string | undefined,
   server: string,
-): Promise<ToolResult> => gateway.callTool(person, `x_${server}_whoami`);
+): Promise<ToolResult> => gateway.callTool(user, `x_${server}_whoami`);
 
-/** Returns the sign-ins of a person in `auth://status`. */
+/** Returns the sign-ins of a user in `auth://status`. */
 export const statusOf = async (
   gateway: SignInGateway,
-  person?: string,
+  user?: string,
 ): Promise<readonly JsonObject[]> => {
-  const { contents } = (await gateway.request(person, 'resources/read', {
+  const { contents } = (await gateway.request(user, 'resources/read', {
     uri: 'auth://status',
   })) as unknown as { readonly contents: readonly { readonly text: string }[] };
   const { servers } = JSON.parse(contents[0]?.text ?? '') as {

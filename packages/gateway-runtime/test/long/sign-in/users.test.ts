@@ -40,8 +40,8 @@ const start = async (options: Partial<SignInGatewayOptions> = {}): Promise<SignI
   return gateway;
 };
 
-const linkOf = async (gateway: SignInGateway, person: string): Promise<string> => {
-  const { structuredContent, text } = await gateway.callTool(person, 'core_auth_login', {
+const linkOf = async (gateway: SignInGateway, user: string): Promise<string> => {
+  const { structuredContent, text } = await gateway.callTool(user, 'core_auth_login', {
     server: 'notes',
   });
   const url = structuredContent?.['authUrl'];
@@ -49,28 +49,28 @@ const linkOf = async (gateway: SignInGateway, person: string): Promise<string> =
   return url;
 };
 
-const walk = async (gateway: SignInGateway, person: string): Promise<void> => {
-  const { status } = await signIn(await linkOf(gateway, person), createTestUser(person));
+const walk = async (gateway: SignInGateway, user: string): Promise<void> => {
+  const { status } = await signIn(await linkOf(gateway, user), createTestUser(user));
   expect(status).toBe(200);
 };
 
-const toolsOf = async (gateway: SignInGateway, person: string): Promise<readonly string[]> => {
-  const { text } = await gateway.call(person, 'list_tools');
+const toolsOf = async (gateway: SignInGateway, user: string): Promise<readonly string[]> => {
+  const { text } = await gateway.call(user, 'list_tools');
   const { tools } = JSON.parse(text) as { readonly tools: readonly { readonly name: string }[] };
   return tools.map(({ name }) => name).filter((name) => name.startsWith('x_'));
 };
 
-const whoami = (gateway: SignInGateway, person: string) =>
-  gateway.callTool(person, 'x_notes_whoami');
+const whoami = (gateway: SignInGateway, user: string) =>
+  gateway.callTool(user, 'x_notes_whoami');
 
-const statusOf = async (gateway: SignInGateway, person: string): Promise<unknown> => {
-  const { contents } = (await gateway.request(person, 'resources/read', {
+const statusOf = async (gateway: SignInGateway, user: string): Promise<unknown> => {
+  const { contents } = (await gateway.request(user, 'resources/read', {
     uri: 'auth://status',
   })) as unknown as { readonly contents: readonly { readonly text: string }[] };
   return JSON.parse(contents[0]?.text ?? '');
 };
 
-describe('persons', () => {
+describe('users', () => {
   it('see and use only what they signed in to themselves', async () => {
     const gateway = await start();
     await walk(gateway, 'ada');
@@ -83,17 +83,17 @@ describe('persons', () => {
     expect((await whoami(gateway, 'ada')).text).toContain('ada');
   });
 
-  it('never share tokens: interleaved calls of 50 persons', async () => {
+  it('never share tokens: interleaved calls of 50 users', async () => {
     const gateway = await start();
-    const people = Array.from({ length: 50 }, (_, index) => `person-${String(index)}`);
-    for (const person of people) await walk(gateway, person);
+    const people = Array.from({ length: 50 }, (_, index) => `user-${String(index)}`);
+    for (const user of people) await walk(gateway, user);
     const before = notes.calls('whoami').length;
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => people)
         .flat()
-        .map(async (person) => ({ person, text: (await whoami(gateway, person)).text })),
+        .map(async (user) => ({ user, text: (await whoami(gateway, user)).text })),
     );
-    expect(answers.filter(({ person, text }) => !text.includes(`"${person}"`))).toEqual([]);
+    expect(answers.filter(({ user, text }) => !text.includes(`"${user}"`))).toEqual([]);
     const calls = notes.calls('whoami').slice(before);
     const tokens = new Map<string | undefined, Set<string | undefined>>();
     for (const { subject, tokenHash } of calls)
@@ -103,7 +103,7 @@ describe('persons', () => {
     expect([...tokens.values()].every((subjects) => subjects.size === 1)).toBe(true);
   });
 
-  it('keep a server when the server refuses the token of another person', async () => {
+  it('keep a server when the server refuses the token of another user', async () => {
     const gateway = await start();
     await walk(gateway, 'ada');
     await walk(gateway, 'ben');
@@ -164,7 +164,7 @@ describe('a toolset that names a signed-out server', () => {
 describe('gateways that share a store', () => {
   const shared = (store: StateStore): Promise<SignInGateway> => start({ stateStore: store });
 
-  it('serve a person who signed in at another one', async () => {
+  it('serve a user who signed in at another one', async () => {
     const store = createMemoryStore();
     const [first, second] = await Promise.all([shared(store), shared(store)]);
     await walk(first, 'finn');

@@ -2,8 +2,8 @@ import { launchBrowser } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
 
-/** A person with a browser of their own, who signs in at Dex. */
-export interface Person {
+/** A user with a browser of their own, who signs in at Dex. */
+export interface User {
   readonly page: Page;
   /** Opens a link, signs in at Dex where it asks, and ends on the consent page of the gateway. */
   openUntilConsent(link: string | URL): Promise<void>;
@@ -11,8 +11,8 @@ export interface Person {
   signIn(link: string | URL): Promise<void>;
 }
 
-/** Starts a browser for a person of Dex, by the name in the e-mail address. The end of the test closes it. */
-export const startPerson = async (name: string): Promise<Person> => {
+/** Starts a browser for a user of Dex, by the name in the e-mail address. The end of the test closes it. */
+export const startUser = async (name: string): Promise<User> => {
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());
   const context = await browser.newContext();

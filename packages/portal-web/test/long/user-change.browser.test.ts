@@ -24,7 +24,7 @@ const openAs = async (login: string, path: string) => {
 
 const AGENTS = 'agent-manager/api/v1/agents';
 
-/** Signs in as somebody else in another tab, as after the first person left the browser. */
+/** Signs in as somebody else in another tab, as after the first user left the browser. */
 const becomeInOtherTab = async (context: BrowserContext, login: string): Promise<Page> => {
   const other = await context.newPage();
   await context.clearCookies();
@@ -53,8 +53,8 @@ const draftsOf = (page: Page): Promise<number> =>
     'Object.keys(sessionStorage).filter((key) => key.startsWith("draft ")).length',
   );
 
-describe('a tab of a person', () => {
-  it('shows nothing of this person when another one signs in in another tab', async () => {
+describe('a tab of a user', () => {
+  it('shows nothing of this user when another one signs in in another tab', async () => {
     const { page, context } = await openAs('alice', 'catalog/x_mail_whoami?tab=try');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Call a tool that may be destructive?' });
@@ -67,7 +67,7 @@ describe('a tab of a person', () => {
     await expect.poll(() => now.innerText()).not.toBe(shown);
   });
 
-  it('cannot read in the name of the person who signed in in another tab', async () => {
+  it('cannot read in the name of the user who signed in in another tab', async () => {
     const { page, context } = await openAs('carol', 'catalog');
     const token = await page.evaluate<string>(
       'fetch("session").then((r) => r.json()).then((s) => s.token)',
@@ -93,7 +93,7 @@ describe('a draft', () => {
     expect([await draftsOf(page), await draftsOf(other)]).toEqual([0, 0]);
   });
 
-  it('is not shown to a person of the same name', async () => {
+  it('is not shown to a user of the same name', async () => {
     const { page } = await openAs('frank', 'agents/new');
     await nameOf(page).fill('secret-plan');
     const key = await page.evaluate<string>(
@@ -105,7 +105,7 @@ describe('a draft', () => {
 });
 
 describe('a sign-out', () => {
-  it('that fails says so, and keeps the person and the draft', async () => {
+  it('that fails says so, and keeps the user and the draft', async () => {
     const { page } = await openAs('grace', 'agents/new');
     await nameOf(page).fill('kept-plan');
     await page.route('**/auth/end', (route) => route.fulfill({ status: 503, body: '{}' }));
