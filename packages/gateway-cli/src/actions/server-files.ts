@@ -133,7 +133,7 @@ const changedSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
     spec: {
       ...kept,
       ...without(spec, MERGED),
-      ...Object.assign({}, ...SECRET_FIELDS.map((key) => mergedMap(key, values))),
+      ...Object.fromEntries(SECRET_FIELDS.flatMap((key) => Object.entries(mergedMap(key, values)))),
     },
   };
 };
