@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { formatProblem, FormProblems } from '../src/form/schema-form.tsx';
+import { formatProblem, FormProblems } from '../src/form/form-problems.tsx';
 
 const linesOf = (count: number): readonly string[] => {
   const problems = Array.from({ length: count }, (_, at) => ({

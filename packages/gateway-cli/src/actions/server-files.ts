@@ -133,7 +133,7 @@ const changeSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
     spec: {
       ...kept,
       ...without(spec, MERGED),
-      ...Object.assign({}, ...SECRET_FIELDS.map((key) => mergeMap(key, values))),
+      ...Object.fromEntries(SECRET_FIELDS.flatMap((key) => Object.entries(mergeMap(key, values)))),
     },
   };
 };

@@ -50,32 +50,33 @@ const NOUNS: ReadonlyMap<string, string> = new Map([
 const formatSizeRule = (origin: string, bound: string): string =>
   origin === 'array' ? `must have at ${bound} entries` : `must have at ${bound} characters`;
 
-const formatRule = (issue: z.core.$ZodIssue, value: unknown): string => {
-  switch (issue.code) {
-    case 'invalid_type':
-      return value === undefined
-        ? 'is missing'
-        : `must be ${NOUNS.get(issue.expected) ?? issue.expected}`;
-    case 'invalid_value':
-      return value === undefined
-        ? 'is missing'
-        : `must be one of ${issue.values.map(String).join(', ')}`;
-    case 'too_big':
-      return formatSizeRule(issue.origin, `most ${String(issue.maximum)}`);
-    case 'too_small':
-      return formatSizeRule(issue.origin, `least ${String(issue.minimum)}`);
-    case 'invalid_union':
-      return 'must be positional or named';
-    case 'invalid_key':
-      return 'is not a possible name';
-    case 'custom':
-    case 'invalid_format':
-    case 'invalid_element':
-    case 'not_multiple_of':
-    case 'unrecognized_keys':
-      return issue.message;
-  }
+type Issue = z.core.$ZodIssue;
+type IssueByCode<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
+
+const readMessage = ({ message }: { readonly message: string }): string => message;
+
+const RULES: {
+  readonly [Code in Issue['code']]: (issue: IssueByCode<Code>, value: unknown) => string;
+} = {
+  invalid_type: ({ expected }, value) =>
+    value === undefined ? 'is missing' : `must be ${NOUNS.get(expected) ?? expected}`,
+  invalid_value: ({ values }, value) =>
+    value === undefined ? 'is missing' : `must be one of ${values.map(String).join(', ')}`,
+  too_big: ({ origin, maximum }) => formatSizeRule(origin, `most ${String(maximum)}`),
+  too_small: ({ origin, minimum }) => formatSizeRule(origin, `least ${String(minimum)}`),
+  invalid_union: () => 'must be positional or named',
+  invalid_key: () => 'is not a possible name',
+  custom: readMessage,
+  invalid_format: readMessage,
+  invalid_element: readMessage,
+  not_multiple_of: readMessage,
+  unrecognized_keys: readMessage,
 };
+
+const formatRule = <Code extends Issue['code']>(
+  issue: IssueByCode<Code> & { readonly code: Code },
+  value: unknown,
+): string => RULES[issue.code](issue, value);
 
 const toFormatProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
   const issue = error.issues[0];

@@ -27,7 +27,7 @@ const RESPONSE_HEADERS = ['content-type', 'mcp-session-id', 'retry-after', 'x-re
 const MCP_PARAMETER = 'mcp-param-';
 
 /** Returns the headers of the request to the service. */
-export const requestHeaders = (
+const requestHeaders = (
   headers: IncomingHttpHeaders,
   token: string | undefined,
 ): Record<string, string | string[]> => {
@@ -46,7 +46,7 @@ const requestHeaderNames = (headers: IncomingHttpHeaders): readonly string[] => 
 ];
 
 /** Returns the headers of the response to the browser. */
-export const createResponseHeaders = (
+const createResponseHeaders = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string | string[]> => {
   const sent: Record<string, string | string[]> = {
@@ -65,7 +65,7 @@ const FORWARDED_FOR = 'x-forwarded-for';
 const MAX_ADDRESSES = 1_000;
 
 /** Returns the header that names the browser after the proxies in front of the portal. A service reads it where it trusts the portal. */
-export const createForwardedHeader = ({
+const createForwardedHeader = ({
   headers,
   socket,
 }: Pick<IncomingMessage, 'headers' | 'socket'>): Record<string, string> => {

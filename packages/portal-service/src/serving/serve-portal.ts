@@ -14,7 +14,7 @@ import { type PortalOptions, type PortalSettings, readSettings } from '../settin
 import { PROVIDER_REQUEST_MS } from '../user/sessions.ts';
 
 /** Returns the URL at which programs of this machine reach a server that may listen on all addresses. */
-export const toReachableUrl = (address: string | URL): URL => {
+const toReachableUrl = (address: string | URL): URL => {
   const url = new URL(address);
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
   if (url.hostname === '[::]') url.hostname = '[::1]';

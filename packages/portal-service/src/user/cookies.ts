@@ -22,7 +22,7 @@ const deriveKeys = (key: Uint8Array, salt: Uint8Array) => {
 };
 
 /** Compresses and encrypts a sign-in with AES-256-GCM. @param context text that is authenticated and not stored: the name of the cookie */
-export const sealSignIn = (started: StartedSignIn, context: string, key: Uint8Array): string => {
+const sealSignIn = (started: StartedSignIn, context: string, key: Uint8Array): string => {
   const salt = randomBytes(SALT_BYTES);
   const [secret, nonce] = deriveKeys(key, salt);
   const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
@@ -34,7 +34,7 @@ export const sealSignIn = (started: StartedSignIn, context: string, key: Uint8Ar
 };
 
 /** Returns a sealed sign-in; undefined when it was changed, or has another context or key. */
-export const openSignIn = (
+const openSignIn = (
   sealed: string,
   context: string,
   key: Uint8Array,

@@ -1,5 +1,5 @@
 import { type JsonObject, toText } from '@gateway/call-contract';
-import { Alert, Button, JsonInput, Stack, Text, Textarea, List } from '@mantine/core';
+import { Alert, Button, JsonInput, Stack, Text, Textarea } from '@mantine/core';
 import Form from '@rjsf/mantine';
 import { Templates } from '@rjsf/mantine';
 import type {
@@ -10,41 +10,10 @@ import type {
 } from '@rjsf/utils';
 import { Component, type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
 import { isTooLargeForForm } from './form-cost.ts';
+import { FormProblems } from './form-problems.tsx';
 import { hasMissingField, hasText, toFormSchema } from './form-schema.ts';
 import { schemaValidator } from './schema-validator.ts';
 import { parseObject } from '../mcp/json.ts';
-
-/** More problems than a user reads at a time. */
-const MAX_SHOWN = 10;
-
-/** The path of the whole object. */
-const WHOLE = '.';
-
-/** Returns a problem with the path of its field: `account.name: The field is required.` */
-export const formatProblem = ({ property = WHOLE, message = '' }: RJSFValidationError): string =>
-  property === WHOLE ? message : `${property.slice(WHOLE.length)}: ${message}`;
-
-/** Why a form was not sent. A field with a problem can be far from the button, and a form has no field for some problems. */
-export const FormProblems = ({
-  problems,
-}: {
-  readonly problems: readonly RJSFValidationError[];
-}): ReactNode => {
-  if (problems.length === 0) return null;
-  const lines = [...new Set(problems.map(formatProblem))];
-  return (
-    <Alert color="red" role="alert" title="Some values are not valid">
-      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {lines.slice(0, MAX_SHOWN).map((line) => (
-          <List.Item key={line}>
-            <bdi>{line}</bdi>
-          </List.Item>
-        ))}
-        {lines.length > MAX_SHOWN && <List.Item>{`${lines.length - MAX_SHOWN} more`}</List.Item>}
-      </List>
-    </Alert>
-  );
-};
 
 interface FormBoundaryProps {
   /** Rendered instead of a form that failed. */

@@ -47,7 +47,7 @@ const CatalogNotice = ({ catalog }: { readonly catalog: ReturnType<typeof useCat
 };
 
 /** The step of the wizard in which the toolset is composed, with the catalog of the user. */
-export const ComposeStep = ({
+const ComposeStep = ({
   composition,
   onChange,
 }: {
