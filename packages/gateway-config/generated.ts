@@ -1,7 +1,7 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { createConfigJsonSchema } from './src/schema/config-json-schema.ts';
-import { DEFAULT_ADDRESS, DEFAULT_HEALTH_PORT } from './src/schema/field-types.ts';
+import { DEFAULT_ADDRESS, DEFAULT_HEALTH_PORT } from './src/defaults.ts';
 
 interface KeySchema {
   readonly default?: unknown;

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import type { GatewayConfig } from './parse-config.ts';
-import type { CoreToolWrites } from './schema/config-schema.ts';
-import { type Address, DEFAULT_HEALTH_PORT } from './schema/field-types.ts';
+import type { CoreToolWrites } from './defaults.ts';
+import { type Address, DEFAULT_HEALTH_PORT } from './defaults.ts';
 
 /** Returns the configuration with the values in force, which options of the command line may override. */
 export function applyCommandLine(

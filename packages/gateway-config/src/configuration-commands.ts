@@ -5,7 +5,7 @@ import { applyCommandLine } from './command-line.ts';
 import { type Configuration, readConfiguration } from './read-configuration.ts';
 import { CHANGEABLE_KEYS } from './schema/config-schema.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
-import type { Address } from './schema/field-types.ts';
+import type { Address } from './defaults.ts';
 
 /** Options of {@link createConfigurationCommands}. */
 export interface ConfigurationCommandsOptions {
@@ -29,7 +29,10 @@ export interface ConfigurationCommands {
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-const createInvalidOutcome = (issues: readonly string[]): ConfigurationOutcome => ({ kind: 'invalid', issues });
+const createInvalidOutcome = (issues: readonly string[]): ConfigurationOutcome => ({
+  kind: 'invalid',
+  issues,
+});
 
 const listMessages = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
   configuration.problems.map(({ message }) => message);
@@ -76,7 +79,8 @@ class DraftConfiguration implements ConfigurationCommands {
       );
     const draft = this.#draft(patch);
     const configuration = readConfiguration(draft);
-    if (!configuration.ok) return Promise.resolve(createInvalidOutcome(listMessages(configuration)));
+    if (!configuration.ok)
+      return Promise.resolve(createInvalidOutcome(listMessages(configuration)));
     this.#unsaved = computeMergePatch(this.#fileValue(), draft.value as Mapping);
     return Promise.resolve(this.#apply(draft, configuration));
   }

@@ -12,13 +12,6 @@ export {
   type OptionAddress,
 } from './command-line.ts';
 export {
-  CORE_TOOL_WRITES,
-  EXPOSE,
-  EXPOSE_HEADER,
-  type CoreToolWrites,
-  type Expose,
-} from './schema/config-schema.ts';
-export {
   CONFIGURATION_NAME,
   createLiveConfiguration,
   type LiveConfiguration,
@@ -27,11 +20,16 @@ export { openConfiguration } from './open-configuration.ts';
 export { parseConfig, type GatewayConfig } from './parse-config.ts';
 export { listPresetWarnings, readConfiguration } from './read-configuration.ts';
 export { GATEWAY_VERSION } from './version.ts';
+export { computeServerTimeout } from './schema/http-schema.ts';
 export {
+  CORE_TOOL_WRITES,
+  EXPOSE,
+  EXPOSE_HEADER,
+  type CoreToolWrites,
+  type Expose,
   DEFAULT_ADDRESS,
   DEFAULT_ENDPOINT,
   DEFAULT_HEALTH_PORT,
   MAX_PORT,
   type Address,
-} from './schema/field-types.ts';
-export { computeServerTimeout } from './schema/http-schema.ts';
+} from './defaults.ts';

@@ -7,14 +7,8 @@ export {
   OAuthAnswerError,
   readOAuthDocument,
 } from './oauth-answers.ts';
-export {
-  type CommandResult,
-  DRAIN_TIMEOUT_MS,
-  EXIT_CODES,
-  exitWhenReaderCloses,
-  stopWithNpx,
-  waitForStopSignal,
-} from './program-end.ts';
+export { type CommandResult, EXIT_CODES, exitWhenReaderCloses } from './exit-code.ts';
+export { DRAIN_TIMEOUT_MS, stopWithNpx, waitForStopSignal } from './stop-signal.ts';
 export {
   findListenError,
   formatStartFailure,
@@ -22,14 +16,8 @@ export {
   storeCompiledCode,
   validateNodeVersion,
 } from './program-start.ts';
-export {
-  createLogger,
-  LOG_FORMATS,
-  LOG_LEVELS,
-  type LogFormat,
-  logInternalErrors,
-  type LogLevel,
-} from './logger.ts';
+export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log-options.ts';
+export { createLogger, logInternalErrors } from './logger.ts';
 export { returnIdleMemory } from './heap-memory.ts';
 export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
 export {

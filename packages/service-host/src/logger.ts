@@ -1,18 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { escapeInvisible } from '@gateway/call-contract';
 import { escapeToLine } from './terminal-text.ts';
-
-/** Formats of log lines on stderr: JSON for programs, text for people. */
-export const LOG_FORMATS = ['json', 'text'] as const;
-
-/** One of {@link LOG_FORMATS}. */
-export type LogFormat = (typeof LOG_FORMATS)[number];
-
-/** Log levels, least to most severe; `silent` writes nothing. */
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-/** One of {@link LOG_LEVELS}. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogFormat, LogLevel } from './log-options.ts';
 
 /** Creates the logger of a process. It writes to stderr: stdout carries results and the stdio transport. */
 export function createLogger(options: {

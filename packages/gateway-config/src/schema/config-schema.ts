@@ -18,28 +18,10 @@ import {
   text,
   texts,
   createWholeNumber,
-  DEFAULT_HEALTH_PORT,
-  MAX_PORT,
 } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
 import { serversSchema } from './servers-schema.ts';
-
-/**
- * The exposures of a gateway: `meta` exposes the meta-tools, `native` the tools, resources and prompts of its servers by name.
- */
-export const EXPOSE = ['meta', 'native'] as const;
-
-/** Header of a request with the value `meta`: it uses the meta-tools of a gateway that exposes its servers natively. */
-export const EXPOSE_HEADER = 'X-Gateway-Expose';
-
-/** One of {@link EXPOSE}. */
-export type Expose = (typeof EXPOSE)[number];
-
-/** Which core tools that write are permitted: `all`, those for definitions of workflows, or `none`. */
-export const CORE_TOOL_WRITES = ['all', 'workflows', 'none'] as const;
-
-/** One of {@link CORE_TOOL_WRITES}. */
-export type CoreToolWrites = (typeof CORE_TOOL_WRITES)[number];
+import { DEFAULT_HEALTH_PORT, MAX_PORT, CORE_TOOL_WRITES } from '../defaults.ts';
 
 const STORES = ['memory', 'redis'] as const;
 

@@ -6,17 +6,9 @@ import {
   LIMIT_KEYS,
 } from '@gateway/mcp-http';
 import { z } from 'zod';
-import {
-  DAY_SECONDS,
-  flag,
-  MAPPING,
-  text,
-  texts,
-  createWholeNumber,
-  DEFAULT_ADDRESS,
-  MAX_PORT,
-} from './field-types.ts';
+import { DAY_SECONDS, flag, MAPPING, text, texts, createWholeNumber } from './field-types.ts';
 import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
+import { DEFAULT_ADDRESS, MAX_PORT } from '../defaults.ts';
 
 /** Time for which a request may be on its way between a caller and a server, in seconds. */
 const TRANSIT_SECONDS = 30;
