@@ -95,12 +95,12 @@ const declaredNames = [
   },
   {
     selector:
-      'ExportNamedDeclaration > :matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration)[id.name=/[a-z]Of$/]',
+      ':matches(Program, ExportNamedDeclaration) > :matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration)[id.name=/[a-z]Of$/]',
     message: 'Name what is returned or declared, without `Of`.',
   },
   {
     selector:
-      'ExportNamedDeclaration > VariableDeclaration > VariableDeclarator[id.name=/[a-z]Of$/]',
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator[id.name=/[a-z]Of$/]',
     message: 'Name what is returned or declared, without `Of`.',
   },
 ];

@@ -47,7 +47,7 @@ export interface Thesaurus {
 
 const NONE: readonly Expansion[] = [];
 
-const listOf = (text = ''): readonly string[] =>
+const parseWordList = (text = ''): readonly string[] =>
   text
     .split(',')
     .map((one) => one.trim())
@@ -83,21 +83,21 @@ class ThesaurusReader {
   #longestPhrase = 1;
 
   add(group: ThesaurusGroup): void {
-    const words = listOf(group.words);
-    const chinese = listOf(group.zh);
-    const all = [...words, ...listOf(group.related), ...chinese];
+    const words = parseWordList(group.words);
+    const chinese = parseWordList(group.zh);
+    const all = [...words, ...parseWordList(group.related), ...chinese];
     const equal = [...new Set(all.flatMap(listStems))];
-    const stems = [...new Set([...equal, ...listOf(group.means).flatMap(listStems)])];
+    const stems = [...new Set([...equal, ...parseWordList(group.means).flatMap(listStems)])];
     for (const word of words) this.#addEnglish(word, { relation: 'synonym', stems: equal });
-    for (const word of listOf(group.related)) {
+    for (const word of parseWordList(group.related)) {
       this.#addEnglish(word, { relation: 'related', stems: equal });
     }
-    for (const phrase of listOf(group.queries))
+    for (const phrase of parseWordList(group.queries))
       this.#addEnglish(phrase, { relation: 'query', stems });
     for (const pair of chinese.flatMap(listPlainWords))
       add(this.#english, pair, { relation: 'query', stems });
     for (const language of LANGUAGES) {
-      for (const word of listOf(group[language]))
+      for (const word of parseWordList(group[language]))
         this.#addForeign(word, { relation: language, stems });
     }
   }

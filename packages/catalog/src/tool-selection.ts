@@ -26,7 +26,7 @@ const WORD_BITS = 32;
 
 /** The location of the bit of a position: word index and mask. */
 const computeWordIndex = (position: number): number => position >>> 5;
-const maskOf = (position: number): number => 1 << (position & 31);
+const toBitMask = (position: number): number => 1 << (position & 31);
 
 const createWords = (snapshot: CatalogSnapshot): Uint32Array =>
   new Uint32Array(Math.ceil(snapshot.tools.length / WORD_BITS));
@@ -53,7 +53,7 @@ class BitSelection implements ToolSelection {
 
   has(tool: CatalogTool): boolean {
     const word = this.bits[computeWordIndex(tool.position)] ?? 0;
-    return (word & maskOf(tool.position)) !== 0 && this.snapshot.tools[tool.position] === tool;
+    return (word & toBitMask(tool.position)) !== 0 && this.snapshot.tools[tool.position] === tool;
   }
 
   get tools(): readonly CatalogTool[] {
@@ -97,7 +97,7 @@ function mark(bits: Uint32Array, snapshot: CatalogSnapshot, tool: CatalogTool): 
     throw new TypeError(`tool "${tool.name}" is not of this snapshot`);
   }
   const word = computeWordIndex(tool.position);
-  bits[word] = (bits[word] ?? 0) | maskOf(tool.position);
+  bits[word] = (bits[word] ?? 0) | toBitMask(tool.position);
 }
 
 function encodeTools(snapshot: CatalogSnapshot, tools: Iterable<CatalogTool>): Uint32Array {

@@ -59,7 +59,8 @@ const formatHead = (
 ];
 
 /** The key and its colon. */
-const nameOf = (key: string): string => formatKeyValue(key, '')[0]?.replace(/ ""$/u, '') ?? '';
+const formatKeyName = (key: string): string =>
+  formatKeyValue(key, '')[0]?.replace(/ ""$/u, '') ?? '';
 
 /** A group of values whose keys are known. */
 const isGroup = ({ properties }: ValueSchema): boolean => Object.keys(properties ?? {}).length > 0;
@@ -84,7 +85,7 @@ const groupEntry = (
 ): readonly string[] => {
   const comment = formatComment(formatHead(key, schema, width - 2));
   const inner = indentLines(formatEntries(schema, width - 2), '  ');
-  const name = nameOf(key);
+  const name = formatKeyName(key);
   // With comments only, the key would be null.
   if (inner.some((line) => !/^ *(#|$)/u.test(line)))
     return [...comment, ...(isSet ? [name, ...inner] : formatComment([name, ...inner]))];
@@ -97,7 +98,7 @@ const formatEntry = (key: string, schema: ValueSchema, place: Place): readonly s
   if (schema.default !== undefined) return [...comment, ...formatKeyValue(key, schema.default)];
   if (isGroup(schema)) return groupEntry(key, schema, place);
   // A value without a default appears as a comment.
-  return [...comment, ...formatComment([nameOf(key)])];
+  return [...comment, ...formatComment([formatKeyName(key)])];
 };
 
 const formatEntries = (schema: ValueSchema, width: number): readonly string[] =>

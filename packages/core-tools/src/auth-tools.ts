@@ -73,7 +73,7 @@ const canTakeLinks = ({ capabilities }: Caller): boolean => {
   return isJsonObject(elicitation) && isJsonObject(elicitation['url']);
 };
 
-const answerOf = (result: JsonObject): LinkAnswer =>
+const toLinkAnswer = (result: JsonObject): LinkAnswer =>
   result['action'] === 'accept' ? 'accepted' : 'declined';
 
 /** Opens a channel that outlives the call and reports the end of the sign-in to the client's session, where it has one. */
@@ -110,7 +110,7 @@ const sendSignInLink = async (
     method: 'elicitation/create',
     params: { mode: 'url', elicitationId: id, url, message },
   });
-  return answer.ok ? answerOf(answer.result) : 'unsupported';
+  return answer.ok ? toLinkAnswer(answer.result) : 'unsupported';
 };
 
 const REQUIRED = "Error: 'server' argument is required and must be a string";

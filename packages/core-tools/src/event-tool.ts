@@ -108,7 +108,7 @@ const NOT_FOLLOWED: Readonly<Record<Extract<OpenedChannel, { ok: false }>['code'
     'Failed to follow events: the session has no open stream to send them on; open one with GET and ask again',
 };
 
-const answerOf = (found: readonly StoredEvent[], facts: JsonObject = {}): JsonObject =>
+const createEventsResult = (found: readonly StoredEvent[], facts: JsonObject = {}): JsonObject =>
   createArrayResult('events', found.map(toEventInfo), facts);
 
 const follow = async (
@@ -126,7 +126,7 @@ const follow = async (
     return found;
   }
   follower.start(found[0]?.id ?? -1);
-  return answerOf(found, { following: true });
+  return createEventsResult(found, { following: true });
 };
 
 /** The tool that shows and follows events. */
@@ -189,6 +189,6 @@ export const eventTool: CoreTool = defineCoreTool({
     if (!parsed.ok) return createErrorResult(parsed.text);
     if (isFollowed) return follow(ports, parsed.query, context);
     const found = await queryEvents(ports.events, parsed.query);
-    return isList(found) ? answerOf(found) : found;
+    return isList(found) ? createEventsResult(found) : found;
   },
 });

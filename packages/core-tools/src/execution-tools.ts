@@ -41,7 +41,10 @@ interface ListArguments {
   readonly offset: number | undefined;
 }
 
-const queryOf = (args: ListArguments, startedBy: RunStarter | undefined): ExecutionListQuery => ({
+const toListQuery = (
+  args: ListArguments,
+  startedBy: RunStarter | undefined,
+): ExecutionListQuery => ({
   ...(args.workflow_name !== undefined && { workflowName: args.workflow_name }),
   // The table of arguments allows only these values.
   ...(args.status !== undefined && { status: args.status as ExecutionStatus }),
@@ -97,7 +100,7 @@ export const executionTools: readonly CoreTool[] = [
       },
     },
     run: async (args, ports, context) => {
-      const query = queryOf(args, findRestriction(ports, context));
+      const query = toListQuery(args, findRestriction(ports, context));
       return createObjectResult(toExecutionList(await ports.executions.list(query), query));
     },
   }),

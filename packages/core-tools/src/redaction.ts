@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, readOwnField, toList } from '@gateway/call-contract';
 import { MAX_ISSUES, SECRET_FIELDS } from '@gateway/crd-schemas';
 
 /** The text that replaces a secret. */
@@ -93,12 +93,6 @@ const HIDDEN_IN_TEXT =
 
 const hasMask = (text: string): boolean => text === REDACTED || HIDDEN_IN_TEXT.test(text);
 
-const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? (value as readonly unknown[]) : [];
-
-const readMember = (value: unknown, key: string): unknown =>
-  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-
 const MAX_SHOWN_CHARS = 100;
 
 const shortenPath = (path: readonly string[]): string => {
@@ -126,7 +120,8 @@ interface Walk {
 const NOTHING = '';
 
 const addProblem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
-  if (problems.length < MAX_ISSUES) problems.push(`${shortenPath(path)} is ${REDACTED}, and ${fact}`);
+  if (problems.length < MAX_ISSUES)
+    problems.push(`${shortenPath(path)} is ${REDACTED}, and ${fact}`);
   return NOTHING;
 };
 
@@ -135,7 +130,7 @@ const addProblem = ({ problems, path }: Walk, fact: string): typeof NOTHING => {
  * predecessor's redacted form. The match must be unique, because a secret in a wrong place could leak to another system.
  */
 const keepElement = (given: readonly unknown[], index: number, side: Side, walk: Walk): unknown => {
-  const [real, shown] = [listOf(side.real), listOf(side.shown)];
+  const [real, shown] = [toList(side.real), toList(side.shown)];
   const found = new Set(
     real.filter(
       (_, at) =>
@@ -152,15 +147,16 @@ const keepElement = (given: readonly unknown[], index: number, side: Side, walk:
 
 /** A value whose redacted form differs contains a secret, whatever its format. */
 const createMaskTest = ({ real, shown }: Side): ((element: unknown) => boolean) => {
-  const there = listOf(real);
-  const masked = new Set(listOf(shown).filter((text, index) => text !== there[index]));
+  const there = toList(real);
+  const masked = new Set(toList(shown).filter((text, index) => text !== there[index]));
   return (element) => typeof element === 'string' && (hasMask(element) || masked.has(element));
 };
 
 const keepList = (given: readonly unknown[], side: Side, walk: Walk): unknown => {
   const isHidden = createMaskTest(side);
   if (!given.some(isHidden)) return given;
-  if (given.length > MAX_ELEMENTS) return addProblem(walk, 'the list is too long to keep a value in');
+  if (given.length > MAX_ELEMENTS)
+    return addProblem(walk, 'the list is too long to keep a value in');
   return given.map((element, index) =>
     isHidden(element) ? keepElement(given, index, side, walk) : element,
   );
@@ -181,7 +177,7 @@ const resolveValue = (given: unknown, side: Side, walk: Walk): unknown => {
 const keepMembers = (given: JsonObject, side: Side, walk: Walk): JsonObject =>
   Object.fromEntries(
     Object.entries(given).flatMap(([key, value]) => {
-      const inner = { real: readMember(side.real, key), shown: readMember(side.shown, key) };
+      const inner = { real: readOwnField(side.real, key), shown: readOwnField(side.shown, key) };
       const result = resolveValue(value, inner, { ...walk, path: [...walk.path, key] });
       return result === KEEP ? [] : [[key, result]];
     }),

@@ -208,7 +208,7 @@ const changeInfo = ({ at, ...change }: ToolChange): JsonObject => ({
 });
 
 /** Returns why the caller may not change servers, so that a client offers no change that is refused; nothing for a caller who may. */
-const writeRefusalOf = (
+const createWriteRefusal = (
   { mayWrite }: CoreToolPorts,
   { principal = ANONYMOUS }: CoreCallContext,
 ): JsonObject =>
@@ -263,7 +263,7 @@ const listServers = (
     })),
     total: shown.length,
     mode: ports.mode,
-    ...writeRefusalOf(ports, context),
+    ...createWriteRefusal(ports, context),
     ...(hidden > 0 && { hiddenFailed: hidden, hint: formatFailureHint(hidden) }),
     ...(refused.length > 0 && { refused }),
   };
@@ -305,7 +305,7 @@ export const mcpServerTools: readonly CoreTool[] = [
             ...readRegistrant(ports, view),
             ...toSignInState(name, ports, context),
             ...toDetails(view),
-            ...writeRefusalOf(ports, context),
+            ...createWriteRefusal(ports, context),
           });
     },
   }),

@@ -80,7 +80,7 @@ const LOG_LINES = {
   default: 0,
 } as const;
 
-const logOf = (ports: CoreToolPorts, name: string, limit: number): readonly JsonObject[] =>
+const listLogLines = (ports: CoreToolPorts, name: string, limit: number): readonly JsonObject[] =>
   ports
     .serverLog(name, limit)
     .map(({ id, at, line }) => ({ id, line, timestamp: new Date(at).toISOString() }));
@@ -96,7 +96,11 @@ const START: OrderTexts = { verb: 'start', done: 'started', already: 'running' }
 const STOP: OrderTexts = { verb: 'stop', done: 'stopped', already: 'stopped' };
 const RESTART: OrderTexts = { verb: 'restart', done: 'restarted', already: 'running' };
 
-const createOrderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): JsonObject => {
+const createOrderResult = (
+  name: string,
+  texts: OrderTexts,
+  outcome: ServiceOutcome,
+): JsonObject => {
   switch (outcome.kind) {
     case 'done':
       return createSentenceResult(`Successfully ${texts.done} service '${name}'`);
@@ -172,13 +176,14 @@ export const serviceTools: readonly CoreTool[] = [
     arguments: { name: NAME, logLines: LOG_LINES },
     run: ({ name, logLines = 0 }, ports, context) => {
       const { principal = ANONYMOUS } = context;
-      if (isAggregator(ports, name)) return createObjectResult(createAggregatorInfo(ports.servers()));
+      if (isAggregator(ports, name))
+        return createObjectResult(createAggregatorInfo(ports.servers()));
       const view = findService(ports, name);
       if (view === undefined)
         return createErrorResult(`Failed to get service status: service ${name} not found`);
       if (logLines > 0 && !ports.mayWrite(principal, 'gateway'))
         return createErrorResult(`Failed to get service status: ${logRefusalText(principal)}`);
-      const log = logLines > 0 && { log: logOf(ports, name, logLines) };
+      const log = logLines > 0 && { log: listLogLines(ports, name, logLines) };
       return createObjectResult({
         ...toServiceInfo(view),
         ...toSignInState(name, ports, context),

@@ -42,21 +42,22 @@ export type JsonProblem =
   | { readonly code: 'json.too-many-values'; readonly limit: number }
   | { readonly code: 'json.too-large'; readonly limit: number };
 
-type ProblemOf<C extends JsonProblem['code']> = Extract<JsonProblem, { code: C }>;
+type ProblemByCode<C extends JsonProblem['code']> = Extract<JsonProblem, { code: C }>;
 
-const problemTexts: { readonly [C in JsonProblem['code']]: (problem: ProblemOf<C>) => string } = {
-  'json.incomplete': ({ at }) =>
-    at === 0 ? 'it is empty' : `it is not JSON: it ends early, at byte ${at}`,
-  'json.unexpected': ({ at }) => `it is not JSON: unexpected character at byte ${at}`,
-  'json.long-number': ({ at }) =>
-    `the number at byte ${at} is longer than ${MAX_NUMBER_BYTES} characters`,
-  'json.too-deep': ({ limit }) => `it is nested deeper than ${limit} levels`,
-  'json.too-many-values': ({ limit }) =>
-    `it has more than ${limit} members, objects and arrays, which is too much to parse`,
-  'json.too-large': ({ limit }) => `it is larger than ${limit} bytes, which is too much to parse`,
-};
+const problemTexts: { readonly [C in JsonProblem['code']]: (problem: ProblemByCode<C>) => string } =
+  {
+    'json.incomplete': ({ at }) =>
+      at === 0 ? 'it is empty' : `it is not JSON: it ends early, at byte ${at}`,
+    'json.unexpected': ({ at }) => `it is not JSON: unexpected character at byte ${at}`,
+    'json.long-number': ({ at }) =>
+      `the number at byte ${at} is longer than ${MAX_NUMBER_BYTES} characters`,
+    'json.too-deep': ({ limit }) => `it is nested deeper than ${limit} levels`,
+    'json.too-many-values': ({ limit }) =>
+      `it has more than ${limit} members, objects and arrays, which is too much to parse`,
+    'json.too-large': ({ limit }) => `it is larger than ${limit} bytes, which is too much to parse`,
+  };
 
-const formatProblem = <C extends JsonProblem['code']>(code: C, problem: ProblemOf<C>): string =>
+const formatProblem = <C extends JsonProblem['code']>(code: C, problem: ProblemByCode<C>): string =>
   problemTexts[code](problem);
 
 /** Returns the reason in words, as the end of a sentence about the text. */

@@ -94,7 +94,7 @@ const listPrompts = defineMetaTool({
     createJsonResult(listToolsetItems(context.snapshot.prompts, context).map(createPromptEntry)),
 });
 
-const nameOf = ({ name }: CatalogPrompt): string => name;
+const readPromptName = ({ name }: CatalogPrompt): string => name;
 
 /** Filters prompts by exposed name and server, a page at a time. @spec §1.1, §4.2 */
 const filterPrompts = defineMetaTool({
@@ -107,7 +107,12 @@ const filterPrompts = defineMetaTool({
   dependsOn: () => NOTHING_MORE,
   answer: (args, context) => {
     const all = context.snapshot.prompts;
-    const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: createPromptEntry } as const;
+    const kind = {
+      list: 'prompts',
+      all,
+      addressOf: readPromptName,
+      entryOf: createPromptEntry,
+    } as const;
     return filterServed(kind, args, context);
   },
 });

@@ -70,10 +70,10 @@ export const formatExcludeGap = ({ preset, index, pattern, names }: ExcludeGap):
   return `preset ${quoteText(preset)} exclude[${index}] pattern ${quoteText(pattern)} does not exclude ${shown}${rest}, because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"`;
 };
 
-type RuleOf<Kind extends PresetRule['kind']> = Extract<PresetRule, { readonly kind: Kind }>;
+type RuleByKind<Kind extends PresetRule['kind']> = Extract<PresetRule, { readonly kind: Kind }>;
 
 const VALUES: {
-  readonly [Kind in PresetRule['kind']]: (rule: RuleOf<Kind>) => string;
+  readonly [Kind in PresetRule['kind']]: (rule: RuleByKind<Kind>) => string;
 } = {
   tool: ({ name }) => name,
   pattern: ({ pattern }) => pattern,
@@ -85,7 +85,7 @@ const VALUES: {
 };
 
 /** A rule as the configuration writes it: `server: memory`. @spec §2.2 */
-const formatRule = <Kind extends PresetRule['kind']>(rule: RuleOf<Kind>): string =>
+const formatRule = <Kind extends PresetRule['kind']>(rule: RuleByKind<Kind>): string =>
   `${rule.kind}: ${VALUES[rule.kind](rule)}`;
 
 /**
@@ -99,13 +99,13 @@ export type ExplanationNote =
 
 const NO_FENCE = 'its tools reach every member of the family, so that';
 
-type NoteOf<Code extends ExplanationNote['code']> = Extract<
+type NoteByCode<Code extends ExplanationNote['code']> = Extract<
   ExplanationNote,
   { readonly code: Code }
 >;
 
 const TEXTS: {
-  readonly [Code in ExplanationNote['code']]: (note: NoteOf<Code>) => string;
+  readonly [Code in ExplanationNote['code']]: (note: NoteByCode<Code>) => string;
 } = {
   'note.member': ({ member, family }) =>
     `server:${member} names a member of the family ${family}: ${NO_FENCE} the name is no fence`,
@@ -116,7 +116,7 @@ const TEXTS: {
 
 /** Returns the note as one sentence. */
 export const formatExplanationNote = <Code extends ExplanationNote['code']>(
-  note: NoteOf<Code>,
+  note: NoteByCode<Code>,
 ): string => TEXTS[note.code](note);
 
 const listFamilies = (
@@ -339,8 +339,10 @@ const explainSelector = ({ kind, name, text }: Selector, explaining: Explaining)
   return { selector: text, trails, excluded };
 };
 
-const comparePositions = (a: { readonly tool: CatalogTool }, b: { readonly tool: CatalogTool }): number =>
-  a.tool.position - b.tool.position;
+const comparePositions = (
+  a: { readonly tool: CatalogTool },
+  b: { readonly tool: CatalogTool },
+): number => a.tool.position - b.tool.position;
 
 const listOmissions = (
   { selector, trails, excluded }: Part,

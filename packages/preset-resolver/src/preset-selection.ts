@@ -44,11 +44,11 @@ const filterTools = (
   return tools;
 };
 
-type RuleOf<Kind extends ExcludeRule['kind']> = Extract<ExcludeRule, { readonly kind: Kind }>;
+type RuleByKind<Kind extends ExcludeRule['kind']> = Extract<ExcludeRule, { readonly kind: Kind }>;
 
 const TOOLS: {
   readonly [Kind in ExcludeRule['kind']]: (
-    rule: RuleOf<Kind>,
+    rule: RuleByKind<Kind>,
     catalog: CatalogSnapshot,
   ) => readonly CatalogTool[];
 } = {
@@ -62,7 +62,7 @@ const TOOLS: {
 
 /** The tools that one rule selects; repeats are possible. @spec §2.2 */
 export const listRuleTools = <Kind extends ExcludeRule['kind']>(
-  rule: RuleOf<Kind>,
+  rule: RuleByKind<Kind>,
   catalog: CatalogSnapshot,
 ): readonly CatalogTool[] => TOOLS[rule.kind](rule, catalog);
 

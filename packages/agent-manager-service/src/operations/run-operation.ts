@@ -113,7 +113,7 @@ export function createRunOperation({
 }: RunOperationParts): RunOperation {
   return async (call) => {
     const start = performance.now();
-    const answer = withCaller(call, await answerOf(serviceOf, call));
+    const answer = withCaller(call, await answerOperation(serviceOf, call));
     const seconds = (performance.now() - start) / 1000;
     const code = answer.ok ? 'ok' : answer.error.code;
     metrics.called(call, code, seconds);
@@ -122,7 +122,7 @@ export function createRunOperation({
   };
 }
 
-async function answerOf(
+async function answerOperation(
   serviceOf: Service,
   { name, draft, caller }: OperationCall,
 ): Promise<ClientOutcome<object>> {

@@ -157,17 +157,23 @@ const formatSize = (origin: string, bound: string): string =>
   origin === 'array' ? `must have at ${bound} entries` : `must be at ${bound}`;
 
 type Issue = z.core.$ZodIssue;
-type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
+type IssueByCode<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
 const readMessage = (issue: { readonly message: string }): string => issue.message;
 
 const texts: {
-  readonly [Code in Issue['code']]: (issue: IssueOf<Code>, value: unknown, path: Path) => string;
+  readonly [Code in Issue['code']]: (
+    issue: IssueByCode<Code>,
+    value: unknown,
+    path: Path,
+  ) => string;
 } = {
   invalid_type: ({ expected }, value, path) =>
     value === undefined ? formatRequirement(path) : describeType(expected, value),
   invalid_value: ({ values }, value, path) =>
-    value === undefined ? formatRequirement(path) : `must be one of ${values.map(String).join(', ')}`,
+    value === undefined
+      ? formatRequirement(path)
+      : `must be one of ${values.map(String).join(', ')}`,
   too_small: ({ origin, minimum }) => formatSize(origin, `least ${String(minimum)}`),
   too_big: ({ origin, maximum }) => formatSize(origin, `most ${String(maximum)}`),
   unrecognized_keys: () => UNKNOWN_FIELD,
@@ -180,7 +186,7 @@ const texts: {
 };
 
 const formatMessage = <Code extends Issue['code']>(
-  issue: IssueOf<Code> & { readonly code: Code },
+  issue: IssueByCode<Code> & { readonly code: Code },
   value: unknown,
   path: Path,
 ): string => texts[issue.code](issue, value, path);

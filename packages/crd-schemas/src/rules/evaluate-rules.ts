@@ -78,7 +78,7 @@ function collect(node: ASTNode, reading: Collected): void {
 }
 
 /** Returns the parts of `self` that an expression reads. */
-const readSetOf = (expression: ASTNode): ReadSet => {
+const collectReadSet = (expression: ASTNode): ReadSet => {
   const reading = createReadSet();
   collect(expression, reading);
   return reading;
@@ -135,7 +135,8 @@ const toCelEntry = (item: unknown): ReadonlyMap<string, string> =>
 const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> = {
   presence: () => null,
   mapping: (value) => (isMapping(value) ? toShape(value) : NO_MAPPING),
-  entries: (value) => (Array.isArray(value) ? value.slice(0, MAX_ENTRIES).map(toCelEntry) : undefined),
+  entries: (value) =>
+    Array.isArray(value) ? value.slice(0, MAX_ENTRIES).map(toCelEntry) : undefined,
   value: (value) => (isObject(value) ? toShape(value) : toScalar(value)),
 };
 
@@ -168,7 +169,7 @@ type Holds = CompiledRule['holds'];
 
 const compileExpression = (expression: string): Holds => {
   const evaluate = ENVIRONMENT.parse(expression);
-  const reading = readSetOf(evaluate.ast);
+  const reading = collectReadSet(evaluate.ast);
   const { error } = evaluate.check();
   if (error !== undefined) throw error;
   return (self) => {

@@ -3,6 +3,7 @@ import type { JsonValue } from '@gateway/go-template';
 import { type CelRule, type ResourceKind, listCelRules } from '../rules/cel-rules.ts';
 import {
   type FieldShape,
+  type ShapeByKind,
   type ObjectField,
   type ObjectShape,
   createResourceShape,
@@ -18,8 +19,7 @@ const formatCode = (text: string): string => `\`${escapeCell(text)}\``;
 
 const formatLink = (name: string): string => `[${name}](#${name.toLowerCase()})`;
 
-type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
-type Texts = { readonly [Kind in FieldShape['kind']]: (shape: ShapeOf<Kind>) => string };
+type Texts = { readonly [Kind in FieldShape['kind']]: (shape: ShapeByKind<Kind>) => string };
 
 const types: Texts = {
   text: () => 'string',
@@ -34,7 +34,7 @@ const types: Texts = {
 };
 
 function describeType<Kind extends FieldShape['kind']>(
-  shape: ShapeOf<Kind> & { readonly kind: Kind },
+  shape: ShapeByKind<Kind> & { readonly kind: Kind },
 ): string {
   return types[shape.kind](shape);
 }
@@ -42,7 +42,7 @@ function describeType<Kind extends FieldShape['kind']>(
 const formatTextBounds = ({ max, pattern }: TextBounds): string =>
   `at most ${count(max)} characters${pattern === undefined ? '' : `, ${pattern.must}`}`;
 
-const formatRange = ({ min, max }: ShapeOf<'integer'>): string =>
+const formatRange = ({ min, max }: ShapeByKind<'integer'>): string =>
   max === undefined ? `at least ${count(min ?? 0)}` : `${count(min ?? 0)} to ${count(max)}`;
 
 const bounds: Texts = {
@@ -64,7 +64,7 @@ const bounds: Texts = {
 };
 
 function formatBounds<Kind extends FieldShape['kind']>(
-  shape: ShapeOf<Kind> & { readonly kind: Kind },
+  shape: ShapeByKind<Kind> & { readonly kind: Kind },
 ): string {
   return bounds[shape.kind](shape);
 }
@@ -95,7 +95,9 @@ const addObjects = (shape: FieldShape, found: Map<string, ObjectShape>): void =>
 
 const formatObjectSection = ({ name, fields }: ObjectShape): string => {
   const described = fields.filter(({ about }) => about !== undefined);
-  const others = fields.filter(({ about }) => about === undefined).map((field) => formatCode(field.name));
+  const others = fields
+    .filter(({ about }) => about === undefined)
+    .map((field) => formatCode(field.name));
   return [
     `### ${name}`,
     '',

@@ -6,6 +6,7 @@ import type { ResourceKind } from '../rules/cel-rules.ts';
 import {
   isShownDefault,
   type FieldShape,
+  type ShapeByKind,
   type ObjectField,
   type ObjectShape,
   createResourceShape,
@@ -70,11 +71,9 @@ const createReference = (shape: ObjectShape, definitions: Definitions): JsonMap 
   return { $ref: `#/$defs/${shape.name}` };
 };
 
-type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
-
 const printers: {
   readonly [Kind in FieldShape['kind']]: (
-    shape: ShapeOf<Kind>,
+    shape: ShapeByKind<Kind>,
     definitions: Definitions,
   ) => JsonMap;
 } = {
@@ -99,7 +98,7 @@ const printers: {
 };
 
 function createSchema<Kind extends FieldShape['kind']>(
-  shape: ShapeOf<Kind> & { readonly kind: Kind },
+  shape: ShapeByKind<Kind> & { readonly kind: Kind },
   definitions: Definitions,
 ): JsonMap {
   return printers[shape.kind](shape, definitions);

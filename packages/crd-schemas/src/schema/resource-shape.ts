@@ -28,6 +28,12 @@ export type FieldShape =
   /** Any JSON value. */
   | { readonly kind: 'value' };
 
+/** The field shapes of a kind. */
+export type ShapeByKind<Kind extends FieldShape['kind']> = Extract<
+  FieldShape,
+  { readonly kind: Kind }
+>;
+
 /** An object with these fields and no others. */
 export interface ObjectShape {
   readonly kind: 'object';
@@ -112,13 +118,13 @@ const listShape = (field: Field, items: Field): FieldShape => {
   return { kind: 'list', items: toShape(items), ...(maxItems !== undefined && { maxItems }) };
 };
 
-type DefOf<Type extends Def['type']> = Extract<Def, { readonly type: Type }>;
+type DefByType<Type extends Def['type']> = Extract<Def, { readonly type: Type }>;
 
 /** Returns the facts that zod has of a field, for the types that the resources use. */
 const shapes: {
   readonly [Type in 'object' | 'enum' | 'boolean' | 'number' | 'array' | 'pipe' | 'unknown']: (
     field: Field,
-    def: DefOf<Type>,
+    def: DefByType<Type>,
   ) => FieldShape;
 } = {
   object: (field, { shape }) => toObjectShape(field, shape),

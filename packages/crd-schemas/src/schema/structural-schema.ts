@@ -4,6 +4,7 @@ import { MAX_MAPPING_ENTRIES } from '../fields/limits.ts';
 import { type CelRule, ITEMS } from '../rules/cel-rules.ts';
 import {
   type FieldShape,
+  type ShapeByKind,
   isShownDefault,
   type ObjectField,
   type ObjectShape,
@@ -109,7 +110,9 @@ const createObjectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(fields.map((field) => [field.name, createFieldSchema(field, place)])),
+    properties: Object.fromEntries(
+      fields.map((field) => [field.name, createFieldSchema(field, place)]),
+    ),
     ...createValidations(place),
   };
 };
@@ -118,10 +121,7 @@ const createObjectSchema = ({ fields }: ObjectShape, place: Place): JsonMap => {
  * A map of any values has this keyword once: rules of the API server can only test the presence of a free-form
  * object.
  */
-const mapSchema = (
-  { values, bounds }: Extract<FieldShape, { readonly kind: 'map' }>,
-  place: Place,
-): JsonMap => ({
+const mapSchema = ({ values, bounds }: ShapeByKind<'map'>, place: Place): JsonMap => ({
   type: 'object',
   maxProperties: bounds.maxEntries,
   ...(values.kind === 'value'
@@ -129,10 +129,8 @@ const mapSchema = (
     : { additionalProperties: createStructuralSchema(values, createChildPlace(place, ITEMS)) }),
 });
 
-type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
-
 const printers: {
-  readonly [Kind in FieldShape['kind']]: (shape: ShapeOf<Kind>, place: Place) => JsonMap;
+  readonly [Kind in FieldShape['kind']]: (shape: ShapeByKind<Kind>, place: Place) => JsonMap;
 } = {
   text: ({ bounds }) => createTextSchema(bounds),
   choice: ({ values }) => ({ type: 'string', enum: values }),
@@ -155,7 +153,7 @@ const printers: {
  * keyword for them.
  */
 export function createStructuralSchema<Kind extends FieldShape['kind']>(
-  shape: ShapeOf<Kind> & { readonly kind: Kind },
+  shape: ShapeByKind<Kind> & { readonly kind: Kind },
   place: Place,
 ): JsonMap {
   return printers[shape.kind](shape, place);

@@ -135,19 +135,21 @@ const LOOP_RESULT = /^(.+)_(?:0|[1-9][0-9]*)$/;
 const has = (value: unknown, ...keys: readonly string[]): boolean =>
   keys.some((key) => readOwnMember(value, key) !== undefined);
 
-const nameOf = ({ value, within }: StepPlace): string =>
+const formatPlaceName = ({ value, within }: StepPlace): string =>
   within === '' ? readStepId(value) : `${within}.${readStepId(value)}`;
 
-const listPlaceNames = (places: readonly StepPlace[], ...flags: readonly string[]): readonly string[] =>
-  places.filter(({ value }) => has(value, ...flags)).map(nameOf);
+const listPlaceNames = (
+  places: readonly StepPlace[],
+  ...flags: readonly string[]
+): readonly string[] => places.filter(({ value }) => has(value, ...flags)).map(formatPlaceName);
 
 const listUselessArgs = (place: StepPlace): readonly string[] => {
   const condition = readOwnMember(place.value, 'condition');
   const isComposite = has(place.value, 'forEach', 'parallel');
   return [
-    ...(isComposite && has(place.value, 'args') ? [`${nameOf(place)}.args`] : []),
+    ...(isComposite && has(place.value, 'args') ? [`${formatPlaceName(place)}.args`] : []),
     ...(!has(condition, 'tool') && has(condition, 'args')
-      ? [`${nameOf(place)}.condition.args`]
+      ? [`${formatPlaceName(place)}.condition.args`]
       : []),
   ];
 };
@@ -167,7 +169,9 @@ const isLoopResult = (name: string, loopIds: ReadonlySet<string>): boolean => {
 
 const listLoopResultNames = (places: readonly StepPlace[]): readonly string[] => {
   const loopIds = listLoopIds(places);
-  return places.filter(({ value }) => isLoopResult(readStepId(value), loopIds)).map(nameOf);
+  return places
+    .filter(({ value }) => isLoopResult(readStepId(value), loopIds))
+    .map(formatPlaceName);
 };
 
 const listUnknownReferences = (places: readonly StepPlace[]): readonly string[] => {
@@ -178,7 +182,7 @@ const listUnknownReferences = (places: readonly StepPlace[]): readonly string[] 
       const wanted = readOwnMember(readOwnMember(value, 'condition'), 'fromStep');
       return typeof wanted === 'string' && !ids.has(wanted) && !isLoopResult(wanted, loopIds);
     })
-    .map(nameOf);
+    .map(formatPlaceName);
 };
 
 /**

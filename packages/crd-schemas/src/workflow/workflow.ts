@@ -136,7 +136,7 @@ export interface Workflow {
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /** Leaves out what is not set. */
-const mapOf = (fields: Fields): JsonMap =>
+const omitAbsent = (fields: Fields): JsonMap =>
   Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
   );
@@ -154,7 +154,7 @@ const toJsonPathDocument = (checks: readonly ValueExpectation[]): JsonMap => {
 };
 
 const toExpectationDocument = ({ success, jsonPath }: Expectation): JsonMap =>
-  mapOf({ success, jsonPath: jsonPath && toJsonPathDocument(jsonPath) });
+  omitAbsent({ success, jsonPath: jsonPath && toJsonPathDocument(jsonPath) });
 
 const toExpectationFields = ({ expect, expectNot }: Expectations): Fields => ({
   expect: expect === undefined ? undefined : toExpectationDocument(expect),
@@ -173,7 +173,7 @@ const toSourceFields = (condition: Condition): Fields => {
 };
 
 const toConditionDocument = (condition: Condition): JsonMap =>
-  mapOf({ ...toSourceFields(condition), ...toExpectationFields(condition) });
+  omitAbsent({ ...toSourceFields(condition), ...toExpectationFields(condition) });
 
 const toKindFields = (step: Step): Fields => {
   switch (step.kind) {
@@ -182,7 +182,7 @@ const toKindFields = (step: Step): Fields => {
     case 'forEach': {
       const { items, as, steps } = step.forEach;
       return {
-        forEach: mapOf({
+        forEach: omitAbsent({
           items: items.source,
           as: as === DEFAULT_LOOP_VARIABLE ? undefined : as,
           steps: steps.map(toStepDocument),
@@ -195,7 +195,7 @@ const toKindFields = (step: Step): Fields => {
 };
 
 function toStepDocument(step: Step): JsonMap {
-  return mapOf({
+  return omitAbsent({
     id: step.id,
     description: step.description,
     condition: step.condition === undefined ? undefined : toConditionDocument(step.condition),
@@ -207,7 +207,7 @@ function toStepDocument(step: Step): JsonMap {
 }
 
 const toArgumentDocument = (definition: ArgumentDefinition): JsonMap =>
-  mapOf({
+  omitAbsent({
     type: definition.type,
     required: definition.required ? true : undefined,
     default: definition.default,
@@ -221,7 +221,7 @@ const toArgumentsDocument = (args: WorkflowSpec['args']): JsonMap => {
 };
 
 const toMetadataDocument = ({ name, namespace, labels, annotations }: ObjectMetadata): JsonMap =>
-  mapOf({
+  omitAbsent({
     name,
     namespace: namespace === DEFAULT_NAMESPACE ? undefined : namespace,
     labels: dropEmptyMap(labels),
@@ -244,7 +244,7 @@ export const toWorkflowDocument = ({
     apiVersion,
     kind,
     metadata: toMetadataDocument(metadata),
-    spec: mapOf({
+    spec: omitAbsent({
       description: spec.description === '' ? undefined : spec.description,
       args: dropEmptyMap(toArgumentsDocument(spec.args)),
       steps: spec.steps.map(toStepDocument),

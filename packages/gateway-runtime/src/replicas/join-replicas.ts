@@ -27,7 +27,7 @@ const LOCK_MS = 5_000;
 const LOCK_TRIES = 50;
 const LOCK_WAIT_MS = 20;
 
-const prepareUse = (id: string): StateKey => ['mcp-session-used', id];
+const toUseKey = (id: string): StateKey => ['mcp-session-used', id];
 const toEndKey = (id: string): StateKey => ['mcp-session-ended', id];
 const toLevelKey = (id: string): StateKey => ['mcp-session-level', id];
 const toFollowKey = (id: string): StateKey => ['mcp-session-follows', id];
@@ -120,7 +120,7 @@ export const createSessionRecords = (
     read: async (id) => {
       const [since, [isUsed, isEnded, logLevel, followed]] = await Promise.all([
         readMarkStart(store, now),
-        Promise.all([prepareUse, toEndKey, toLevelKey, toFollowKey].map((key) => store.get(key(id)))),
+        Promise.all([toUseKey, toEndKey, toLevelKey, toFollowKey].map((key) => store.get(key(id)))),
       ]);
       return {
         isUsed: isUsed !== undefined,
@@ -130,10 +130,10 @@ export const createSessionRecords = (
         followed: listResources(followed),
       };
     },
-    markUsed: (id, ttlMs) => store.set(prepareUse(id), MARK, { ttlMs }),
+    markUsed: (id, ttlMs) => store.set(toUseKey(id), MARK, { ttlMs }),
     markEnded: async (id, ttlMs) => {
       await store.set(toEndKey(id), MARK, { ttlMs });
-      await Promise.all([prepareUse, toLevelKey, toFollowKey].map((key) => store.delete(key(id))));
+      await Promise.all([toUseKey, toLevelKey, toFollowKey].map((key) => store.delete(key(id))));
     },
     setLogLevel: (id, value, ttlMs) => store.set(toLevelKey(id), value, { ttlMs }),
     follow: (id, resource, ttlMs) =>

@@ -130,7 +130,8 @@ const DELAYS: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 const PLAIN_TEXT = 'text';
 
 /** Endpoints refuse a text with half of a character, as at the end of a shortened one: UTF-8 has a replacement for it. */
-const prepareUse = (text: string): string => Buffer.from(text.slice(0, MAX_TEXT_CHARACTERS)).toString();
+const truncateText = (text: string): string =>
+  Buffer.from(text.slice(0, MAX_TEXT_CHARACTERS)).toString();
 
 /** Texts without a vector, each with its hash. */
 type Batch = readonly (readonly [hash: string, text: string])[];
@@ -143,7 +144,7 @@ export interface EmbeddedText {
 
 /** Returns a text, up to its used length, with its hash. */
 export const toEmbeddedText = (text: string): EmbeddedText => {
-  const part = prepareUse(text);
+  const part = truncateText(text);
   return { text: part, hash: createHash('sha256').update(part).digest('base64') };
 };
 
@@ -215,7 +216,7 @@ class CachedEmbeddings implements Embeddings {
   ): Promise<readonly number[] | undefined> {
     const vectors = this.#vectorsOf(texts);
     if (!vectors.some((vector) => vector !== undefined)) return undefined;
-    const vector = await this.#queryVector(prepareUse(query), signal);
+    const vector = await this.#queryVector(truncateText(query), signal);
     if (vector === undefined) return undefined;
     if (vectors.some((one) => one !== undefined && one.length !== vector.length)) this.#renew();
     const found = await findNearestVectors(vector, vectors, MAX_NEAREST, signal);

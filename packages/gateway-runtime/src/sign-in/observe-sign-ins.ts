@@ -7,11 +7,14 @@ import type { AuditRecord } from '../audit/audit-record.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { SignInMetrics } from '../metrics/metrics.ts';
 
-type FactOf<C extends ServerSignInFact['code']> = Extract<ServerSignInFact, { readonly code: C }>;
+type FactByCode<C extends ServerSignInFact['code']> = Extract<
+  ServerSignInFact,
+  { readonly code: C }
+>;
 
 /** The event of each fact; `undefined` for one that only metrics count. */
 const EVENTS: {
-  readonly [C in ServerSignInFact['code']]: (fact: FactOf<C>) => GatewayEvent | undefined;
+  readonly [C in ServerSignInFact['code']]: (fact: FactByCode<C>) => GatewayEvent | undefined;
 } = {
   'signed-in': ({ server: name }) => ({ reason: 'MCPServerUserSignedIn', name }),
   'signed-out': ({ server: name }) => ({ reason: 'MCPServerUserSignedOut', name }),
@@ -46,8 +49,9 @@ const EVENTS: {
 };
 
 // Each entry of the table belongs to one member of the union, which the compiler cannot infer.
-const toEvent = <C extends ServerSignInFact['code']>(fact: FactOf<C>): GatewayEvent | undefined =>
-  EVENTS[fact.code](fact);
+const toEvent = <C extends ServerSignInFact['code']>(
+  fact: FactByCode<C>,
+): GatewayEvent | undefined => EVENTS[fact.code](fact);
 
 type Recorded = Omit<AuditRecord, 'id' | 'time'>;
 

@@ -55,7 +55,11 @@ const formatExponential = (magnitude: number, precision: number | undefined): st
 const DEFAULT_EXPONENT_LIMIT = 6;
 
 /** From which exponent on `%g` writes one. */
-const computeExponentLimit = (wanted: number | undefined, count: number, exponent: number): number => {
+const computeExponentLimit = (
+  wanted: number | undefined,
+  count: number,
+  exponent: number,
+): number => {
   if (wanted === undefined) return DEFAULT_EXPONENT_LIMIT;
   return wanted > count && count > exponent ? count : wanted;
 };
@@ -63,7 +67,10 @@ const computeExponentLimit = (wanted: number | undefined, count: number, exponen
 const withoutZeros = (mantissa: string): string =>
   mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
 
-const formatSignificantDigits = (magnitude: number, { precision, alternate }: NumberFormat): string => {
+const formatSignificantDigits = (
+  magnitude: number,
+  { precision, alternate }: NumberFormat,
+): string => {
   const wanted = precision === undefined ? undefined : Math.max(precision, 1);
   const most = wanted === undefined ? undefined : wanted - 1;
   const [mantissa = '', exponentText = ''] = magnitude.toExponential(most).split('e');
@@ -170,13 +177,13 @@ const applyWidth = (text: string, { flags, width }: ResolvedVerb, sign = ''): st
   return `${' '.repeat(missing)}${sign}${text}`;
 };
 
-const signOf = (value: number, flags: string): string => {
+const formatSign = (value: number, flags: string): string => {
   if (value < 0 || Object.is(value, -0)) return '-';
   if (flags.includes('+')) return '+';
   return flags.includes(' ') ? ' ' : '';
 };
 
-const formatOf = ({ verb, flags, precision }: ResolvedVerb) => ({
+const toNumberFormat = ({ verb, flags, precision }: ResolvedVerb) => ({
   verb,
   precision,
   alternate: flags.includes('#'),
@@ -198,18 +205,22 @@ const createListFormat =
     return `[${parts.join(' ')}]`;
   };
 
-const readWholeArgument: Format = (value, spec) => {
+const formatIntegerVerb: Format = (value, spec) => {
   if (typeof value !== 'number' || !Number.isInteger(value)) return createFailure(value, spec);
-  const text = formatWhole(Math.abs(value), formatOf(spec));
-  return applyWidth(text, spec, signOf(value + 0, spec.flags));
+  const text = formatWhole(Math.abs(value), toNumberFormat(spec));
+  return applyWidth(text, spec, formatSign(value + 0, spec.flags));
 };
 
-const printFraction: Format = (value, spec) => {
+const formatFloatVerb: Format = (value, spec) => {
   if (typeof value !== 'number') return createFailure(value, spec);
-  const text = formatFraction(Math.abs(value), formatOf(spec));
+  const text = formatFraction(Math.abs(value), toNumberFormat(spec));
   const isFinite = Number.isFinite(value);
   const flags = isFinite ? spec.flags : spec.flags.replaceAll('0', '');
-  return applyWidth(text, { ...spec, flags }, signOf(value, value === Infinity ? `${flags}+` : flags));
+  return applyWidth(
+    text,
+    { ...spec, flags },
+    formatSign(value, value === Infinity ? `${flags}+` : flags),
+  );
 };
 
 const truncateText = (text: string, precision: number | undefined): string =>
@@ -217,32 +228,33 @@ const truncateText = (text: string, precision: number | undefined): string =>
 
 const PRINTS_AS_TEXT: ReadonlySet<ValueKind> = new Set(['string', 'list', 'map', 'time']);
 
-const readTextArgument: Format = (value, spec, context) => {
+const formatTextVerb: Format = (value, spec, context) => {
   if (!PRINTS_AS_TEXT.has(resolveValueKind(value))) return createFailure(value, spec);
   const shown = formatTemplateValue(value, context);
   return typeof shown === 'string' ? applyWidth(truncateText(shown, spec.precision), spec) : shown;
 };
 
 /** `+` asks for names of fields, which no value has, and `#` for Go syntax, which only texts have. */
-const readAnyArgument: Format = (value, given, context) => {
+const formatAnyVerb: Format = (value, given, context) => {
   const spec = { ...given, flags: given.flags.replaceAll('+', '') };
   if (typeof value === 'string')
     return spec.flags.includes('#')
       ? applyWidth(quoteText(truncateText(value, spec.precision)), spec)
-      : readTextArgument(value, spec, context);
+      : formatTextVerb(value, spec, context);
   if (typeof value === 'number') {
-    if (spec.precision !== undefined) return printFraction(value, { ...spec, verb: 'g' }, context);
-    return applyWidth(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
+    if (spec.precision !== undefined)
+      return formatFloatVerb(value, { ...spec, verb: 'g' }, context);
+    return applyWidth(String(Math.abs(value)), spec, formatSign(value + 0, spec.flags));
   }
   const shown = formatTemplateValue(value, context);
   return typeof shown === 'string' ? applyWidth(shown, spec) : shown;
 };
 
-const resolveHexadecimal: Format = (value, spec, context) => {
+const formatHexadecimalVerb: Format = (value, spec, context) => {
   if (typeof value === 'number')
     return Number.isInteger(value)
-      ? readWholeArgument(value, spec, context)
-      : printFraction(value, spec, context);
+      ? formatIntegerVerb(value, spec, context)
+      : formatFloatVerb(value, spec, context);
   if (typeof value !== 'string') return createFailure(value, spec);
   const prefix = spec.flags.includes('#') ? '0x' : '';
   const separator = spec.flags.includes(' ') ? ` ${prefix}` : '';
@@ -272,10 +284,15 @@ const quoteValue = (value: string, { flags }: ResolvedVerb, quote: '"' | "'"): s
 const printQuote: Format = (value, spec) => {
   if (typeof value === 'string') {
     const raw = spec.flags.includes('#') && !/[`\p{Cc}]/u.test(value.replaceAll('\t', ''));
-    return applyWidth(raw ? `\`${value}\`` : quoteValue(truncateText(value, spec.precision), spec, '"'), spec);
+    return applyWidth(
+      raw ? `\`${value}\`` : quoteValue(truncateText(value, spec.precision), spec, '"'),
+      spec,
+    );
   }
   const char = toCharacter(value);
-  return char === undefined ? createFailure(value, spec) : applyWidth(quoteValue(char, spec, "'"), spec);
+  return char === undefined
+    ? createFailure(value, spec)
+    : applyWidth(quoteValue(char, spec, "'"), spec);
 };
 
 const printUnicode: Format = (value, spec) => {
@@ -292,23 +309,23 @@ const printBoolean: Format = (value, spec) =>
 const printType: Format = (value, spec) => applyWidth(GO_TYPES[resolveValueKind(value)], spec);
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ['v', readAnyArgument],
-  ['s', readTextArgument],
+  ['v', formatAnyVerb],
+  ['s', formatTextVerb],
   ['q', createListFormat(printQuote)],
-  ['d', createListFormat(readWholeArgument)],
-  ['b', createListFormat(readWholeArgument)],
-  ['o', createListFormat(readWholeArgument)],
-  ['O', createListFormat(readWholeArgument)],
-  ['x', createListFormat(resolveHexadecimal)],
-  ['X', createListFormat(resolveHexadecimal)],
+  ['d', createListFormat(formatIntegerVerb)],
+  ['b', createListFormat(formatIntegerVerb)],
+  ['o', createListFormat(formatIntegerVerb)],
+  ['O', createListFormat(formatIntegerVerb)],
+  ['x', createListFormat(formatHexadecimalVerb)],
+  ['X', createListFormat(formatHexadecimalVerb)],
   ['c', createListFormat(printCharacter)],
   ['U', createListFormat(printUnicode)],
-  ['e', createListFormat(printFraction)],
-  ['E', createListFormat(printFraction)],
-  ['f', createListFormat(printFraction)],
-  ['F', createListFormat(printFraction)],
-  ['g', createListFormat(printFraction)],
-  ['G', createListFormat(printFraction)],
+  ['e', createListFormat(formatFloatVerb)],
+  ['E', createListFormat(formatFloatVerb)],
+  ['f', createListFormat(formatFloatVerb)],
+  ['F', createListFormat(formatFloatVerb)],
+  ['g', createListFormat(formatFloatVerb)],
+  ['G', createListFormat(formatFloatVerb)],
   ['t', createListFormat(printBoolean)],
   ['T', printType],
 ]);

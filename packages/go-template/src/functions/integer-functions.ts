@@ -49,10 +49,12 @@ const createDivision =
   (left, right) =>
     right === 0 ? new FunctionFailure('cannot divide by zero') : operation(left, right);
 
-const max = entry(createArithmeticFunction(Math.max), 'max number…', 'The largest of the numbers.', [
-  '{{ max 1 345 7 }}',
-  '345',
-]);
+const max = entry(
+  createArithmeticFunction(Math.max),
+  'max number…',
+  'The largest of the numbers.',
+  ['{{ max 1 345 7 }}', '345'],
+);
 
 /** Arithmetic with whole numbers. Every argument is converted: `"3"` is 3 and 4.9 is 4. */
 export const integerFunctions = {
@@ -105,7 +107,7 @@ interface Steps {
 }
 
 /** Returns undefined when the step does not lead to the end. */
-const countOf = ({ start, stop, step }: Steps): number => {
+const countSteps = ({ start, stop, step }: Steps): number => {
   const towards = stop < start ? step < 0 : step > 0;
   return towards ? Math.ceil((stop - start) / step) : 0;
 };
@@ -114,7 +116,7 @@ const countOf = ({ start, stop, step }: Steps): number => {
 const UNITS_PER_NUMBER = 8;
 
 const listSteps = (steps: Steps, context: FunctionContext): number[] | FunctionFailure => {
-  const count = countOf(steps);
+  const count = countSteps(steps);
   return makeWithinBudget(context, UNITS_PER_NUMBER * count, () =>
     Array.from({ length: count }, (_, index) => steps.start + index * steps.step),
   );
@@ -160,7 +162,7 @@ export const rangeFunctions = {
     withAllArguments(readWholeArgument, (numbers, context) => {
       const steps = resolveSequence(numbers);
       if (steps === undefined) return '';
-      return makeWithinBudget(context, PRINTED * countOf(steps), () => {
+      return makeWithinBudget(context, PRINTED * countSteps(steps), () => {
         const values = listSteps(steps, context);
         return Array.isArray(values) ? values.join(' ') : values;
       });

@@ -116,7 +116,7 @@ const UNITS_PER_TESTED = 32;
 /** A list of its own for some of the items. */
 const UNITS_PER_CHUNK = 32;
 
-const listOf = entry(
+const listFunction = entry(
   withAllArguments(readAnyArgument, (values) => values),
   'list value…',
   'A list of the values.',
@@ -178,7 +178,10 @@ const uniq = entry(
   ['{{ uniq (list 1 2 1) }}', '[1,2]'],
 );
 const without = entry(
-  createListFunction((items, more, context) => withoutItems(items, more, context), UNITS_PER_COMPARED),
+  createListFunction(
+    (items, more, context) => withoutItems(items, more, context),
+    UNITS_PER_COMPARED,
+  ),
   'without list value…',
   'Without the items that equal one of the values.',
   ['{{ without (list 1 2 3) 2 }}', '[1,3]'],
@@ -236,8 +239,8 @@ const addItems = (all: TemplateValue[], items: readonly TemplateValue[]): Templa
 
 /** Functions on lists. None changes its argument. */
 export const listFunctions = {
-  list: listOf,
-  tuple: createAlias(listOf, 'list', 'tuple'),
+  list: listFunction,
+  tuple: createAlias(listFunction, 'list', 'tuple'),
   ...withMustNames({
     first,
     last,

@@ -24,7 +24,7 @@ import { joinTexts, listValueTexts } from './print.ts';
 
 const entry = createEntryFactory('Texts and lists');
 
-const listOf = (value: TemplateValue): readonly TemplateValue[] =>
+const toList = (value: TemplateValue): readonly TemplateValue[] =>
   isList(value) ? value : [value];
 
 /** A map key for each part costs far more than the part. */
@@ -79,7 +79,7 @@ const limitParts = (
 export const textListFunctions = {
   join: entry(
     withArguments([readTextArgument, readAnyArgument], ([separator, values], context) => {
-      const texts = listValueTexts(listOf(values), context);
+      const texts = listValueTexts(toList(values), context);
       return texts instanceof FunctionFailure ? texts : joinTexts(texts, separator, context);
     }),
     'join separator list',
@@ -88,7 +88,7 @@ export const textListFunctions = {
   ),
   toStrings: entry(
     withArguments([readAnyArgument], ([values], context) =>
-      listValueTexts(listOf(values), context),
+      listValueTexts(toList(values), context),
     ),
     'toStrings list',
     'The values of a list as texts. Nulls are left out.',
@@ -96,7 +96,7 @@ export const textListFunctions = {
   ),
   sortAlpha: entry(
     withArguments([readAnyArgument], ([values], context) => {
-      const texts = listValueTexts(listOf(values), context);
+      const texts = listValueTexts(toList(values), context);
       if (texts instanceof FunctionFailure) return texts;
       return sortTexts(texts, context.spend) ?? createBudgetFailure();
     }),

@@ -4,6 +4,7 @@ import {
   type Operand,
   type Pipeline,
   shortenText,
+  type NodeByKind,
   type TemplateNode,
 } from '../syntax/template.ts';
 import {
@@ -126,10 +127,7 @@ function* walkMap(map: TemplateMap, keys: readonly string[]): Generator<Iteratio
 }
 
 /** Returns the keys in order, sorted once in a rendering. */
-const findKeys = (
-  map: TemplateMap,
-  { keys, spend }: Rendering,
-): readonly string[] | undefined => {
+const findKeys = (map: TemplateMap, { keys, spend }: Rendering): readonly string[] | undefined => {
   const known = keys.get(map);
   if (known !== undefined) return known;
   const sorted = listSortedKeys(map, spend);
@@ -172,8 +170,6 @@ const createRange = (
 /** The continuation after a node: the next node, the end of the loop, the next iteration, or a failure. */
 type Flow = 'next' | 'break' | 'continue' | RenderFailure;
 
-type NodeOf<Kind extends TemplateNode['kind']> = Extract<TemplateNode, { kind: Kind }>;
-
 /** Evaluates a pipeline and assigns the value to the variable that it names. */
 const resolveValue = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailure => {
   const value = evaluate(pipeline.value, scope);
@@ -182,7 +178,7 @@ const resolveValue = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderF
   return value;
 };
 
-const renderAction = ({ pipeline }: NodeOf<'action'>, scope: Scope): Flow => {
+const renderAction = ({ pipeline }: NodeByKind<'action'>, scope: Scope): Flow => {
   const value = resolveValue(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   if (pipeline.targets.length > 0) return 'next';
@@ -191,7 +187,7 @@ const renderAction = ({ pipeline }: NodeOf<'action'>, scope: Scope): Flow => {
   return write(scope.rendering, printed, pipeline.at) ?? 'next';
 };
 
-const renderBranches = (node: NodeOf<'if' | 'with'>, scope: Scope): Flow => {
+const renderBranches = (node: NodeByKind<'if' | 'with'>, scope: Scope): Flow => {
   for (const { pipeline, body } of node.branches) {
     const value = resolveValue(pipeline, scope);
     if (value instanceof RenderFailure) return value;
@@ -202,7 +198,7 @@ const renderBranches = (node: NodeOf<'if' | 'with'>, scope: Scope): Flow => {
 };
 
 const renderIteration = (
-  { pipeline, body }: NodeOf<'range'>,
+  { pipeline, body }: NodeByKind<'range'>,
   scope: Scope,
   iteration: Iteration,
 ): Flow => {
@@ -215,7 +211,7 @@ const renderIteration = (
   return renderNodes(body, { ...scope, dot: item });
 };
 
-const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
+const renderRange = (node: NodeByKind<'range'>, scope: Scope): Flow => {
   const value = evaluate(node.pipeline.value, scope);
   if (value instanceof RenderFailure) return value;
   const iterations = createRange(value, scope.rendering);
@@ -231,7 +227,7 @@ const renderRange = (node: NodeOf<'range'>, scope: Scope): Flow => {
   return turned ? 'next' : renderNodes(node.otherwise, scope);
 };
 
-const renderTemplate = ({ name, pipeline }: NodeOf<'template'>, scope: Scope): Flow => {
+const renderTemplate = ({ name, pipeline }: NodeByKind<'template'>, scope: Scope): Flow => {
   const value = pipeline === undefined ? null : resolveValue(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   const nodes = scope.rendering.template.definitions.get(name) ?? [];

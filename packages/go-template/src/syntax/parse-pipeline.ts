@@ -141,7 +141,7 @@ const parseWord = (parser: TemplateParser, token: Token & { kind: 'word' }): Ope
   return { kind: 'call', name: word, arguments: [], piped: false, written: word, at };
 };
 
-const groupOf = (
+const parseOperandGroup = (
   parser: TemplateParser,
   token: Token,
   parseGroup: ParseGroup,
@@ -169,7 +169,7 @@ const parseTerm = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand 
     parser.next -= 1;
     return createLeaf({ kind: 'dot' }, token);
   }
-  if (isMark(token, '(')) return groupOf(parser, token, parseGroup);
+  if (isMark(token, '(')) return parseOperandGroup(parser, token, parseGroup);
   return refuseToken(parser, token, 'operand');
 };
 
@@ -249,7 +249,7 @@ interface Stage {
   readonly piped: ReadOperand | null;
 }
 
-const callOf = (parser: TemplateParser, { callee, given, piped }: Stage): Operand | null => {
+const createCall = (parser: TemplateParser, { callee, given, piped }: Stage): Operand | null => {
   for (const bare of given.map(findBareCall)) {
     if (bare !== null && checkCall(parser, bare) === null) return null;
   }
@@ -269,7 +269,7 @@ const readCall = (parser: TemplateParser, stage: Stage, first: Token): ReadOpera
   if (depth > MAX_TEMPLATE_NESTING) {
     return refuse(parser, first.at, `nested more than ${MAX_TEMPLATE_NESTING} levels deep`);
   }
-  const operand = callOf(parser, stage);
+  const operand = createCall(parser, stage);
   return operand && { operand, depth, first };
 };
 

@@ -107,6 +107,9 @@ export type TemplateNode =
       readonly at: number;
     };
 
+/** The nodes of a kind. */
+export type NodeByKind<Kind extends TemplateNode['kind']> = Extract<TemplateNode, { kind: Kind }>;
+
 /** A parsed text: data only, nothing in it can be executed. Not frozen, because evaluating frozen objects is slower. */
 export interface Template {
   readonly text: string;

@@ -5,6 +5,7 @@ import {
   type Outcome,
   type Pipeline,
   type Template,
+  type NodeByKind,
   type TemplateNode,
 } from '../syntax/template.ts';
 import { isJsonList, type JsonMap, type JsonValue } from '../values/json-value.ts';
@@ -35,7 +36,9 @@ const toTextTemplate = (text: string, templates: Templates): ValueTemplate => {
 
 const toListTemplate = (list: readonly JsonValue[], templates: Templates): ValueTemplate => {
   const items = list.map((item) => toValueTemplate(item, templates));
-  return items.every(({ kind }) => kind === 'constant') ? createConstant(list) : { kind: 'list', items };
+  return items.every(({ kind }) => kind === 'constant')
+    ? createConstant(list)
+    : { kind: 'list', items };
 };
 
 const toMapTemplate = (map: JsonMap, templates: Templates): ValueTemplate => {
@@ -170,11 +173,9 @@ const collectBranch = (
   collectNodes(collection, body, inside);
 };
 
-type NodeOf<Kind extends TemplateNode['kind']> = Extract<TemplateNode, { kind: Kind }>;
-
 const collectBranches = (
   collection: Collection,
-  { kind, branches, otherwise }: NodeOf<'if' | 'with'>,
+  { kind, branches, otherwise }: NodeByKind<'if' | 'with'>,
   place: Place,
 ): void => {
   const inside = kind === 'with' ? { ...place, dot: false } : place;

@@ -119,7 +119,8 @@ const text = createRule((value) => typeof value === 'string');
 const flag = createRule((value) => typeof value === 'boolean');
 const number = createRule((value) => Number.isFinite(value));
 const plainObject = createRule(isJsonObject);
-const createChoiceRule = (...words: readonly unknown[]): Rule => createRule((value) => words.includes(value));
+const createChoiceRule = (...words: readonly unknown[]): Rule =>
+  createRule((value) => words.includes(value));
 
 const share = createRule((value) => typeof value === 'number' && value >= 0 && value <= 1);
 
@@ -134,7 +135,7 @@ const time = createRule((value) => {
 });
 
 /** The accepted items; no list when none of its items is accepted. */
-const listOf =
+const createListRule =
   (rule: Rule): Rule =>
   (value) => {
     if (!Array.isArray(value)) return undefined;
@@ -184,7 +185,11 @@ const toPropertySchemas: Rule = (value) => {
 };
 
 const DIALECT: Rules = { $schema: text };
-const LEGACY_SCHEMA: Rules = { ...DIALECT, properties: toPropertySchemas, required: listOf(text) };
+const LEGACY_SCHEMA: Rules = {
+  ...DIALECT,
+  properties: toPropertySchemas,
+  required: createListRule(text),
+};
 
 const isObjectType = (schema: JsonObject): boolean => schema['type'] === 'object';
 
@@ -202,21 +207,32 @@ const toLegacyOutput: Rule = (value) => {
   return isCompilable(schema) ? schema : undefined;
 };
 
-const toModernOutput: Rule = (value) => (isJsonObject(value) ? withRules(value, DIALECT) : undefined);
+const toModernOutput: Rule = (value) =>
+  isJsonObject(value) ? withRules(value, DIALECT) : undefined;
 
 const icon = createObjectRule(
-  { src: text, mimeType: text, sizes: listOf(text), theme: createChoiceRule('light', 'dark') },
+  {
+    src: text,
+    mimeType: text,
+    sizes: createListRule(text),
+    theme: createChoiceRule('light', 'dark'),
+  },
   'src',
 );
 
-const COMMON: Rules = { title: text, description: text, icons: listOf(icon), _meta: plainObject };
+const COMMON: Rules = {
+  title: text,
+  description: text,
+  icons: createListRule(icon),
+  _meta: plainObject,
+};
 
 const RESOURCE: Rules = {
   ...COMMON,
   mimeType: text,
   size: number,
   annotations: createObjectRule({
-    audience: listOf(createChoiceRule('user', 'assistant')),
+    audience: createListRule(createChoiceRule('user', 'assistant')),
     priority: share,
     lastModified: time,
   }),
@@ -235,12 +251,14 @@ const TOOL: Rules = {
 
 const PROMPT: Rules = {
   ...COMMON,
-  arguments: listOf(
+  arguments: createListRule(
     createObjectRule({ name: text, title: text, description: text, required: flag }, 'name'),
   ),
 };
 
-const TASK_SUPPORT = createObjectRule({ taskSupport: createChoiceRule('required', 'optional', 'forbidden') });
+const TASK_SUPPORT = createObjectRule({
+  taskSupport: createChoiceRule('required', 'optional', 'forbidden'),
+});
 
 /**
  * The members of list entries that clients check, with what they accept. A client of either SDK refuses the whole list for one member of one

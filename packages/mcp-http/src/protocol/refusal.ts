@@ -79,7 +79,7 @@ type OwnRefusal = Exclude<
   { readonly code: 'protocol-error' | 'not-authenticated' }
 >;
 type OwnCode = OwnRefusal['code'];
-type RuleOf<C extends OwnCode> = RefusalRule<Extract<EndpointRefusal, { readonly code: C }>>;
+type RuleByCode<C extends OwnCode> = RefusalRule<Extract<EndpointRefusal, { readonly code: C }>>;
 
 const createRule = <R extends EndpointRefusal>(
   status: number,
@@ -89,8 +89,12 @@ const createRule = <R extends EndpointRefusal>(
 
 const { transport, invalidRequest } = RPC_CODE;
 
-const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
-  'host-not-allowed': createRule(403, transport, ({ host }) => `Host ${quote(host)} is not allowed`),
+const RULES: { readonly [C in OwnCode]: RuleByCode<C> } = {
+  'host-not-allowed': createRule(
+    403,
+    transport,
+    ({ host }) => `Host ${quote(host)} is not allowed`,
+  ),
   'origin-not-allowed': createRule(
     403,
     transport,
@@ -102,8 +106,16 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     ({ limit }) => `The request has more than ${limit} header lines`,
   ),
   'insufficient-scope': createRule(403, transport, ({ sentence }) => sentence),
-  'method-not-allowed': createRule(405, transport, ({ allow }) => `Method not allowed; use ${allow}`),
-  'unsupported-media-type': createRule(415, transport, () => 'Content-Type must be application/json'),
+  'method-not-allowed': createRule(
+    405,
+    transport,
+    ({ allow }) => `Method not allowed; use ${allow}`,
+  ),
+  'unsupported-media-type': createRule(
+    415,
+    transport,
+    () => 'Content-Type must be application/json',
+  ),
   'unsupported-encoding': createRule(
     415,
     transport,
@@ -121,7 +133,11 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     ({ limit }) =>
       `Too many request bodies at once: the limit of ${limit} bytes is reached; retry later`,
   ),
-  'not-json': createRule(400, RPC_CODE.parse, () => 'Parse error: the request body is not valid JSON'),
+  'not-json': createRule(
+    400,
+    RPC_CODE.parse,
+    () => 'Parse error: the request body is not valid JSON',
+  ),
   'too-deep': createRule(
     400,
     invalidRequest,
@@ -143,7 +159,11 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     invalidRequest,
     ({ count, limit }) => `The batch has ${count} messages, more than the ${limit} allowed`,
   ),
-  'initialize-in-batch': createRule(400, invalidRequest, () => 'initialize cannot be part of a batch'),
+  'initialize-in-batch': createRule(
+    400,
+    invalidRequest,
+    () => 'initialize cannot be part of a batch',
+  ),
   'unsupported-revision': createRule(
     400,
     transport,
@@ -160,7 +180,11 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     transport,
     () => 'Last-Event-ID names nothing that can be resumed; start again without it',
   ),
-  'batch-on-stream': createRule(400, invalidRequest, () => 'Send the messages of a batch one by one'),
+  'batch-on-stream': createRule(
+    400,
+    invalidRequest,
+    () => 'Send the messages of a batch one by one',
+  ),
   'initialized-already': createRule(400, invalidRequest, () => 'The stream is initialized already'),
   'stream-headers-differ': createRule(
     400,
@@ -207,7 +231,11 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
     ({ limit }) =>
       `Too many event streams of one caller: the limit of ${limit} is reached; retry later`,
   ),
-  draining: createRule(503, transport, () => 'The server is shutting down; retry on another connection'),
+  draining: createRule(
+    503,
+    transport,
+    () => 'The server is shutting down; retry on another connection',
+  ),
   internal: createRule(500, RPC_CODE.internal, () => 'Internal error'),
 };
 

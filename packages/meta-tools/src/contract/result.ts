@@ -60,9 +60,9 @@ export type Refusal =
 /** The kind of thing that a name outside the toolset names. @spec §7.2 */
 type ItemKind = 'tool' | 'resource' | 'prompt';
 
-type RefusalOf<C extends Refusal['code']> = Extract<Refusal, { code: C }>;
+type RefusalByCode<C extends Refusal['code']> = Extract<Refusal, { code: C }>;
 
-type Texts = { readonly [C in Refusal['code']]: (refusal: RefusalOf<C>) => string };
+type Texts = { readonly [C in Refusal['code']]: (refusal: RefusalByCode<C>) => string };
 
 /** Characters of an unknown argument that its refusal repeats. */
 const MAX_SHOWN_ARGUMENT_CHARS = 100;
@@ -103,7 +103,7 @@ const texts: Texts = {
 
 /** Returns the sentence that describes a refusal to the caller. @spec §7.1, §7.2 */
 export const formatRefusalText = <C extends Refusal['code']>(
-  refusal: RefusalOf<C> & { readonly code: C },
+  refusal: RefusalByCode<C> & { readonly code: C },
 ): string => texts[refusal.code](refusal);
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */

@@ -30,7 +30,7 @@ const read = (text: string, { workflow, apiGroup }: WorkflowTextRequest): Workfl
   return interpretWorkflow({ name: workflow.metadata.name, file: '', text, times }, apiGroup);
 };
 
-const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined): Workflow => {
+const keepKnownMetadata = (workflow: Workflow, before: WorkflowResource | undefined): Workflow => {
   if (before?.valid !== true) return workflow;
   const { metadata: given } = workflow;
   const { metadata: known } = before.workflow;
@@ -76,7 +76,8 @@ const editText = (before: string, document: WorkflowDocument): string | undefine
 };
 
 /** Returns a timestamp without fractions, like those of a cluster; with fractions it could be later than the time of the file. */
-const formatTimestamp = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+const formatTimestamp = (at: number): string =>
+  new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 const addCreationTime = (
   document: WorkflowDocument,
@@ -95,7 +96,7 @@ const hasEntries = (
   actual: Readonly<Record<string, string>> | undefined,
 ): boolean => Object.entries(expected ?? {}).every(([key, value]) => actual?.[key] === value);
 
-const hasContentOf = (actual: Workflow, expected: Workflow): boolean =>
+const hasSameContent = (actual: Workflow, expected: Workflow): boolean =>
   JSON.stringify(toWorkflowDocument(actual).spec) ===
     JSON.stringify(toWorkflowDocument(expected).spec) &&
   hasEntries(expected.metadata.labels, actual.metadata.labels) &&
@@ -108,7 +109,7 @@ const validateContent = (text: string, request: WorkflowTextRequest): string | u
   }
   const resource = read(text, request);
   if (!resource.valid) return resource.status.validationErrors[0] ?? 'it would not be valid';
-  return hasContentOf(resource.workflow, request.workflow)
+  return hasSameContent(resource.workflow, request.workflow)
     ? undefined
     : 'it cannot be written as YAML with the same content';
 };
@@ -128,7 +129,7 @@ const tryMake = (make: () => string | undefined): string | undefined => {
 export const renderWorkflowText = (request: WorkflowTextRequest): WorkflowText => {
   const { before, createdAt } = request;
   const known = before === undefined ? undefined : read(before, request);
-  const workflow = withMetadataOf(request.workflow, known);
+  const workflow = keepKnownMetadata(request.workflow, known);
   const document = toWorkflowDocument(workflow);
   const fresh = addCreationTime(document, createdAt);
   // JSON is valid YAML and preserves every string.

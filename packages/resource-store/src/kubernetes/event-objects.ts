@@ -56,7 +56,7 @@ export const formatEventSelector = (kind: EventKind, origin: EventOrigin): strin
 const formatMicroTime = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');
 
 /** The parts of an event that the API does not let change. */
-const nameOf = ({ name, reason, message, firstAt, uid = '' }: SubjectEvent): string => {
+const formatEventName = ({ name, reason, message, firstAt, uid = '' }: SubjectEvent): string => {
   const hash = createHash('sha256').update(JSON.stringify([name, reason, message, firstAt, uid]));
   const suffix = `.${hash.digest('hex').slice(0, HASH_CHARS)}`;
   return name.slice(0, MAX_NAME_CHARS - suffix.length) + suffix;
@@ -84,7 +84,7 @@ const createEventObject = (
 ): EventObject => {
   const { kind, name, reason, message, type, lastAt } = event;
   const { object, uid, firstAt, more }: ContinuedEvent = continued ?? {
-    object: nameOf(event),
+    object: formatEventName(event),
     ...(event.uid === undefined ? {} : { uid: event.uid }),
     firstAt: event.firstAt,
     more: 0,
@@ -183,7 +183,8 @@ export const createEventSample = (
   { maxRead, maxUsed }: EventSampleBounds = BOUNDS,
 ): ListSample => ({
   maxRead,
-  keep: (objects) => (objects.length <= 2 * maxUsed ? objects : selectNewest(objects, kind, maxUsed)),
+  keep: (objects) =>
+    objects.length <= 2 * maxUsed ? objects : selectNewest(objects, kind, maxUsed),
 });
 
 /** The dependencies of events in a cluster. */

@@ -90,7 +90,7 @@ const formatExecution = ({ object }: VersionedObject): string => {
 };
 
 /** Returns whether an object belongs to a gateway. */
-const isExecutionOf = (origin: ExecutionOrigin, { object }: VersionedObject): boolean =>
+const hasOrigin = (origin: ExecutionOrigin, { object }: VersionedObject): boolean =>
   object.metadata.labels?.[formatLeaseLabel(origin)] === toLabelValue(origin.lease);
 
 /** Returns the summary of the run of an object; an empty one when it has none. */
@@ -247,7 +247,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
       throw this.#error(read.failure, 'read', id);
     }
     const object = parseVersionedObject(read.value, this.#kind);
-    return object !== undefined && isExecutionOf(this.#options, object) ? object : undefined;
+    return object !== undefined && hasOrigin(this.#options, object) ? object : undefined;
   }
 
   /** Writes an object, only in this version when one is given. */

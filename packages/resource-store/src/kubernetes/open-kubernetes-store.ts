@@ -46,7 +46,7 @@ export interface DefinitionStatus {
 }
 
 /** Returns the current status of a definition. */
-type StatusOf = (reference: StatusReference) => StatusByKind[ResourceKind] | undefined;
+type StatusLookup = (reference: StatusReference) => StatusByKind[ResourceKind] | undefined;
 
 const formatMessages = ([first = '', ...others]: readonly string[]): string =>
   others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
@@ -110,7 +110,7 @@ const isSameRefusal = (a: McpServerStatus, b: unknown): boolean => {
 const listDefinitionStatuses = (
   { nameTaken }: ComposedObjects,
   objects: readonly InterpretedObject[],
-  statusOf: StatusOf,
+  statusOf: StatusLookup,
 ): readonly DefinitionStatus[] =>
   objects.flatMap((object): readonly DefinitionStatus[] => {
     const reference = { kind: object.kind, ...object.key };
@@ -154,7 +154,7 @@ export interface KubernetesStore extends ResourceStore {
 }
 
 /** Rejects none of the results of a workflow, which was validated before. */
-const writeResultOf = (result: DefinitionWriteResult): WriteOutcome =>
+const toWriteOutcome = (result: DefinitionWriteResult): WriteOutcome =>
   result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
 
 const findRestriction = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
@@ -179,7 +179,7 @@ const createServerWriter = (writer: DefinitionWriter, apiGroup: string): ServerW
   remove: (key) => writer.remove('MCPServer', key),
 });
 
-const withSpecOf =
+const replaceSpec =
   (workflow: Workflow, apiGroup: string) =>
   (before: Mapping): Mapping => {
     const { metadata, spec } = toWorkflowDocument(workflow);
@@ -201,11 +201,11 @@ const withSpecOf =
 const createWorkflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWriter => ({
   create: async (workflow) => {
     const document = JSON.parse(JSON.stringify(toWorkflowDocument(workflow))) as Mapping;
-    return writeResultOf(await writer.create('Workflow', document));
+    return toWriteOutcome(await writer.create('Workflow', document));
   },
   replace: async (workflow) =>
-    writeResultOf(
-      await writer.change('Workflow', workflow.metadata, { make: withSpecOf(workflow, apiGroup) }),
+    toWriteOutcome(
+      await writer.change('Workflow', workflow.metadata, { make: replaceSpec(workflow, apiGroup) }),
     ),
   remove: (key) => writer.remove('Workflow', key),
 });
@@ -272,7 +272,11 @@ export const openKubernetesStore = async (
   const state = new DefinitionState(followed, rules, {
     onWarning,
     onComposed: (composed, objects) => {
-      for (const { reference, status } of listDefinitionStatuses(composed, objects, statuses.status))
+      for (const { reference, status } of listDefinitionStatuses(
+        composed,
+        objects,
+        statuses.status,
+      ))
         void statuses.writeStatus(reference, status);
     },
     onPass: statuses.compare,

@@ -94,7 +94,10 @@ const toStatusBody = (
   return JSON.parse(JSON.stringify({ ...status, conditions })) as Record<string, unknown>;
 };
 
-const hasStatusOf = ({ object }: VersionedObject, generation: number | undefined): boolean => {
+const hasGenerationStatus = (
+  { object }: VersionedObject,
+  generation: number | undefined,
+): boolean => {
   const [first] = listConditions(object.status);
   return first !== undefined && first['observedGeneration'] === generation;
 };
@@ -133,7 +136,7 @@ const compareEntry = (
   const object = objectOf(reference);
   if (object === undefined || !leadership.isLeader()) return 'none';
   const generation = generationOf(reference);
-  if (isProvisional && hasStatusOf(object, generation)) return 'none';
+  if (isProvisional && hasGenerationStatus(object, generation)) return 'none';
   return compareStatuses(object.object.status, toStatusBody(status, object, generation));
 };
 

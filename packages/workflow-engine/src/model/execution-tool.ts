@@ -25,7 +25,11 @@ export interface ExecutionTool {
   readonly requiredTools: readonly string[];
 }
 
-const toArgumentSchema = ({ type, description, default: byDefault }: ArgumentDefinition): JsonMap => ({
+const toArgumentSchema = ({
+  type,
+  description,
+  default: byDefault,
+}: ArgumentDefinition): JsonMap => ({
   type,
   ...(description !== undefined && { description }),
   ...(byDefault !== undefined && { default: byDefault }),
@@ -88,7 +92,7 @@ const validateArgument = (
 };
 
 /** Returns a copy of the arguments; a key without a value is dropped. */
-const copyOf = (given: object): Record<string, JsonValue> => {
+const copyArguments = (given: object): Record<string, JsonValue> => {
   const copy = Object.create(null) as Record<string, JsonValue>;
   for (const [name, value] of Object.entries(given) as [string, JsonValue | undefined][]) {
     if (name !== DEBUG_ARGUMENT && value !== undefined) copy[name] = value;
@@ -125,8 +129,8 @@ const createRefusal = (input: JsonMap, debug: boolean, why: string): ValidatedAr
 export const validateArguments = (workflow: Workflow, given: unknown): ValidatedArguments => {
   const source = (given ?? {}) as JsonValue;
   const wholeRefusal = validateShape(source);
-  if (wholeRefusal !== undefined) return createRefusal(copyOf({}), false, wholeRefusal);
-  const input = copyOf(source as JsonMap);
+  if (wholeRefusal !== undefined) return createRefusal(copyArguments({}), false, wholeRefusal);
+  const input = copyArguments(source as JsonMap);
   const debug = isDebugRequest(source as JsonMap);
   for (const [name, definition] of Object.entries(workflow.spec.args)) {
     const refusal = validateArgument(name, definition, input);

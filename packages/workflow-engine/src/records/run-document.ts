@@ -141,10 +141,10 @@ const createFailedReport = (run: FinishedRun, error: string): RunDocument => ({
   isError: true,
 });
 
-type EndOf<K extends RunEnd['kind']> = Extract<RunEnd, { kind: K }>;
+type EndByKind<K extends RunEnd['kind']> = Extract<RunEnd, { kind: K }>;
 
 const documents: {
-  readonly [K in RunEnd['kind']]: (run: FinishedRun, end: EndOf<K>) => RunDocument;
+  readonly [K in RunEnd['kind']]: (run: FinishedRun, end: EndByKind<K>) => RunDocument;
 } = {
   completed: reportCompletion,
   rendered: (run, { output }) => reportOutput(run, output),
@@ -156,8 +156,10 @@ const documents: {
   }),
 };
 
-const createRunDocument = <K extends RunEnd['kind']>(run: FinishedRun, end: EndOf<K>): RunDocument =>
-  documents[end.kind](run, end);
+const createRunDocument = <K extends RunEnd['kind']>(
+  run: FinishedRun,
+  end: EndByKind<K>,
+): RunDocument => documents[end.kind](run, end);
 
 /**
  * Returns the document of a run: that of the output template if there is one, else the default document; with `_debug` the
@@ -194,7 +196,10 @@ export const createDeliveredDocument = (
   return canFitBytes(document.value, maxBytes) ? document : reportOversize(run, maxBytes);
 };
 
-const toTextItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
+const toTextItem = (value: JsonValue): JsonObject => ({
+  type: 'text',
+  text: JSON.stringify(value),
+});
 
 /**
  * Returns a run as the result of a tool call: its document as one text item of compact JSON, with `isError` when the run

@@ -94,7 +94,7 @@ const formatFailure = (tool: string, result: JsonObject, value: JsonValue): stri
 };
 
 /** Parses a result of `tools/call` of any shape. @spec §2.7 */
-const answerOf = (tool: string, result: unknown): Answer => {
+const toAnswer = (tool: string, result: unknown): Answer => {
   if (!isJsonMap(result)) {
     return { ok: false, text: `${tool} returned no result`, value: null };
   }
@@ -121,9 +121,9 @@ const formatCallError = (error: unknown): string => {
 };
 
 const answerOfResult = (tool: string, result: CallResult | undefined): Answer => {
-  if (!(result instanceof RawObject)) return answerOf(tool, result);
+  if (!(result instanceof RawObject)) return toAnswer(tool, result);
   const parsed = result.parse();
-  if (parsed.ok) return answerOf(tool, parsed.value);
+  if (parsed.ok) return toAnswer(tool, parsed.value);
   return createFailedReport(
     `the result of ${tool} is not read: ${formatJsonProblem(parsed.problem)}`,
   );

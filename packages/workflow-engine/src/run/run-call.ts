@@ -33,10 +33,7 @@ interface Checked {
   readonly shown?: JsonValue;
 }
 
-const decideTemplate = (
-  { run, id }: Question<'template'>,
-  rendered: RenderedValues,
-): Decision => {
+const decideTemplate = ({ run, id }: Question<'template'>, rendered: RenderedValues): Decision => {
   if (!rendered.ok) {
     const text = `failed to evaluate condition template for step ${id}: ${rendered.error}`;
     return { ok: false, error: run.budget.problem ?? text };
@@ -183,7 +180,9 @@ const reportCompletion = (run: Run, begun: StartedStep, result: JsonValue): Repo
 };
 
 export const createFailedReport = (run: Run, begun: StartedStep, text: string): Report =>
-  run.budget.reserveEntry(text.length) ? reportFailure(run, begun, text) : reportOverflow(run, begun);
+  run.budget.reserveEntry(text.length)
+    ? reportFailure(run, begun, text)
+    : reportOverflow(run, begun);
 
 /** Returns the report of a step whose condition was not met: later steps find no result of it. */
 const reportSkip = (run: Run, begun: StartedStep): Report => {
@@ -211,7 +210,7 @@ export const evaluateGate = async (run: Run, plan: StepPlan, scope: Scope): Prom
 const createGate = (run: Run, begun: StartedStep & { readonly condition: ConditionEntry }): Gate =>
   begun.condition.passed ? { open: true, begun } : { open: false, report: reportSkip(run, begun) };
 
-const callOf = async (
+const callWithPlan = async (
   run: Run,
   plan: CallPlan,
   begun: StartedStep,
@@ -232,7 +231,7 @@ const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report>
   const rendered = pending instanceof Promise ? await pending : pending;
   if (rendered.ok) {
     return run.budget.reserve(rendered.made)
-      ? callOf(run, plan, gate.begun, rendered.args)
+      ? callWithPlan(run, plan, gate.begun, rendered.args)
       : createFailedReport(run, gate.begun, formatBudgetProblem(run));
   }
   const text = `failed to resolve arguments for step ${plan.id}: ${rendered.error}`;
