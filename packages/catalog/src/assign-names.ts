@@ -12,7 +12,8 @@ const isSameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name &
 export const findOtherHolder = (
   holder: NameOwner | undefined,
   owner: NameOwner,
-): NameOwner | undefined => (holder === undefined || isSameOwner(holder, owner) ? undefined : holder);
+): NameOwner | undefined =>
+  holder === undefined || isSameOwner(holder, owner) ? undefined : holder;
 
 /** Receives the claims of owners that can serve a name now. */
 export interface ClaimSink {
@@ -147,8 +148,10 @@ export type FamilySurfaces = ReadonlyMap<string, FamilySurface>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-const listFamilyTools = ({ family }: ServerInventory, surfaces: FamilySurfaces): ReadonlySet<string> =>
-  (family && surfaces.get(family.name)?.grouped) ?? NONE;
+const listFamilyTools = (
+  { family }: ServerInventory,
+  surfaces: FamilySurfaces,
+): ReadonlySet<string> => (family && surfaces.get(family.name)?.grouped) ?? NONE;
 
 /** Claims the names of connected servers and of their families, in the order of the catalog. */
 function claimNames(
@@ -300,7 +303,10 @@ export function assignNames(
     const known = connected.has(server.name) ? undefined : names.get(server.name);
     if (known !== undefined) retainAbsent(server, known, { tools, prompts });
   }
-  const contested: ContestedNames = { tools: listNameOwners(tools), prompts: listNameOwners(prompts) };
+  const contested: ContestedNames = {
+    tools: listNameOwners(tools),
+    prompts: listNameOwners(prompts),
+  };
   return {
     tools: tools.holders,
     prompts: prompts.holders,

@@ -49,7 +49,8 @@ function hasArgument(schema: JsonObject, name: string): boolean {
   for (const one of seen) {
     if (!isJsonObject(one)) continue;
     if (hasProperty(one, name)) return true;
-    for (const keyword of IN_PLACE) [readOwnValue(one, keyword)].flat().forEach((sub) => seen.add(sub));
+    for (const keyword of IN_PLACE)
+      [readOwnValue(one, keyword)].flat().forEach((sub) => seen.add(sub));
     seen.add(followReference(schema, readOwnValue(one, '$ref')));
     if (seen.size > MAX_SCHEMAS) return false;
   }
@@ -108,9 +109,7 @@ function findDivergence(
     return 'family.schema-divergence';
   }
   // Equal schemas have the same collisions, so the first schema is checked.
-  return hasArgument(first.inputSchema, instanceArg)
-    ? 'family.instance-arg-collision'
-    : undefined;
+  return hasArgument(first.inputSchema, instanceArg) ? 'family.instance-arg-collision' : undefined;
 }
 
 /** The schema with the required instance argument; everything else in it is shared with the original. */
@@ -168,7 +167,8 @@ function findCommonFields(contributors: readonly Contributor[]): JsonObject | un
 function mergeTools(source: FamilyToolSource, first: ServerTool): CatalogTool {
   const { family, instanceArg, tool, contributors } = source;
   const servers = contributors.map(({ server }) => server);
-  const description = `${readDescription(first)} (available on servers: ${servers.join(', ')})`.trim();
+  const description =
+    `${readDescription(first)} (available on servers: ${servers.join(', ')})`.trim();
   const title = findCommonValue(contributors, (one) => one.title);
   const outputSchema = findCommonValue(contributors, (one) => one.outputSchema);
   const annotations = computeCommonHints(

@@ -65,14 +65,16 @@ const escapeCharacter = (character: string): string => {
 };
 
 /** One character that means nothing but itself; a `-` outside a class needs no help. */
-const formatLiteral = (character: string): string => (character === '-' ? '-' : escapeCharacter(character));
+const formatLiteral = (character: string): string =>
+  character === '-' ? '-' : escapeCharacter(character);
 
 const SLASH = readCodePoint('/');
 
 /** The characters from `low` to `high` without the `/`, which no class matches. */
 const formatRange = (low: number, high: number): string => {
   if (low > high) return '';
-  if (low <= SLASH && SLASH <= high) return formatRange(low, SLASH - 1) + formatRange(SLASH + 1, high);
+  if (low <= SLASH && SLASH <= high)
+    return formatRange(low, SLASH - 1) + formatRange(SLASH + 1, high);
   const first = escapeCharacter(String.fromCodePoint(low));
   return low === high ? first : `${first}-${escapeCharacter(String.fromCodePoint(high))}`;
 };

@@ -161,7 +161,9 @@ function listUnavailableWorkflows(
   return unavailable;
 }
 
-function computeAvailabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, WorkflowAvailability> {
+function computeAvailabilities(
+  snapshot: CatalogSnapshot,
+): ReadonlyMap<string, WorkflowAvailability> {
   const workflows = snapshot.tools.filter(({ kind }) => kind === 'workflow');
   const unavailable = listUnavailableWorkflows(snapshot, workflows);
   const availabilityOf = (workflow: CatalogTool): WorkflowAvailability =>
@@ -179,9 +181,7 @@ function computeAvailabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, W
 const known = new WeakMap<CatalogSnapshot, ReadonlyMap<string, WorkflowAvailability>>();
 
 /** The availability of every workflow, by the exposed name of its tool. Found out once for each snapshot. */
-function getAvailabilities(
-  snapshot: CatalogSnapshot,
-): ReadonlyMap<string, WorkflowAvailability> {
+function getAvailabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, WorkflowAvailability> {
   const all = known.get(snapshot) ?? computeAvailabilities(snapshot);
   known.set(snapshot, all);
   return all;

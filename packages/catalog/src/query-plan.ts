@@ -28,7 +28,11 @@ const PREFIXES: ReadonlySet<string> = new Set(
 );
 
 /** The number of words between a verb and the particle with which it is a phrase of queries; 0 when there is none. */
-function computeParticleDistance(words: readonly string[], at: number, reading: QueryReading): number {
+function computeParticleDistance(
+  words: readonly string[],
+  at: number,
+  reading: QueryReading,
+): number {
   const verb = words[at] ?? '';
   for (let between = 1; between <= MAX_BETWEEN; between += 1) {
     const particle = words[at + between + 1];
@@ -159,7 +163,11 @@ const hasEdgeArticle = (part: readonly string[]): boolean =>
   part.length > 2 && (isArticle(part[0] ?? '') || isArticle(part.at(-1) ?? ''));
 
 /** The longest phrase of the thesaurus that begins at a word. */
-function findPhrase(words: readonly string[], at: number, reading: QueryReading): Phrase | undefined {
+function findPhrase(
+  words: readonly string[],
+  at: number,
+  reading: QueryReading,
+): Phrase | undefined {
   if (!canBeginPhrase(words[at] ?? '', reading.thesaurus)) return undefined;
   const most = Math.min(reading.thesaurus.longestPhrase, words.length - at);
   for (let length = most; length > 1; length -= 1) {

@@ -65,7 +65,12 @@ function routeFamilyCall(tool: CatalogTool, instanceArg: string, args: JsonObjec
   }
   const provider = tool.providers.find(({ server }) => server === instance);
   if (provider === undefined) {
-    return refuseRoute({ code: 'route.instance-unknown', tool: tool.name, server: instance, servers });
+    return refuseRoute({
+      code: 'route.instance-unknown',
+      tool: tool.name,
+      server: instance,
+      servers,
+    });
   }
   const { [instanceArg]: _instance, ...own } = args;
   return createRoute(provider, own);

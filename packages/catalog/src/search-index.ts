@@ -151,10 +151,13 @@ interface Occurrences {
   readonly values: number[];
 }
 
-const computeOccurrenceWeight = ({ weight, usual, normalization }: FieldRule, length: number): number =>
-  weight / (1 - normalization + normalization * (length / usual));
+const computeOccurrenceWeight = (
+  { weight, usual, normalization }: FieldRule,
+  length: number,
+): number => weight / (1 - normalization + normalization * (length / usual));
 
-const computeSaturation = (weight: number): number => (weight * (SATURATION + 1)) / (weight + SATURATION);
+const computeSaturation = (weight: number): number =>
+  (weight * (SATURATION + 1)) / (weight + SATURATION);
 
 /** The sums of the weighted occurrences of the words of a tool over its fields. */
 function computeWordWeights(

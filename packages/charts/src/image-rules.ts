@@ -39,7 +39,8 @@ export const toImage = (dockerfile: Dockerfile): Image => ({
 });
 
 /** Returns the problem unless the condition is true. */
-const checkCondition = (holds: boolean, problem: string): readonly string[] => (holds ? [] : [problem]);
+const checkCondition = (holds: boolean, problem: string): readonly string[] =>
+  holds ? [] : [problem];
 
 const SECRET = /secret|token|passwo?r?d|credential|private_?key|api_?key/iu;
 
@@ -107,7 +108,10 @@ const buildRules = {
     listRuns(image)
       .filter((run) => /apt(-get)? install/u.test(run))
       .flatMap((run) => [
-        ...checkCondition(run.includes('--no-install-recommends'), 'apt-get installs recommendations'),
+        ...checkCondition(
+          run.includes('--no-install-recommends'),
+          'apt-get installs recommendations',
+        ),
         ...checkCondition(run.includes('rm -rf /var/lib/apt/lists'), 'the lists of apt-get stay'),
       ]),
   'No step executes a download.': (image) =>
@@ -204,7 +208,10 @@ const finalRules = {
     };
     return [
       ...Object.entries(expected).flatMap(([name, value]) =>
-        checkCondition(labels.get(formatLabel(name)) === value, `${formatLabel(name)} is not "${value}"`),
+        checkCondition(
+          labels.get(formatLabel(name)) === value,
+          `${formatLabel(name)} is not "${value}"`,
+        ),
       ),
       ...['revision', 'created'].flatMap((name) =>
         checkCondition(Boolean(labels.get(formatLabel(name))), `${formatLabel(name)} is missing`),
@@ -220,7 +227,10 @@ const finalRules = {
   'The final image sets PATH and NODE_ENV=production.': ({ final }) => {
     const env = parseInstructionPairs(final, 'ENV');
     return [
-      ...checkCondition(Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')), 'ENV has no PATH'),
+      ...checkCondition(
+        Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')),
+        'ENV has no PATH',
+      ),
       ...checkCondition(env.get('NODE_ENV') === 'production', 'ENV has no NODE_ENV=production'),
     ];
   },

@@ -15,7 +15,8 @@ const escapeCharacter = (character: string): string => {
 /**
  * Returns values as a file that Helm reads without changes: JSON, with YAML escapes for characters that are not printable ASCII.
  */
-const formatValues = (values: unknown): string => JSON.stringify(values).replace(NOT_ASCII, escapeCharacter);
+const formatValues = (values: unknown): string =>
+  JSON.stringify(values).replace(NOT_ASCII, escapeCharacter);
 
 /** One rendered Kubernetes object. */
 export interface ManifestObject {

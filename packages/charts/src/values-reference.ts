@@ -129,7 +129,9 @@ const block = (title: string, value: unknown): readonly string[] => [
 ];
 
 const formatLongDefault = (row: Row): readonly string[] =>
-  formatShortDefault(row) === 'below' ? block(`Default of ${formatCode(row.key)}:`, row.schema.default) : [];
+  formatShortDefault(row) === 'below'
+    ? block(`Default of ${formatCode(row.key)}:`, row.schema.default)
+    : [];
 
 /** Texts and numbers need no example; the table lists permitted values. */
 const formatExamples = ({ key, schema }: Row): readonly string[] =>

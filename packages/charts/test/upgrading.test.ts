@@ -50,16 +50,15 @@ const namesIn = (text: string): readonly string[] => [
 ];
 
 describe('the upgrade notes', () => {
-  it.each(formatTable.map(([component = '', version = '', brings = '']) => [component, version, brings]))(
-    'of %s %s say what it brings, what to do and what can break',
-    (component, version, brings) => {
-      const rows = noted(component).filter(([noteOf]) => noteOf === version);
-      expect(rows).toHaveLength(1);
-      const [[, ...cells] = []] = rows;
-      expect(cells.filter((cell) => cell !== '')).toHaveLength(3);
-      expect(namesIn(brings).filter((name) => !cells[0]?.includes(name))).toEqual([]);
-    },
-  );
+  it.each(
+    formatTable.map(([component = '', version = '', brings = '']) => [component, version, brings]),
+  )('of %s %s say what it brings, what to do and what can break', (component, version, brings) => {
+    const rows = noted(component).filter(([noteOf]) => noteOf === version);
+    expect(rows).toHaveLength(1);
+    const [[, ...cells] = []] = rows;
+    expect(cells.filter((cell) => cell !== '')).toHaveLength(3);
+    expect(namesIn(brings).filter((name) => !cells[0]?.includes(name))).toEqual([]);
+  });
 
   it('list every version of the specification and the standalone chart of this release', () => {
     expect(formatTable).toHaveLength(12);

@@ -290,7 +290,8 @@ const mergeToml = (file: string, server: ServerEntry): RenderedConfig => {
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const merged = withTables(text.split(/\r?\n/u), server).join(lineBreak);
   const after = parseToml(merged);
-  return after !== undefined && toCanonicalText(after) === toCanonicalText(withServer(before, server))
+  return after !== undefined &&
+    toCanonicalText(after) === toCanonicalText(withServer(before, server))
     ? { ok: true, text: merged }
     : OTHER_FORM;
 };

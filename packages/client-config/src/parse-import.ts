@@ -76,7 +76,10 @@ const readDocument = (file: string): ReadDocument => {
     return { ok: true, document: parse(text) };
   } catch (error) {
     const isPlaced = error instanceof TomlError;
-    return refuseDocument('TOML', isPlaced ? formatLineColumn(error.line, error.column) : undefined);
+    return refuseDocument(
+      'TOML',
+      isPlaced ? formatLineColumn(error.line, error.column) : undefined,
+    );
   }
 };
 

@@ -198,7 +198,8 @@ export type CheckedArguments<A extends CoreArguments> =
   | { readonly ok: true; readonly values: ArgumentValues<A> }
   | { readonly ok: false; readonly text: string };
 
-const shortenName = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}...` : name);
+const shortenName = (name: string): string =>
+  name.length > 100 ? `${name.slice(0, 100)}...` : name;
 
 const validateNames = (given: JsonObject, table: CoreArguments): string | undefined => {
   const aliases = new Set(Object.values(table).map(({ alias }) => alias));

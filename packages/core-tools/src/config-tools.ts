@@ -30,7 +30,10 @@ const RELOAD: OrderTexts = {
   done: 'Configuration reloaded successfully',
 };
 
-const createOrderResult = ({ order, done }: OrderTexts, outcome: ConfigurationOutcome): JsonObject => {
+const createOrderResult = (
+  { order, done }: OrderTexts,
+  outcome: ConfigurationOutcome,
+): JsonObject => {
   switch (outcome.kind) {
     case 'done':
       return createSentenceResult(done, { restartRequiredFor: outcome.restart ?? [] });
@@ -97,6 +100,7 @@ export const createConfigTools = (schema: JsonObject): readonly CoreTool[] => [
     description: 'Read config.yaml and all resource files again; unsaved changes are lost.',
     annotations: ENDS_OR_REPLACES,
     arguments: {},
-    run: async (_args, { configuration }) => createOrderResult(RELOAD, await configuration.reload()),
+    run: async (_args, { configuration }) =>
+      createOrderResult(RELOAD, await configuration.reload()),
   }),
 ];

@@ -147,7 +147,9 @@ const writeResult = (
     case 'missing':
       return createErrorResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
     case 'invalid':
-      return createInvalidResult(outcome.issues.map((issue) => formatDefinitionProblem(issue, fields['type'])));
+      return createInvalidResult(
+        outcome.issues.map((issue) => formatDefinitionProblem(issue, fields['type'])),
+      );
     case 'restricted':
       return createInvalidResult([formatRestriction(outcome.field)]);
     case 'failed':

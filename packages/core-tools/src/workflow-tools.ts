@@ -178,7 +178,8 @@ export const workflowReadTools: readonly CoreTool[] = [
     arguments: { name: WORKFLOW_NAME },
     run: ({ name }, ports, context) => {
       const view = ports.workflows().find((one) => one.name === name);
-      const answer = view === undefined ? { available: false } : computeAvailability(view, ports, context);
+      const answer =
+        view === undefined ? { available: false } : computeAvailability(view, ports, context);
       return createObjectResult({ name, ...answer });
     },
   }),
@@ -297,7 +298,10 @@ export const workflowWriteTools: readonly CoreTool[] = [
       const made = parseWorkflow(definition, ports);
       return 'problems' in made
         ? createRefusal('Validation failed', made.problems)
-        : createSuccessResult(`Validation successful for workflow ${definition.name}`, made.warnings);
+        : createSuccessResult(
+            `Validation successful for workflow ${definition.name}`,
+            made.warnings,
+          );
     },
   }),
 ];

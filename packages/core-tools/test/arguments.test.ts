@@ -19,7 +19,10 @@ describe('arguments', () => {
 
   it('truncates the refusal', async () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${String(i)}`, 1]));
-    const result = await createDetectResult('core_service_list', { ['x'.repeat(200_000)]: 1, ...many });
+    const result = await createDetectResult('core_service_list', {
+      ['x'.repeat(200_000)]: 1,
+      ...many,
+    });
     expect(JSON.stringify(result['content']).length).toBeLessThan(400);
   });
 
@@ -47,9 +50,9 @@ describe('arguments', () => {
     expect(await createDetectResult('core_service_start', { name: 'n'.repeat(1024) })).toEqual(
       sentence(`Successfully started service '${'n'.repeat(1024)}'`),
     );
-    expect(await createDetectResult('core_service_start', { name: 'n'.repeat(10_000_000) })).toEqual(
-      failure('name must be at most 1024 characters'),
-    );
+    expect(
+      await createDetectResult('core_service_start', { name: 'n'.repeat(10_000_000) }),
+    ).toEqual(failure('name must be at most 1024 characters'));
   });
 
   it('gives no order when arguments are refused', async () => {

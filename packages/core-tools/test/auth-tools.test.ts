@@ -50,7 +50,11 @@ const call = (
   verb: 'login' | 'logout',
   args: unknown,
   { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerEntry[] } = {},
-) => createDetectResult(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: toSignInState(facts) });
+) =>
+  createDetectResult(`core_auth_${verb}`, args, {
+    ...portsOver(servers),
+    signIn: toSignInState(facts),
+  });
 
 const wikiLogin = (login: LoginOutcome) =>
   call('login', { server: 'wiki' }, { state: SIGNED_OUT, login });

@@ -1,7 +1,14 @@
 import type { ConfigurationOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, objectOf, portsOver, createDetectResult, sentence, type RecordingPorts } from './ports.ts';
+import {
+  failure,
+  objectOf,
+  portsOver,
+  createDetectResult,
+  sentence,
+  type RecordingPorts,
+} from './ports.ts';
 
 const AGGREGATOR = { host: '127.0.0.1', port: 8090, oauth: { clientSecret: 'hush', scopes: 'a' } };
 
@@ -59,7 +66,9 @@ describe('core_config_get_aggregator', () => {
 describe.each(ORDERS)('$tool', ({ tool, args, order, done, failed }) => {
   it('is done', async () => {
     const ports = portsWith();
-    expect(await createDetectResult(tool, args, ports)).toEqual(sentence(done, { restartRequiredFor: [] }));
+    expect(await createDetectResult(tool, args, ports)).toEqual(
+      sentence(done, { restartRequiredFor: [] }),
+    );
     expect(ports.orders).toEqual([order]);
   });
 
@@ -72,12 +81,12 @@ describe.each(ORDERS)('$tool', ({ tool, args, order, done, failed }) => {
 
   it('reports problems and failures', async () => {
     const problems = ['http.port: must be at most 65535', 'http.host: must be a string'];
-    expect(await createDetectResult(tool, args, portsWith({ kind: 'invalid', issues: problems }))).toEqual(
-      failure(`${failed}${problems.join('; ')}`, { problems }),
-    );
-    expect(await createDetectResult(tool, args, portsWith({ kind: 'failed', text: 'disk full' }))).toEqual(
-      failure(`${failed}disk full`),
-    );
+    expect(
+      await createDetectResult(tool, args, portsWith({ kind: 'invalid', issues: problems })),
+    ).toEqual(failure(`${failed}${problems.join('; ')}`, { problems }));
+    expect(
+      await createDetectResult(tool, args, portsWith({ kind: 'failed', text: 'disk full' })),
+    ).toEqual(failure(`${failed}disk full`));
   });
 
   it('takes no other arguments', async () => {

@@ -108,7 +108,10 @@ describe('core_events', () => {
     expect(await parseNames(recorder, { namespace: 'other' })).toEqual([]);
     expect(await parseNames(recorder, { eventType: 'Normal' })).toEqual(['deploy']);
     expect(await parseNames(recorder, { since: '90m' })).toEqual(['files', 'deploy']);
-    expect(await parseNames(recorder, { until: '2026-05-04T11:30:00Z' })).toEqual(['deploy', 'old']);
+    expect(await parseNames(recorder, { until: '2026-05-04T11:30:00Z' })).toEqual([
+      'deploy',
+      'old',
+    ]);
     expect(await parseNames(recorder, { since: '2h', until: '30m' })).toEqual(['deploy', 'old']);
   });
 

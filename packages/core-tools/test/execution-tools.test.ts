@@ -159,7 +159,9 @@ describe('core_workflow_execution_list', () => {
       'unknown args: [workflow]. Allowed args: [workflow_name, status, limit, offset]',
     ],
   ])('refuses %j', async (args, text) => {
-    expect(await createDetectResult('core_workflow_execution_list', args, ports())).toEqual(failure(text));
+    expect(await createDetectResult('core_workflow_execution_list', args, ports())).toEqual(
+      failure(text),
+    );
   });
 });
 

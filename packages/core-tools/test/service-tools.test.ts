@@ -194,7 +194,9 @@ const CASES: readonly [string, ServiceOutcome, unknown][] = [
 
 describe('orders', () => {
   it.each(CASES)('%s that ends as %j answers so', async (name, outcome, result) => {
-    expect(await createDetectResult(name, { name: 'files' }, portsOver([files], outcome))).toEqual(result);
+    expect(await createDetectResult(name, { name: 'files' }, portsOver([files], outcome))).toEqual(
+      result,
+    );
   });
 
   it('are given once and by name', async () => {
@@ -211,11 +213,15 @@ describe('orders', () => {
     );
     for (const kind of ['done', 'already', 'failed'] as const) {
       expect(
-        await createDetectResult('core_service_start', { name: 'wiki' }, portsOver([wiki], { kind })),
+        await createDetectResult(
+          'core_service_start',
+          { name: 'wiki' },
+          portsOver([wiki], { kind }),
+        ),
       ).toEqual(guidance);
     }
-    expect(await createDetectResult('core_service_stop', { name: 'wiki' }, portsOver([wiki]))).toEqual(
-      sentence("Successfully stopped service 'wiki'"),
-    );
+    expect(
+      await createDetectResult('core_service_stop', { name: 'wiki' }, portsOver([wiki])),
+    ).toEqual(sentence("Successfully stopped service 'wiki'"));
   });
 });

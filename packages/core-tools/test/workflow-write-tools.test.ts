@@ -163,7 +163,9 @@ describe('a definition that is wrong', () => {
   ])('is refused for its steps: %j', async (steps, problem) => {
     const ports = workflowPorts();
     const args = { name: 'w', steps };
-    expect(await call('validate', args, ports)).toEqual(createRefusal('Validation failed', problem));
+    expect(await call('validate', args, ports)).toEqual(
+      createRefusal('Validation failed', problem),
+    );
     expect(await call('create', args, ports)).toEqual(
       createRefusal('Failed to create workflow: validation failed', problem),
     );

@@ -39,7 +39,9 @@ describe('an interrupted HTTP answer', () => {
       response.write(answerOf(id).slice(0, 20));
       setTimeout(() => response.destroy(), 20);
     });
-    expect(outcome).toEqual(listLossEvents('the server closed the connection before the end of its answer'));
+    expect(outcome).toEqual(
+      listLossEvents('the server closed the connection before the end of its answer'),
+    );
   });
 
   it.each(['data: {"jso', 'event: message\n', ': nothing yet\n\n'])(

@@ -60,7 +60,10 @@ const connected = async (http: RawHttp, timeouts = {}): Promise<Downstream> => {
   return downstream;
 };
 
-const resolveAuthRequirement = { ok: false, error: { code: 'server.auth-required', server: 'raw' } };
+const resolveAuthRequirement = {
+  ok: false,
+  error: { code: 'server.auth-required', server: 'raw' },
+};
 
 describe('a server without sign-in that answers 401 to an attempt', () => {
   it('is Auth Required and connects by itself when it accepts its credentials again', async () => {

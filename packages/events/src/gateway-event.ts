@@ -178,12 +178,14 @@ export const EVENT_REASONS = {
   ),
   MCPServerToolsAccepted: server<{ readonly tools: readonly string[] }>(
     'The declared tools of a server were accepted.',
-    ({ name, tools }) => `MCPServer ${name} declared tools accepted${formatCause(formatNames(tools))}`,
+    ({ name, tools }) =>
+      `MCPServer ${name} declared tools accepted${formatCause(formatNames(tools))}`,
   ),
   /** A tool is not listed, or listed with a warning, because of its name. */
   MCPServerToolNameRefused: serverWarning<{ readonly tool: string; readonly error: string }>(
     'A tool is omitted from the catalog because of its name.',
-    ({ name, tool, error }) => `MCPServer ${name} tool name ${tool} was refused${formatCause(error)}`,
+    ({ name, tool, error }) =>
+      `MCPServer ${name} tool name ${tool} was refused${formatCause(error)}`,
   ),
   /** Two tools have one exposed name; the one of this server is dropped. */
   MCPServerToolNameConflict: serverWarning<{ readonly tool: string; readonly keptBy: string }>(

@@ -94,7 +94,15 @@ describe('gateway servers add', () => {
   it('writes a server with a command, and its secrets to private files', async () => {
     const token = `ghp_${'x'.repeat(36)}`;
     const args = ['--env', `GITHUB_TOKEN=${token}`, '--env', 'LEVEL=a=b', '--cwd', '.'];
-    const { code, stdout } = await loadServers('add', 'git', ...args, '--', 'npx', '-y', 'git-server');
+    const { code, stdout } = await loadServers(
+      'add',
+      'git',
+      ...args,
+      '--',
+      'npx',
+      '-y',
+      'git-server',
+    );
     expect(code).toBe(0);
     expect(stdout).toContain('new file mcpservers/git.yaml\n');
     expect(stdout).not.toContain(token);

@@ -21,13 +21,15 @@ const createPairParser =
 
 describe('key=value arguments', () => {
   it('are parsed by the schema of the tool', () =>
-    expect(createPairParser('id=007', 'limit=7', 'deep=false', 'tags=["a"]', 'either=7')()).toEqual({
-      id: '007',
-      limit: 7,
-      deep: false,
-      tags: ['a'],
-      either: 7,
-    }));
+    expect(createPairParser('id=007', 'limit=7', 'deep=false', 'tags=["a"]', 'either=7')()).toEqual(
+      {
+        id: '007',
+        limit: 7,
+        deep: false,
+        tags: ['a'],
+        either: 7,
+      },
+    ));
   it('are JSON, else text, without a type in the schema', () =>
     expect(createPairParser('new=null', 'other=a=b', 'third=')()).toEqual({
       new: null,

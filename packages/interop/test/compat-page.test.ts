@@ -18,7 +18,9 @@ const RESULTS: CompatResults = {
       },
     },
   ],
-  servers: [{ ...createPythonSample, id: 'time', title: 'time', verdicts: {}, notRun: 'no Python' }],
+  servers: [
+    { ...createPythonSample, id: 'time', title: 'time', verdicts: {}, notRun: 'no Python' },
+  ],
   guide: [
     { title: 'Codex', package: '@openai/codex', version: '1.0.0', verdict: { kind: 'works' } },
   ],

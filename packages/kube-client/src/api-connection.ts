@@ -231,9 +231,11 @@ class Connection implements ApiConnection {
     const { contentType = 'application/json', accept = 'application/json' } = types;
     const url = new URL(this.#server + path);
     for (const [key, value] of Object.entries(query ?? {})) url.searchParams.set(key, value);
-    const credentials = await raceSignal(this.#readCredentials(), signal).catch((error: unknown) => {
-      throw signal.aborted ? error : new CredentialsError(error);
-    });
+    const credentials = await raceSignal(this.#readCredentials(), signal).catch(
+      (error: unknown) => {
+        throw signal.aborted ? error : new CredentialsError(error);
+      },
+    );
     const text = body === undefined ? undefined : formatBody(body);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const sent = send(url, {

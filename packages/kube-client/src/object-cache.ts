@@ -79,4 +79,5 @@ export class ObjectCache {
   }
 }
 
-const createCacheKey = ({ resource }: ApiKind, namespace: string): string => `${resource}/${namespace}`;
+const createCacheKey = ({ resource }: ApiKind, namespace: string): string =>
+  `${resource}/${namespace}`;

@@ -38,7 +38,8 @@ export type ParsedJson<T = unknown> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: JsonProblem };
 
 /** A text of fewer bytes than this cannot have more values or levels than any limit permits. */
-const computeSmallestLimit = ({ maxLevels, maxValues }: ParseLimits): number => Math.min(maxLevels, maxValues);
+const computeSmallestLimit = ({ maxLevels, maxValues }: ParseLimits): number =>
+  Math.min(maxLevels, maxValues);
 
 /** Parses JSON text after its values were counted, so that no text can exhaust the memory of the process. */
 export const parseJson = (

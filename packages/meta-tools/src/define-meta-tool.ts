@@ -227,8 +227,10 @@ const createOptionalArgument = <T>(
 
 /** A boolean with a default. */
 export const createFlagArgument = (description: string, fallback: boolean): Argument<boolean> =>
-  createOptionalArgument({ type: 'boolean', description, default: fallback }, fallback, (value, name) =>
-    typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean'),
+  createOptionalArgument(
+    { type: 'boolean', description, default: fallback },
+    fallback,
+    (value, name) => (typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean')),
   );
 
 const readCount = (value: unknown, argument: string, minimum: number): Read<number> => {
@@ -239,8 +241,10 @@ const readCount = (value: unknown, argument: string, minimum: number): Read<numb
 
 /** A whole number of at least `minimum`, with a default. */
 export const count = (description: string, minimum: number, fallback: number): Argument<number> =>
-  createOptionalArgument({ type: 'integer', description, minimum, default: fallback }, fallback, (value, name) =>
-    readCount(value, name, minimum),
+  createOptionalArgument(
+    { type: 'integer', description, minimum, default: fallback },
+    fallback,
+    (value, name) => readCount(value, name, minimum),
   );
 
 /** A whole number of at least `minimum` that may be absent. */

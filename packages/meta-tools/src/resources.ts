@@ -165,7 +165,12 @@ const filterResources = defineMetaTool({
     const { resources, resourceTemplates } = context.snapshot;
     const own = context.ports.gatewayResources();
     const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
-    const kind = { list: 'resources', all, addressOf: resolveAddress, entryOf: createResourceEntry } as const;
+    const kind = {
+      list: 'resources',
+      all,
+      addressOf: resolveAddress,
+      entryOf: createResourceEntry,
+    } as const;
     return filterServed(kind, args, context);
   },
 });

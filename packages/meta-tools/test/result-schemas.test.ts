@@ -25,7 +25,11 @@ const outcomeOf = (name: MetaToolName): object => {
   return { content: [{ type: 'text', text: 'a' }], structuredContent: { a: 1 }, other: 1 };
 };
 
-const answerFilter = async (name: MetaToolName, args: unknown, more: Asked = {}): Promise<unknown> => {
+const answerFilter = async (
+  name: MetaToolName,
+  args: unknown,
+  more: Asked = {},
+): Promise<unknown> => {
   const harness = harnessOf({
     outcome: { ok: true, result: { ...outcomeOf(name) } },
     signedOut: ['mail'],

@@ -97,7 +97,8 @@ const parseRule = (value: unknown, reading: RuleReading): PresetRule | undefined
   const unknown = Object.keys(rule).filter((key) => !isRuleKey(key));
   for (const key of unknown) reading.report({ code: 'rule.unknown-key', key }, key);
   const [key, another] = RULE_KEYS.filter((known) => isSet(rule, known));
-  if (key !== undefined && another === undefined) return readKey(key, readOwnValue(rule, key), reading);
+  if (key !== undefined && another === undefined)
+    return readKey(key, readOwnValue(rule, key), reading);
   if (key !== undefined || unknown.length === 0) reading.report({ code: 'rule.not-one-key' });
   return undefined;
 };

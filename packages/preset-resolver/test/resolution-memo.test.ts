@@ -93,7 +93,9 @@ describe('memory', () => {
   it('does not keep a toolset of more than 8,192 characters', () => {
     const short = [`tool:${'a'.repeat(8_000)}`];
     const long = [`tool:${'a'.repeat(9_000)}`];
-    expect(computeSelection(short, { presets, catalog })).toBe(computeSelection(short, { presets, catalog }));
+    expect(computeSelection(short, { presets, catalog })).toBe(
+      computeSelection(short, { presets, catalog }),
+    );
     expect(computeSelection(long, { presets, catalog })).not.toBe(
       computeSelection(long, { presets, catalog }),
     );

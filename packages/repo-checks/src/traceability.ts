@@ -23,7 +23,8 @@ const toRows = ({ owned, proofs, sources }: RequirementFacts): readonly Row[] =>
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-const formatLink = (file: string): string => `[${file.replace(/^(packages|apps)\//, '')}](../../${file})`;
+const formatLink = (file: string): string =>
+  `[${file.replace(/^(packages|apps)\//, '')}](../../${file})`;
 
 const formatLinks = (files: readonly string[]): string => files.map(formatLink).join('<br>');
 

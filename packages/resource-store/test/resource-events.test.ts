@@ -64,7 +64,10 @@ describe('resourceEvents', () => {
   it('reports definitions that became invalid or valid again', () => {
     const good = state({ servers: [a], workflows: [w] });
     const bad = state({
-      problems: [createProblem('a', 'spec.command: command is required'), createProblem('a', 'another')],
+      problems: [
+        createProblem('a', 'spec.command: command is required'),
+        createProblem('a', 'another'),
+      ],
       workflows: [brokenWorkflow('w', 'spec.steps: is required')],
     });
     expect(listResourceEvents(good, bad)).toEqual([

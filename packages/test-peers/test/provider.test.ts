@@ -20,7 +20,10 @@ const json = async (url: string, init?: RequestInit): Promise<Record<string, unk
   return (await response.json()) as Record<string, unknown>;
 };
 
-const sendJson = (url: string, parameters: Record<string, string>): Promise<Record<string, unknown>> =>
+const sendJson = (
+  url: string,
+  parameters: Record<string, string>,
+): Promise<Record<string, unknown>> =>
   json(url, { method: 'POST', body: new URLSearchParams(parameters) });
 
 const register = async (issuer: string): Promise<string> => {

@@ -153,7 +153,10 @@ export interface CatalogFacts {
 /** The name of the sub-group of the core tools, which change the gateway for everyone. */
 export const CORE_GROUP_LABEL = 'Platform administration';
 
-const compareNames = (left: { readonly name: string }, right: { readonly name: string }): number => {
+const compareNames = (
+  left: { readonly name: string },
+  right: { readonly name: string },
+): number => {
   if (left.name === right.name) return 0;
   return left.name < right.name ? -1 : 1;
 };
@@ -207,10 +210,14 @@ export const createCatalogSections = (facts: CatalogFacts): readonly CatalogSect
   for (const list of rows.values()) list.sort(compareNames);
   const core = tools.filter(({ kind }) => kind === 'core');
   if (core.length > 0)
-    rows.get('agent-platform')?.push(createRow('core', CORE_GROUP_LABEL, core.toSorted(compareNames)));
+    rows
+      .get('agent-platform')
+      ?.push(createRow('core', CORE_GROUP_LABEL, core.toSorted(compareNames)));
   rows
     .get('workflows')
-    ?.push(...createWorkflowRows(tools.filter(({ kind }) => kind === 'workflow').toSorted(compareNames)));
+    ?.push(
+      ...createWorkflowRows(tools.filter(({ kind }) => kind === 'workflow').toSorted(compareNames)),
+    );
   return TOOL_GROUPS.map(({ group, label }) => ({
     group,
     label,

@@ -27,7 +27,11 @@ const findArgumentSchema = (name: OperationName, argument: string): JsonSchema =
   return { ...(properties as Readonly<Record<string, JsonSchema>>)[argument] };
 };
 
-const createParameter = (name: OperationName, argument: string, place: 'path' | 'query'): JsonSchema => {
+const createParameter = (
+  name: OperationName,
+  argument: string,
+  place: 'path' | 'query',
+): JsonSchema => {
   const { description, ...schema } = findArgumentSchema(name, argument);
   const given: Readonly<Record<string, unknown>> = OPERATION_EXAMPLES[name].input;
   const example = given[argument];
@@ -43,7 +47,9 @@ const createParameter = (name: OperationName, argument: string, place: 'path' | 
 };
 
 const listParameters = (name: OperationName): readonly JsonSchema[] => [
-  ...listPathArguments(OPERATIONS[name].route).map((argument) => createParameter(name, argument, 'path')),
+  ...listPathArguments(OPERATIONS[name].route).map((argument) =>
+    createParameter(name, argument, 'path'),
+  ),
   ...OPERATIONS[name].query.map((argument) => createParameter(name, argument, 'query')),
 ];
 

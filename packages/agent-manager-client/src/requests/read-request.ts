@@ -41,7 +41,8 @@ const parseQuery = (name: OperationName, query: string): ClientOutcome<QueryArgu
   const found: Record<string, string | boolean> = {};
   for (const [key, text] of new URLSearchParams(query)) {
     if (!taken.includes(key)) return refuseRequest(formatProblem(createUnknownFieldProblem(key)));
-    if (Object.hasOwn(found, key)) return refuseRequest(`query parameter ${key} is given more than once`);
+    if (Object.hasOwn(found, key))
+      return refuseRequest(`query parameter ${key} is given more than once`);
     const value = isBooleanArgument(name, key) ? BOOLEANS.get(text) : text;
     if (value === undefined) return refuseRequest(formatProblem(toFieldProblem(key, NOT_BOOLEAN)));
     found[key] = value;

@@ -85,7 +85,9 @@ describe('force of update_agent', () => {
     expect(read.ok && read.value.force).toBe(force);
   });
   it('is a boolean in the body, regardless of the query', () =>
-    expect(updating('{"force":"yes"}', 'force=true')).toEqual(refuseRequest('force must be a boolean')));
+    expect(updating('{"force":"yes"}', 'force=true')).toEqual(
+      refuseRequest('force must be a boolean'),
+    ));
 });
 
 describe('the body', () => {

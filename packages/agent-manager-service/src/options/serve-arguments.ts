@@ -118,7 +118,9 @@ export function resolveOauth(options: ServiceArguments): ChosenOauth {
     return createRefusal("option '--downstream-oauth' needs the option '--kubernetes'");
   const { publicUrl = findServiceUrl(options) } = options;
   return publicUrl === undefined
-    ? createRefusal("option '--enable-oauth' needs the option '--public-url <url>' when the port is 0")
+    ? createRefusal(
+        "option '--enable-oauth' needs the option '--public-url <url>' when the port is 0",
+      )
     : { ok: true, oauth: { issuers, publicUrl, isDownstream } };
 }
 

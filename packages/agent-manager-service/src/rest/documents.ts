@@ -138,7 +138,10 @@ export type Documents = ReadonlyMap<string, ServedDocument>;
 
 /** Creates the documents of the service: the page at `/`, the OpenAPI document and its page for people. */
 export function createDocuments({ version }: { readonly version: string }): Documents {
-  const pages = { '/': renderFrontPage(version), '/api/v1/docs': renderOperationsPage({ version }) };
+  const pages = {
+    '/': renderFrontPage(version),
+    '/api/v1/docs': renderOperationsPage({ version }),
+  };
   const description = { type: 'application/yaml', body: formatOpenApiYaml({ version }) };
   return new Map<string, ServedDocument>([
     ['/api/v1/openapi.yaml', () => description],

@@ -106,6 +106,8 @@ export const createGitHost = (fetchIt: typeof fetch, token: string | undefined):
   };
   return {
     ask: (question) =>
-      ask(question).catch(() => createFailure({ kind: question.signal.aborted ? 'late' : 'unreachable' })),
+      ask(question).catch(() =>
+        createFailure({ kind: question.signal.aborted ? 'late' : 'unreachable' }),
+      ),
   };
 };

@@ -78,7 +78,9 @@ const hasPodsToWaitFor = ({ deployment }: StatusBlocks): boolean =>
 
 const findReadiness = (blocks: StatusBlocks): string | undefined => {
   if (blocks.agent.ready !== true || hasPodsToWaitFor(blocks)) return undefined;
-  return blocks.deployment.exists ? `Agent is Ready; ${formatAvailability(blocks)}` : 'Agent is Ready';
+  return blocks.deployment.exists
+    ? `Agent is Ready; ${formatAvailability(blocks)}`
+    : 'Agent is Ready';
 };
 
 const findWarning = ({ events }: StatusBlocks): string | undefined => {
@@ -96,7 +98,8 @@ const chooseSummary = (applies: boolean, summary: string): string | undefined =>
 const RULES: readonly Rule[] = [
   {
     verdict: 'progressing',
-    summary: ({ helmRelease }) => chooseSummary(helmRelease.deleting, 'HelmRelease is being deleted'),
+    summary: ({ helmRelease }) =>
+      chooseSummary(helmRelease.deleting, 'HelmRelease is being deleted'),
   },
   {
     verdict: 'failed',
@@ -136,7 +139,8 @@ const RULES: readonly Rule[] = [
   },
   {
     verdict: 'progressing',
-    summary: (blocks) => chooseSummary(hasPodsToWaitFor(blocks), `waiting for pods; ${formatAvailability(blocks)}`),
+    summary: (blocks) =>
+      chooseSummary(hasPodsToWaitFor(blocks), `waiting for pods; ${formatAvailability(blocks)}`),
   },
 ];
 

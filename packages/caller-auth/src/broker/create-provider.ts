@@ -175,7 +175,10 @@ const createLifetimes = ({ settings }: ServerContext): NonNullable<Configuration
   Session: settings.sessionSeconds,
 });
 
-const createCookieSettings = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration['cookies']> => {
+const createCookieSettings = ({
+  publicUrl,
+  keys,
+}: ServerContext): NonNullable<Configuration['cookies']> => {
   const { session, interaction, resume } = resolveCookieNames(publicUrl);
   const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {

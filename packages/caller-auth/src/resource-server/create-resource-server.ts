@@ -133,7 +133,11 @@ export const createResourceServer = async (
 };
 
 /** URLs of the configuration, and those of the same origins, may be private. */
-const createIssuerFetch = ({ issuers, allowPrivate, resolve }: ResourceServerOptions): GuardedFetch => {
+const createIssuerFetch = ({
+  issuers,
+  allowPrivate,
+  resolve,
+}: ResourceServerOptions): GuardedFetch => {
   const origins = new Set(
     issuers
       .flatMap(({ issuer, jwksUri, introspection }) => [issuer, jwksUri, introspection?.endpoint])

@@ -54,9 +54,9 @@ it('signs a user in at Dex, with the audiences of servers in the ID token', asyn
   expect(second.status).toBe(200);
   ahead += 60_000;
   expect((await refresh(started, second.body['refresh_token'])).status).toBe(200);
-  expect(
-    await started.broker.idTokens.idToken(user, { audiences: ['kubernetes'] }),
-  ).toMatchObject({ ok: true });
+  expect(await started.broker.idTokens.idToken(user, { audiences: ['kubernetes'] })).toMatchObject({
+    ok: true,
+  });
 
   audiences = ['kubernetes', 'grafana'];
   await signInAs(started, 'alice@example.com');

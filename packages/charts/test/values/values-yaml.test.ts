@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { createChartSchema } from '../../src/chart-schema.ts';
 import { renderValuesYaml } from '../../src/values-yaml.ts';
 
-const formatYaml = (values: z.ZodType): string => renderValuesYaml('demo', createChartSchema(values));
+const formatYaml = (values: z.ZodType): string =>
+  renderValuesYaml('demo', createChartSchema(values));
 
 describe('values.yaml', () => {
   it('shows every value with its description, default, allowed values and examples', () => {

@@ -52,7 +52,8 @@ const readCommand = ({ command, args = [] }: JsonObject): ReadServer => {
   const read = { definition: {}, problems: [], notes: [] };
   if (typeof command !== 'string' || command.trim() === '')
     return { ...read, problems: [createValueProblem('command', 'a text')] };
-  if (!isTextList(args)) return { ...read, problems: [createValueProblem('args', 'a list of texts')] };
+  if (!isTextList(args))
+    return { ...read, problems: [createValueProblem('args', 'a list of texts')] };
   const line = command.trim();
   if (!/\s/.test(line) || isPath(line))
     return { ...read, definition: { command: line, ...(args.length > 0 && { args }) } };
@@ -110,7 +111,10 @@ const MAX_START_SECONDS = 600;
 /** Returns a server in the fields that most clients use, for the fields that only Codex or Zed has. */
 const withCommonFields = (server: JsonObject): JsonObject => {
   const { command, source, startup_timeout_sec: seconds } = server;
-  const headers = withTexts(server['headers'] ?? server['http_headers'], listVariableHeaders(server));
+  const headers = withTexts(
+    server['headers'] ?? server['http_headers'],
+    listVariableHeaders(server),
+  );
   const env = withTexts(server['env'], listVariables(server['env_vars']));
   const fields = {
     ...Object.fromEntries(
@@ -230,7 +234,9 @@ const readObject = (server: JsonObject): ReadServer => {
       ...listUnknownPlaceholders(server, url),
       ...validateTextMap(server, isLocal ? 'env' : 'headers'),
       ...['cwd', 'description'].flatMap((field) =>
-        ['undefined', 'string'].includes(typeof server[field]) ? [] : [createValueProblem(field, 'a text')],
+        ['undefined', 'string'].includes(typeof server[field])
+          ? []
+          : [createValueProblem(field, 'a text')],
       ),
       ...(typeof type === 'string' ? listServerRisks(fields) : []),
     ],

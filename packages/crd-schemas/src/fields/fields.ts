@@ -197,7 +197,10 @@ export const copyJson = (input: unknown, check: TextCheck = () => undefined): Js
   return { value, problems: exceeded === undefined ? problems : [{ path: [], message: exceeded }] };
 };
 
-const validateKey = (key: string, { key: bounds, reserved }: KeyedMapBounds): string | undefined => {
+const validateKey = (
+  key: string,
+  { key: bounds, reserved }: KeyedMapBounds,
+): string | undefined => {
   const outOfBounds = validateText(key, { min: 1, ...bounds });
   if (outOfBounds !== undefined) return `the key ${outOfBounds}`;
   return key === reserved?.key ? reserved.message : undefined;

@@ -428,7 +428,9 @@ export const parseMcpServer = (
   const issues = [
     ...validateIdentity(document, { apiVersion, kind: MCP_SERVER_KIND }),
     ...mergeRuleIssues(
-      parsed.success ? listHeaderCaseIssues(parsed.data.spec) : listZodIssues(parsed.error, document),
+      parsed.success
+        ? listHeaderCaseIssues(parsed.data.spec)
+        : listZodIssues(parsed.error, document),
       { ofRules: evaluateRules(MCP_SERVER_KIND, readOwnMember(document, 'spec')), document },
     ),
   ];

@@ -31,7 +31,11 @@ const step: ObjectShape = {
     createMandatoryField('stepId', line, 'Id of the step.'),
     createField('iteration', count, 'Index of the item, for a sub-step of `forEach`.'),
     createMandatoryField('tool', line, 'The called tool.'),
-    createMandatoryField('status', { kind: 'choice', values: STEP_STATUSES }, 'Result of the step.'),
+    createMandatoryField(
+      'status',
+      { kind: 'choice', values: STEP_STATUSES },
+      'Result of the step.',
+    ),
     createMandatoryField('startedAt', time, 'Start in UTC, as RFC 3339.'),
     createMandatoryField('completedAt', time, 'End in UTC, as RFC 3339.'),
     createMandatoryField('durationMs', count, 'Duration in milliseconds.'),
@@ -46,7 +50,11 @@ const starter: ObjectShape = {
   kind: 'object',
   name: 'RunStarter',
   fields: [
-    createMandatoryField('issuer', line, 'URL of the authorization server that vouches for the subject.'),
+    createMandatoryField(
+      'issuer',
+      line,
+      'URL of the authorization server that vouches for the subject.',
+    ),
     createMandatoryField('subject', line, 'The user, as the authorization server names it.'),
   ],
 };
@@ -54,7 +62,9 @@ const starter: ObjectShape = {
 const omitted: ObjectShape = {
   kind: 'object',
   name: 'OmittedSteps',
-  fields: STEP_STATUSES.map((status) => createMandatoryField(status, count, `Steps that are ${status}.`)),
+  fields: STEP_STATUSES.map((status) =>
+    createMandatoryField(status, count, `Steps that are ${status}.`),
+  ),
 };
 
 /** The fields of a `WorkflowExecution`. Payloads are JSON texts: an API server changes numbers and drops nulls of structured values. */
@@ -62,12 +72,24 @@ export const EXECUTION_SPEC: ObjectShape = {
   kind: 'object',
   name: 'WorkflowExecutionSpec',
   fields: [
-    createMandatoryField('workflowName', describeText(MAX_SUBDOMAIN_CHARS), 'Name of the workflow.'),
+    createMandatoryField(
+      'workflowName',
+      describeText(MAX_SUBDOMAIN_CHARS),
+      'Name of the workflow.',
+    ),
     createField('startedBy', starter, 'The user who started the run; absent without sign-in.'),
-    createMandatoryField('status', { kind: 'choice', values: EXECUTION_STATUSES }, 'State of the run.'),
+    createMandatoryField(
+      'status',
+      { kind: 'choice', values: EXECUTION_STATUSES },
+      'State of the run.',
+    ),
     createMandatoryField('startedAt', time, 'Start in UTC, as RFC 3339.'),
     createField('completedAt', time, 'End in UTC, as RFC 3339.'),
-    createMandatoryField('durationMs', count, 'Duration in milliseconds; 0 while the run is in progress.'),
+    createMandatoryField(
+      'durationMs',
+      count,
+      'Duration in milliseconds; 0 while the run is in progress.',
+    ),
     createMandatoryField('input', payload, 'Arguments of the run as JSON text.'),
     createField('result', payload, 'The document that the caller got, as JSON text.'),
     createField('error', payload, 'Why the run failed.'),
@@ -76,7 +98,11 @@ export const EXECUTION_SPEC: ObjectShape = {
       { kind: 'list', items: step, maxItems: MAX_STEP_RECORDS },
       'The steps in the order of their end.',
     ),
-    createField('truncated', { kind: 'flag' }, 'Parts were removed, because the record was too large.'),
+    createField(
+      'truncated',
+      { kind: 'flag' },
+      'Parts were removed, because the record was too large.',
+    ),
     createField('omittedSteps', omitted, 'Number of removed steps of each kind.'),
   ],
 };

@@ -110,7 +110,10 @@ const toRecordValue = (name: string, value: unknown): unknown => {
 const toRecordFields = (value: unknown): unknown =>
   isMapping(value)
     ? Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [toSnakeCase(name), toRecordValue(name, member)]),
+        Object.entries(value).map(([name, member]) => [
+          toSnakeCase(name),
+          toRecordValue(name, member),
+        ]),
       )
     : value;
 

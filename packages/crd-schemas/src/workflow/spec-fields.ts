@@ -122,7 +122,11 @@ const templateText = z.pipe(
   z.transform((source, context): Templated<string> => {
     const parsed = parseText(source);
     if (!parsed.ok) {
-      context.issues.push({ code: 'custom', input: source, message: formatTemplateError(parsed.error) });
+      context.issues.push({
+        code: 'custom',
+        input: source,
+        message: formatTemplateError(parsed.error),
+      });
     }
     const template = parsed.ok ? parsed.value : undefined;
     const value: ValueTemplate =
@@ -187,7 +191,10 @@ const conditionFields = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_RESULT_NAME_CHARS })),
     ),
     expect: describeField('The expectation that must hold.', z.exactOptional(describeExpectation)),
-    expectNot: describeField('The expectation that must not hold.', z.exactOptional(describeExpectation)),
+    expectNot: describeField(
+      'The expectation that must not hold.',
+      z.exactOptional(describeExpectation),
+    ),
   }),
 );
 
@@ -302,7 +309,9 @@ const subStepFields = nameField(
   }),
 );
 
-const describeSubSteps = z.array(subStepFields).check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
+const describeSubSteps = z
+  .array(subStepFields)
+  .check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
 
 const forEachFields = nameField(
   'ForEach',

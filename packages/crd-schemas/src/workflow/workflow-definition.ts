@@ -30,7 +30,11 @@ import { STEP_ID_BOUNDS, findValidStepId } from './step-places.ts';
 import { ARGUMENT_TYPES, WORKFLOW_KIND } from './workflow.ts';
 
 /** Returns the schema of an object with these members and no others. */
-const createStrictSchema = (required: readonly string[], properties: JsonMap, rest: JsonMap = {}): JsonMap => ({
+const createStrictSchema = (
+  required: readonly string[],
+  properties: JsonMap,
+  rest: JsonMap = {},
+): JsonMap => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
@@ -251,7 +255,10 @@ const formatSentence = (issue: ValidationIssue, { kind, rest }: Context): string
 };
 
 /** A duplicate id is reported with its list, because the id alone is ambiguous. */
-const findDuplicateText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
+const findDuplicateText = (
+  { message }: ValidationIssue,
+  { id, group }: Context,
+): string | undefined => {
   if (id === undefined || message !== formatRepeatedId(id)) return undefined;
   return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
 };
@@ -295,8 +302,10 @@ interface Shape {
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-const findOwnEntry = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
+const findOwnEntry = <Value>(
+  table: Readonly<Record<string, Value>>,
+  key: string,
+): Value | undefined => (Object.hasOwn(table, key) ? table[key] : undefined);
 
 const renameKeys =
   (shape: Shape): Rename =>

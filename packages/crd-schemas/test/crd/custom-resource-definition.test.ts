@@ -142,7 +142,9 @@ describe('a CustomResourceDefinition', () => {
   });
 
   it('says of fields what the parser says', () => {
-    expect(toCelRules(createSchema('MCPServer'), 'properties', 'spec', 'required')).toEqual(['type']);
+    expect(toCelRules(createSchema('MCPServer'), 'properties', 'spec', 'required')).toEqual([
+      'type',
+    ]);
     expect(fieldOf('MCPServer', 'timeout')).toEqual({
       description: 'Connection timeout for remote operations, in seconds.',
       type: 'integer',

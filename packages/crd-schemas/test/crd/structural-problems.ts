@@ -168,9 +168,15 @@ const CHECKS = [
   ruleProblems,
 ];
 
-const createChildPlace = (schema: Schema, path: string, checks: typeof CHECKS): readonly string[] => [
+const createChildPlace = (
+  schema: Schema,
+  path: string,
+  checks: typeof CHECKS,
+): readonly string[] => [
   ...checks.flatMap((check) => check(schema)).map((problem) => `${path}: ${problem}`),
-  ...childrenOf(schema).flatMap(([name, child]) => createChildPlace(child, `${path}.${name}`, checks)),
+  ...childrenOf(schema).flatMap(([name, child]) =>
+    createChildPlace(child, `${path}.${name}`, checks),
+  ),
 ];
 
 /**

@@ -207,7 +207,9 @@ const kindIssues = (step: unknown, path: string): readonly string[] => {
 
 /** What breaks a rule in the spec of a `Workflow`, ids aside. */
 export const plainWorkflowIssues = (spec: unknown): readonly string[] => [
-  ...lines([[isEmptyList(toCelRules(spec, 'steps')), 'spec.steps: workflow must have at least one step']]),
+  ...lines([
+    [isEmptyList(toCelRules(spec, 'steps')), 'spec.steps: workflow must have at least one step'],
+  ]),
   ...listAt(spec, 'steps').flatMap((step, index) => {
     const path = `spec.steps[${String(index)}]`;
     return [

@@ -71,7 +71,10 @@ type ProtectedResourceOutcome =
   | { readonly kind: 'none'; readonly problem?: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const listMetadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
+const listMetadataUrls = (
+  server: URL,
+  challenge: BearerChallenge | undefined,
+): ReadonlySet<string> => {
   const named = challenge?.resourceMetadata;
   return new Set([...(named === undefined ? [] : [named]), ...listResourceMetadataUrls(server)]);
 };

@@ -154,7 +154,9 @@ const formatDescription = (text: string, secrets: readonly string[]): string =>
 
 /** Returns whether a member `error` is a code, and not a secret in its place. */
 const isErrorCode = (error: unknown, secrets: readonly string[]): error is string =>
-  typeof error === 'string' && ERROR_CODE.test(error) && formatDescription(error, secrets) === error;
+  typeof error === 'string' &&
+  ERROR_CODE.test(error) &&
+  formatDescription(error, secrets) === error;
 
 const toRefusal = (
   { status, body }: EndpointResponse,
@@ -215,7 +217,8 @@ const readToken = (fields: Fields, expected: ExpectedResponse): ExchangeResult =
   const token = readOwnValue(fields, 'access_token');
   if (typeof token !== 'string' || !isBearerToken(token))
     return createFormatFailure('access_token is not a token');
-  if (!isSendable(readOwnValue(fields, 'token_type'))) return createFormatFailure('token_type is not Bearer');
+  if (!isSendable(readOwnValue(fields, 'token_type')))
+    return createFormatFailure('token_type is not Bearer');
   if (!TOKEN_TYPES.has(readOwnValue(fields, 'issued_token_type')))
     return createFormatFailure('issued_token_type is not that of an ID token or access token');
   const failure = validateIssuer(token, expected);
@@ -234,5 +237,7 @@ export const readExchangeResponse = (
   if (response.status !== 200 && response.status !== 201)
     return { ok: false, failure: toRefusal(response, expected.secrets) };
   const fields = parseFields(response.body);
-  return fields === undefined ? createFormatFailure('it is not a JSON object') : readToken(fields, expected);
+  return fields === undefined
+    ? createFormatFailure('it is not a JSON object')
+    : readToken(fields, expected);
 };

@@ -163,7 +163,11 @@ interface Share {
 }
 
 /** Returns a valid token whose audience names the resource. */
-const findResourceToken = ({ tokens }: Grant, resource: string, now: number): AccessToken | undefined => {
+const findResourceToken = (
+  { tokens }: Grant,
+  resource: string,
+  now: number,
+): AccessToken | undefined => {
   const valid = tokens.filter((token) => isValid(token, now));
   return valid.find(({ accessToken }) => readUnverifiedClaims(accessToken)?.aud.includes(resource));
 };
@@ -325,7 +329,13 @@ const startLogin = async (
     scope,
     verifier,
     redirectUri,
-    authorizationUrl: createAuthorizationUrl(request, { client, redirectUri, scope, state, challenge }),
+    authorizationUrl: createAuthorizationUrl(request, {
+      client,
+      redirectUri,
+      scope,
+      state,
+      challenge,
+    }),
     formKey: createRandomText(),
     askedBy: toAskedBy(request.askedBy),
     accountPrompt: resolveAccountPrompt(metadata),

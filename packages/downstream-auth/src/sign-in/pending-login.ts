@@ -71,7 +71,9 @@ export const createPendingLogins = (store: StateStore) => ({
     const { kind, clientId, method } = login.client;
     // The secret of a client that the operator registered stays in its source.
     const client = kind === 'pre-registered' ? { kind, clientId, method } : login.client;
-    return store.set(createLoginKey(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
+    return store.set(createLoginKey(state), JSON.stringify({ ...login, client }), {
+      ttlMs: LOGIN_MS,
+    });
   },
   get: async (state: string): Promise<PendingLogin | undefined> =>
     STATE.test(state) ? parse(await store.get(createLoginKey(state))) : undefined,

@@ -170,7 +170,8 @@ export interface CachedCredential {
 const MAX_CREDENTIALS = 50_000;
 
 /** Names of servers contain no line break, so a key has one meaning. */
-const createCacheKey = (server: string, principalKey: string): string => `${server}\n${principalKey}`;
+const createCacheKey = (server: string, principalKey: string): string =>
+  `${server}\n${principalKey}`;
 
 /** At most 50,000 credentials in memory; the least recently used one is evicted. */
 export class CredentialCache {

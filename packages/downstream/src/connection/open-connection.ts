@@ -39,7 +39,10 @@ const startBoundMs = (
 
 const formatLateness = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
 
-const resolveFailureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
+const resolveFailureCode = (
+  { link, isUnauthorized }: ConnectionLifetime,
+  error: unknown,
+): FailureCode => {
   if (isUnauthorized) return 'auth-required';
   const code = link.failureCode();
   return code === 'other' ? toFailureCode(error) : code;

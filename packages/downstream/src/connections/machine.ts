@@ -79,7 +79,11 @@ interface Move {
   readonly count: Counting;
 }
 
-const createMove = (to: PhaseKind, count: Counting, ...actions: readonly MachineAction[]): Move => ({
+const createMove = (
+  to: PhaseKind,
+  count: Counting,
+  ...actions: readonly MachineAction[]
+): Move => ({
   to,
   actions,
   count,

@@ -124,7 +124,11 @@ const createToolsEvent = (lists: DiscoveredLists): Occurrence => {
   };
 };
 
-const resolveLive = (state: EventState, _step: HistoryStep, lists: DiscoveredLists): EventTransition => {
+const resolveLive = (
+  state: EventState,
+  _step: HistoryStep,
+  lists: DiscoveredLists,
+): EventTransition => {
   const isRecovered = state.outage?.isRecovering === true;
   const reason = isRecovered ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted';
   return {

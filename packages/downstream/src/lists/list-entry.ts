@@ -14,7 +14,10 @@ import type { DownstreamBounds } from '../wire/limits.ts';
 export type ParsedEntry<T> =
   { readonly ok: true; readonly item: T } | { readonly ok: false; readonly reason: string };
 
-const pickTextField = <K extends string>(entry: JsonObject, key: K): { readonly [P in K]?: string } => {
+const pickTextField = <K extends string>(
+  entry: JsonObject,
+  key: K,
+): { readonly [P in K]?: string } => {
   const value = entry[key];
   // A computed key of a generic type widens to an index signature; it is exactly K.
   return typeof value === 'string' ? ({ [key]: value } as { readonly [P in K]?: string }) : {};
@@ -233,7 +236,8 @@ class EntryPass {
   }
 
   #member(key: string, value: unknown, levels: number, kind: ValueKind): unknown {
-    if (typeof value !== 'string') return this.clean(value, levels - 1, resolveMemberKind(key, kind));
+    if (typeof value !== 'string')
+      return this.clean(value, levels - 1, resolveMemberKind(key, kind));
     const maxChars = kind === 'texts' ? this.#maxTextChars(key, levels) : undefined;
     if (maxChars === undefined) return this.clean(value, levels - 1, 'data');
     this.chars += Math.min(value.length, maxChars);

@@ -269,7 +269,8 @@ class ResourceSubscriptions {
     const { uri } = params;
     if (typeof uri !== 'string') return;
     for (const [subscribed, { listeners }] of this.#entries)
-      if (isSubscriptionMatch(subscribed, uri)) for (const listener of [...listeners]) listener(params);
+      if (isSubscriptionMatch(subscribed, uri))
+        for (const listener of [...listeners]) listener(params);
   }
 
   /** Renews the subscriptions after the connection was replaced. */

@@ -350,7 +350,12 @@ class Running implements RunningRequest, WireSink {
       this.#resolve(createFailure(failure));
       return;
     }
-    const refused = createFailure({ kind: 'session-refused', answer, how, mayBeProcessed: this.isBegun });
+    const refused = createFailure({
+      kind: 'session-refused',
+      answer,
+      how,
+      mayBeProcessed: this.isBegun,
+    });
     if (this.request.isCheck === true)
       this.#resolve(how === 'possible' ? createFailure(failure) : refused);
     else
@@ -451,7 +456,8 @@ export class OutgoingRequests {
 
   end(reason: string): void {
     clearTimeout(this.#timer);
-    for (const request of this.running.values()) request.settle(createFailure({ kind: 'lost', reason }));
+    for (const request of this.running.values())
+      request.settle(createFailure({ kind: 'lost', reason }));
   }
 
   #watchDeadlines(): void {

@@ -61,7 +61,8 @@ const QUOTE = 0x22;
 
 /** Returns the message or the batch at a place. @throws SyntaxError when it must be parsed and is too much for that */
 const readMessage = (bytes: Uint8Array, root: JsonSlice): unknown => {
-  if (root.elements !== undefined) return root.elements.map((message) => readMessage(bytes, message));
+  if (root.elements !== undefined)
+    return root.elements.map((message) => readMessage(bytes, message));
   const { result, method, params } = root.members ?? {};
   // An answer of a server that writes absent members may have the method `null`.
   const isRequest = method !== undefined && bytes[method.from] === QUOTE;
@@ -97,7 +98,9 @@ const resolveMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown
 /** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */
 export const withParsedResult = (message: JsonObject): JsonObject => {
   const { result } = message;
-  return result instanceof RawObject ? { ...message, result: parseMessageJson(result.text) } : message;
+  return result instanceof RawObject
+    ? { ...message, result: parseMessageJson(result.text) }
+    : message;
 };
 
 export interface MessageSink {

@@ -38,7 +38,10 @@ const withoutValues = (text: string, secrets: readonly string[]): string =>
     .toSorted((a, b) => b.length - a.length)
     .reduce(
       (line, secret) =>
-        line.replaceAll(secret.length < MIN_ANYWHERE_CHARS ? toWordPattern(secret) : secret, REDACTED),
+        line.replaceAll(
+          secret.length < MIN_ANYWHERE_CHARS ? toWordPattern(secret) : secret,
+          REDACTED,
+        ),
       text,
     );
 

@@ -67,7 +67,10 @@ const hasRefusalWords = (text: string): boolean => {
 };
 
 /** Returns how surely words about the session refuse it. Those with a refused credential may concern a sign-in. */
-const resolveWordRefusal = (httpStatus: number, hasSession: boolean): SessionRefusal | undefined => {
+const resolveWordRefusal = (
+  httpStatus: number,
+  hasSession: boolean,
+): SessionRefusal | undefined => {
   if (CREDENTIAL_STATUSES.has(httpStatus)) return hasSession ? 'likely' : undefined;
   return httpStatus >= 400 && httpStatus < 500 ? 'certain' : 'likely';
 };
@@ -258,7 +261,9 @@ const toRawOutcome = (sent: RawObject): RequestOutcome => {
   const parsed = result.parse();
   return parsed.ok
     ? { ok: false, failure: { kind: 'input-required', result, required: parsed.value } }
-    : createInvalidOutcome(`its input request cannot be read: ${formatJsonProblem(parsed.problem)}`);
+    : createInvalidOutcome(
+        `its input request cannot be read: ${formatJsonProblem(parsed.problem)}`,
+      );
 };
 
 /** Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent. */

@@ -130,7 +130,9 @@ const listFlowSplices = (text: string, change: FlowChange): readonly Splice[] =>
     return [{ ...toRange(node), text: formatFlow(target, style) }];
   }
   return scalars.flatMap((value, index) =>
-    isEqual(value, next[index]) ? [] : [{ ...toRange(value), text: formatFlow(next[index], style) }],
+    isEqual(value, next[index])
+      ? []
+      : [{ ...toRange(value), text: formatFlow(next[index], style) }],
   );
 };
 

@@ -98,7 +98,9 @@ const parseWords = (command: string): readonly string[] => {
   return words.map(({ text }) => text);
 };
 
-const createStdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
+const createStdioEndpoint = (
+  args: ExportArguments,
+): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
   const program = resolveGatewayProgram(
     args.command === undefined ? undefined : parseWords(args.command),
   );

@@ -186,7 +186,9 @@ const planImport = async (
 ): Promise<readonly PlannedServer[]> =>
   withoutRepeated(
     await Promise.all(
-      listCandidates(sources, choices).map((candidate) => planServer(directory, candidate, choices)),
+      listCandidates(sources, choices).map((candidate) =>
+        planServer(directory, candidate, choices),
+      ),
     ),
   );
 

@@ -100,7 +100,10 @@ const mergeMap = (
   ]);
   const kept = Object.entries((before[key] ?? {}) as Mapping).filter(([name]) => !names.has(name));
   const map = [...kept, ...Object.entries(plain)];
-  const list = [...toReferences(before[from]).filter(({ name }) => !names.has(name)), ...references];
+  const list = [
+    ...toReferences(before[from]).filter(({ name }) => !names.has(name)),
+    ...references,
+  ];
   return {
     ...(map.length > 0 && { [key]: Object.fromEntries(map) }),
     ...(list.length > 0 && { [from]: list }),
@@ -372,7 +375,8 @@ export const removeServer = (
     const file = await directory.file(name);
     const question = { directory: directory.path, name, own: file?.path };
     const secrets = await listServerSecrets(question);
-    if (file === undefined && (isDeleting !== true || secrets.length === 0)) throw createNoServerFailure(name);
+    if (file === undefined && (isDeleting !== true || secrets.length === 0))
+      throw createNoServerFailure(name);
     if (isDeleting === true) await requireOwnSecrets(question);
     if (file !== undefined) {
       if (!(await directory.remove(name))) throw createNoServerFailure(name);

@@ -124,7 +124,9 @@ async function runStdio(
   }
   const other = Object.keys(OWN_GATEWAY).find((name) => self.getOptionValueSource(name) === 'cli');
   if (other !== undefined)
-    throw createRefusal(`${OWN_GATEWAY[other] ?? other} is for a gateway in this process, not for --url`);
+    throw createRefusal(
+      `${OWN_GATEWAY[other] ?? other} is for a gateway in this process, not for --url`,
+    );
   const { bridgeStdio } = await import('../actions/bridge-stdio.ts');
   return bridgeStdio({ ...options, url }, io);
 }

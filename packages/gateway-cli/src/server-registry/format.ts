@@ -81,7 +81,10 @@ const formatRule = <Code extends Issue['code']>(
 const toFormatProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
   const issue = error.issues[0];
   if (issue === undefined) return { place: '', rule: 'is not valid' };
-  return { place: formatPlace(issue.path), rule: formatRule(issue, findValue(document, issue.path)) };
+  return {
+    place: formatPlace(issue.path),
+    rule: formatRule(issue, findValue(document, issue.path)),
+  };
 };
 
 /** Returns a problem as a sentence without its subject: `packages[0].identifier is missing`. */
@@ -293,7 +296,9 @@ const parseList = (root: JsonObject, entries: readonly unknown[]): ParsedRegistr
   if (cursor !== undefined && typeof cursor !== 'string')
     return createRefusal('metadata.nextCursor must be a text');
   if ((cursor ?? '').length > MAX_CURSOR_CHARS)
-    return createRefusal(`metadata.nextCursor must have at most ${String(MAX_CURSOR_CHARS)} characters`);
+    return createRefusal(
+      `metadata.nextCursor must have at most ${String(MAX_CURSOR_CHARS)} characters`,
+    );
   return {
     ok: true,
     document: {

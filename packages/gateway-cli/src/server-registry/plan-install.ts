@@ -164,7 +164,10 @@ const isOptionLike = (value: ResolvedValue, { format }: RegistryArgument): boole
 };
 
 /** A long option and its value are one word, as the schema has it, so that the value cannot be read as an option. */
-const toArgumentWords = (argument: NamedArgument, value: ResolvedValue): readonly ResolvedValue[] => {
+const toArgumentWords = (
+  argument: NamedArgument,
+  value: ResolvedValue,
+): readonly ResolvedValue[] => {
   const { name } = argument;
   if (formatSettingValue(value) === '') return [toFixedValue(name)];
   return name.startsWith('-') && !name.startsWith('--')

@@ -65,7 +65,10 @@ export const readClientFile = async (path: string): Promise<string | undefined> 
     const facts = await handle.stat();
     if (!facts.isFile()) throw createFailure(path, 'is not a regular file');
     if (facts.size > MAX_CLIENT_FILE_BYTES)
-      throw createFailure(path, `has more than ${MAX_CLIENT_FILE_BYTES.toLocaleString('en')} bytes`);
+      throw createFailure(
+        path,
+        `has more than ${MAX_CLIENT_FILE_BYTES.toLocaleString('en')} bytes`,
+      );
     return decodeText(path, await handle.readFile());
   } finally {
     await handle.close();

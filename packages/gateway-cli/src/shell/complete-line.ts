@@ -106,7 +106,10 @@ export async function completeLine(
   const place = resolvePlace(tree, before);
   const { text: typed, start } = last ?? { text: '', start: line.length };
   const written = line.slice(start);
-  const known = [...listStaticWords(tree, place), ...(await listPlaceNames(place, typed, namesFor))];
+  const known = [
+    ...listStaticWords(tree, place),
+    ...(await listPlaceNames(place, typed, namesFor)),
+  ];
   const completions = known
     .filter((word) => isOffered(word, typed) && !UNPRINTABLE.test(word))
     .map((word) => quoteWord(word, open))

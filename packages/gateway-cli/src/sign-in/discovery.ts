@@ -120,13 +120,18 @@ export const discoverResource = async (url: URL): Promise<ProtectedResource | un
   });
   if (answer.status !== 401) return undefined;
   const challenge = answer.headers.get('www-authenticate') ?? '';
-  for (const place of listResourceMetadataUrls(url, findParameter(challenge, 'resource_metadata'))) {
+  for (const place of listResourceMetadataUrls(
+    url,
+    findParameter(challenge, 'resource_metadata'),
+  )) {
     const response = await signInFetch(place, { headers: { accept: 'application/json' } });
     const value: unknown =
       response.status === 200 ? await response.json().catch(() => undefined) : undefined;
     if (value === undefined) continue;
     const metadata = parseMetadata(value, url);
-    const scopes = (findParameter(challenge, 'scope') ?? '').split(' ').filter((word) => word !== '');
+    const scopes = (findParameter(challenge, 'scope') ?? '')
+      .split(' ')
+      .filter((word) => word !== '');
     return { ...metadata, ...(scopes.length > 0 && { scopes }) };
   }
   throw new CommandFailure('failed', `${url.href} requires a sign-in and does not say where`);

@@ -41,7 +41,10 @@ const toTokenMembers = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}
 });
 
 /** Reports `reauth_required` for a connected user whose server requires a further scope. */
-const withPendingScope = (userServer: UserConnection, signIn: SignIn | undefined): UserConnection =>
+const withPendingScope = (
+  userServer: UserConnection,
+  signIn: SignIn | undefined,
+): UserConnection =>
   userServer.status === 'connected' && signIn?.status === 'sign-in-again'
     ? {
         ...userServer,

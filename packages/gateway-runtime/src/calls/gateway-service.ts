@@ -247,7 +247,9 @@ function findToolName(expose: Expose, params: JsonObject): string | undefined {
   const name = findText(params, 'name');
   if (expose === 'native' || name !== 'call_tool') return name;
   const args = params['arguments'];
-  return typeof args === 'object' && args !== null ? findText(args as JsonObject, 'name') : undefined;
+  return typeof args === 'object' && args !== null
+    ? findText(args as JsonObject, 'name')
+    : undefined;
 }
 
 const findText = (object: JsonObject, key: string): string | undefined => {
@@ -348,7 +350,9 @@ export function createGatewayService(
     }),
     ...(grantsAdmin && {
       missingScopes: (call, context) =>
-        findMissingScopes(exposedTo(context), call, (tool) => writeRefusal(tool, context.principal)),
+        findMissingScopes(exposedTo(context), call, (tool) =>
+          writeRefusal(tool, context.principal),
+        ),
     }),
     reachableTools: ({ principal }) => authStatus.reachableTools(principal),
     onListChanged: (listener) => followLists(main, authStatus, listener),

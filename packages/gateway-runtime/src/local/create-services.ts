@@ -323,8 +323,13 @@ async function closeInOrder({
   await state?.release();
 }
 
-const formatProcessLine = ({ pid, line }: { readonly pid?: number; readonly line: string }): string =>
-  pid === undefined ? line : `[${String(pid)}] ${line}`;
+const formatProcessLine = ({
+  pid,
+  line,
+}: {
+  readonly pid?: number;
+  readonly line: string;
+}): string => (pid === undefined ? line : `[${String(pid)}] ${line}`);
 
 function createMeasuredDownstream(
   options: ServicesOptions & { readonly logLines: ServerLogLines },

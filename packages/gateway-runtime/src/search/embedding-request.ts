@@ -67,7 +67,9 @@ function toVectorEntries(item: unknown, position: number): readonly Numbered[] {
 function readVectors(body: unknown, count: number): readonly Float32Array[] | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count) return undefined;
-  const byNumber = new Map<unknown, Float32Array>((data as readonly unknown[]).flatMap(toVectorEntries));
+  const byNumber = new Map<unknown, Float32Array>(
+    (data as readonly unknown[]).flatMap(toVectorEntries),
+  );
   const vectors = Array.from({ length: count }, (_, index) => byNumber.get(index) ?? []);
   const [first = []] = vectors;
   const isComplete = vectors.every((one) => one.length > 0 && one.length === first.length);
@@ -76,7 +78,8 @@ function readVectors(body: unknown, count: number): readonly Float32Array[] | un
 
 async function readResponse(response: Response, count: number): Promise<EmbeddingOutcome> {
   const { ok, status } = response;
-  if (!ok) return createRefusal(`the endpoint answered ${status.toString()}`, TEXT_STATUSES.has(status));
+  if (!ok)
+    return createRefusal(`the endpoint answered ${status.toString()}`, TEXT_STATUSES.has(status));
   const body: unknown = await response.json().catch(() => undefined);
   const vectors = readVectors(body, count);
   return vectors === undefined
@@ -106,7 +109,9 @@ export function createEmbeddingRequest(
       const response = await fetch(url, { method: 'POST', headers, body, signal });
       return await readResponse(response, texts.length);
     } catch (error) {
-      return createRefusal(error instanceof GuardedFetchError ? error.message : 'the request failed');
+      return createRefusal(
+        error instanceof GuardedFetchError ? error.message : 'the request failed',
+      );
     }
   };
 }

@@ -264,8 +264,7 @@ class UserSignIns implements UserSignIn {
     const { auth, attempts, downstream } = this.#options;
     const definition = this.#definitionOf(server);
     const user: Principal = { key: principalKey, subject: '' };
-    if (definition === undefined || !(await auth.credentials.current(definition, user)).ok)
-      return;
+    if (definition === undefined || !(await auth.credentials.current(definition, user)).ok) return;
     void attempts.reset(principalKey);
     this.#options.observer('completed');
     await downstream.connectUser(server, user).catch(() => undefined);

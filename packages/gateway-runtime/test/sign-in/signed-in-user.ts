@@ -8,10 +8,7 @@ export const walk = async (
   user: string | undefined,
   server: string,
 ): Promise<void> => {
-  const page = await signIn(
-    await gateway.linkOf(user, server),
-    createTestUser(user ?? 'somebody'),
-  );
+  const page = await signIn(await gateway.linkOf(user, server), createTestUser(user ?? 'somebody'));
   if (page.status !== 200) throw new Error(`${String(page.status)} ${page.text}`);
 };
 

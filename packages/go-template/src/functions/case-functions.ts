@@ -69,7 +69,10 @@ const endOfRun = (words: readonly Word[], start: number): number => {
 };
 
 /** Returns the end of the part of a name that begins at a word, and whether its digits begin a part: `http`, `2xx`. */
-const computePartEnd = (words: readonly Word[], at: number): readonly [end: number, splits: boolean] => {
+const computePartEnd = (
+  words: readonly Word[],
+  at: number,
+): readonly [end: number, splits: boolean] => {
   const word = words[at];
   if (word?.kind === 'digits') return [endOfRun(words, at), false];
   if (isSeparator(word) || words[at + 1]?.kind !== 'digits') return [at + 1, false];
@@ -148,24 +151,30 @@ export const caseFunctions = {
     'All letters small.',
     ['{{ lower "HELLO" }}', 'hello'],
   ),
-  title: entry(createTextFunction(toTitleCase), 'title text', 'The first letter of every word in capitals.', [
-    '{{ title "hello world" }}',
-    'Hello World',
-  ]),
-  untitle: entry(createTextFunction(toSmallInitials), 'untitle text', 'The first letter of every word small.', [
-    '{{ untitle "Hello World" }}',
-    'hello world',
-  ]),
+  title: entry(
+    createTextFunction(toTitleCase),
+    'title text',
+    'The first letter of every word in capitals.',
+    ['{{ title "hello world" }}', 'Hello World'],
+  ),
+  untitle: entry(
+    createTextFunction(toSmallInitials),
+    'untitle text',
+    'The first letter of every word small.',
+    ['{{ untitle "Hello World" }}', 'hello world'],
+  ),
   swapcase: entry(
     createTextFunction(toggleCase),
     'swapcase text',
     'Capitals become small letters, and the other way round.',
     ['{{ swapcase "Hello" }}', 'hELLO'],
   ),
-  initials: entry(createTextFunction(takeInitials), 'initials text', 'The first letters of all words.', [
-    '{{ initials "First Try" }}',
-    'FT',
-  ]),
+  initials: entry(
+    createTextFunction(takeInitials),
+    'initials text',
+    'The first letters of all words.',
+    ['{{ initials "First Try" }}', 'FT'],
+  ),
   snakecase: entry(
     createTextFunction((value) => joinWords(value, '_')),
     'snakecase text',

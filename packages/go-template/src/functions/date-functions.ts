@@ -115,7 +115,10 @@ interface Shown {
   readonly zone: string;
 }
 
-const formatValue = ({ layout, at, zone }: Shown, context: FunctionContext): string | FunctionFailure =>
+const formatValue = (
+  { layout, at, zone }: Shown,
+  context: FunctionContext,
+): string | FunctionFailure =>
   makeWithinBudget(context, GROWTH * layout.length + (zone === 'UTC' ? 0 : ZONE_UNITS), () => {
     const clock = findZoneClock(at.ms, zone);
     return clock === undefined
@@ -267,7 +270,9 @@ export const dateFunctions = {
     ['{{ duration 95 }}', '1m35s'],
   ),
   durationRound: entry(
-    withArguments([readAnyArgument], ([value], { now }) => formatLargestUnit(toMilliseconds(value, now()))),
+    withArguments([readAnyArgument], ([value], { now }) =>
+      formatLargestUnit(toMilliseconds(value, now())),
+    ),
     'durationRound duration',
     'How many of its largest unit a duration has. For a time, how long ago it was; a number counts nanoseconds.',
     ['{{ durationRound "2h10m5s" }}', '2h'],

@@ -78,7 +78,10 @@ const withoutPadding = (text: string, block: number): string => {
 };
 
 /** Returns the bytes that were written as this text; nothing when it is not such a text. Line breaks are skipped. */
-const decodeText = (text: string, { characters, bits, block }: Alphabet): Uint8Array | undefined => {
+const decodeText = (
+  text: string,
+  { characters, bits, block }: Alphabet,
+): Uint8Array | undefined => {
   const plain = text.replace(/[\r\n]/g, '');
   const digits = withoutPadding(plain, block);
   const padded = Math.ceil(digits.length / block) * block;

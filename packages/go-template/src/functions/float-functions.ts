@@ -113,7 +113,9 @@ const applyOperation = (
 };
 
 const createArithmeticFunction = (operation: Operation): TemplateFunction =>
-  withAllArguments(readAnyArgument, (values, context) => applyOperation(values, operation, context));
+  withAllArguments(readAnyArgument, (values, context) =>
+    applyOperation(values, operation, context),
+  );
 
 const divide: Operation = (left, right) =>
   right.digits === 0n ? new FunctionFailure('cannot divide by zero') : computeQuotient(left, right);
@@ -130,19 +132,25 @@ export const floatFunctions = {
     '0.3',
   ]),
   add1f: entry(
-    withArguments([readAnyArgument], ([value], context) => applyOperation([value, 1], computeSum, context)),
+    withArguments([readAnyArgument], ([value], context) =>
+      applyOperation([value, 1], computeSum, context),
+    ),
     'add1f number',
     'One more.',
     ['{{ add1f 3.4 }}', '4.4'],
   ),
-  subf: entry(createArithmeticFunction(computeDifference), 'subf number less…', 'The exact difference of decimals.', [
-    '{{ subf 4.5 1 3 }}',
-    '0.5',
-  ]),
-  mulf: entry(createArithmeticFunction(computeProduct), 'mulf number…', 'The exact product of decimals.', [
-    '{{ mulf 1.1 1.1 }}',
-    '1.21',
-  ]),
+  subf: entry(
+    createArithmeticFunction(computeDifference),
+    'subf number less…',
+    'The exact difference of decimals.',
+    ['{{ subf 4.5 1 3 }}', '0.5'],
+  ),
+  mulf: entry(
+    createArithmeticFunction(computeProduct),
+    'mulf number…',
+    'The exact product of decimals.',
+    ['{{ mulf 1.1 1.1 }}', '1.21'],
+  ),
   divf: entry(
     createArithmeticFunction(divide),
     'divf number by…',

@@ -101,7 +101,10 @@ const COMPARISON_FUNCTIONS = {
     'Whether the first value equals one of the others.',
     ['{{ eq "b" "a" "b" }}', 'true'],
   ),
-  ne: comparisonEntry(compareUnequal, 'ne left right', 'Whether two values differ.', ['{{ ne 1 2 }}', 'true']),
+  ne: comparisonEntry(compareUnequal, 'ne left right', 'Whether two values differ.', [
+    '{{ ne 1 2 }}',
+    'true',
+  ]),
   lt: comparisonEntry(
     createOrderFunction((found) => found < 0),
     'lt left right',
@@ -227,7 +230,10 @@ const resolveEntry = (map: TemplateMap, key: TemplateValue): TemplateValue | Fun
   );
 };
 
-const resolveElement = (value: TemplateValue, index: TemplateValue): TemplateValue | FunctionFailure => {
+const resolveElement = (
+  value: TemplateValue,
+  index: TemplateValue,
+): TemplateValue | FunctionFailure => {
   if (isList(value)) return resolveItem(value, index);
   if (isMap(value)) return resolveEntry(value, index);
   if (typeof value === 'string') return resolveByte(value, index);
@@ -272,7 +278,10 @@ const resolveBounds = (
   return [from, to];
 };
 
-const takeTextSlice = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
+const takeTextSlice = (
+  text: string,
+  indexes: readonly TemplateValue[],
+): string | FunctionFailure => {
   if (indexes.length > 2) return new FunctionFailure('cannot 3-index slice a string');
   const bytes = encodeNonAscii(text);
   const range = resolveBounds(indexes, bytes?.length ?? text.length);

@@ -221,14 +221,18 @@ const dir = paths(createPathFunction(toDirPath), 'dir path', 'A path without its
   '{{ dir "foo/bar/baz.txt" }}',
   'foo/bar',
 ]);
-const clean = paths(createPathFunction(cleanPath), 'clean path', 'The shortest path to the same place.', [
-  '{{ clean "foo/bar/../baz" }}',
-  'foo/baz',
-]);
-const ext = paths(createPathFunction(toExtension), 'ext path', 'The ending of a path from its last dot on.', [
-  '{{ ext "foo/bar.tar.gz" }}',
-  '.gz',
-]);
+const clean = paths(
+  createPathFunction(cleanPath),
+  'clean path',
+  'The shortest path to the same place.',
+  ['{{ clean "foo/bar/../baz" }}', 'foo/baz'],
+);
+const ext = paths(
+  createPathFunction(toExtension),
+  'ext path',
+  'The ending of a path from its last dot on.',
+  ['{{ ext "foo/bar.tar.gz" }}', '.gz'],
+);
 const isAbs = paths(
   withArguments([readTextArgument], ([path]) => path.startsWith('/')),
   'isAbs path',

@@ -313,7 +313,8 @@ const allowZ = (offset: TimeElement): TimeElement => ({
 
 const toTimeElement = (piece: LayoutPiece): TimeElement => {
   if (piece.kind === 'text') return createLiteralElement(piece.text);
-  if (piece.kind === 'fraction') return piece.optional ? ANY_FRACTION : createFractionElement(piece.digits);
+  if (piece.kind === 'fraction')
+    return piece.optional ? ANY_FRACTION : createFractionElement(piece.digits);
   const { name } = piece;
   if (name.startsWith('Z')) return allowZ(toTimeElement({ ...piece, name: `-${name.slice(1)}` }));
   return ELEMENTS.get(name) ?? createLiteralElement(name);
@@ -405,7 +406,8 @@ const isDate = ({ year, month, day, yearDay }: TimeFields): boolean => {
 
 const computeMs = (fields: TimeFields): number => {
   const { year, month, day, yearDay, minute, second, ms, offsetSeconds } = fields;
-  const date = yearDay === undefined ? createMidnight(year, month - 1, day) : createMidnight(year, 0, yearDay);
+  const date =
+    yearDay === undefined ? createMidnight(year, month - 1, day) : createMidnight(year, 0, yearDay);
   const seconds = (computeHour24(fields) * 60 + minute) * 60 + second - offsetSeconds;
   return date.getTime() + seconds * SECOND_MS + ms;
 };

@@ -164,7 +164,9 @@ const canMeetCondition = (version: SemVer, condition: Condition): boolean => {
 };
 
 const canMeetConstraint = (version: SemVer, constraint: Constraint): boolean =>
-  constraint.some((alternative) => alternative.every((condition) => canMeetCondition(version, condition)));
+  constraint.some((alternative) =>
+    alternative.every((condition) => canMeetCondition(version, condition)),
+  );
 
 const entry = createEntryFactory('Versions');
 
@@ -181,7 +183,9 @@ const compare = (constraint: string, value: string): boolean | FunctionFailure =
   if (conditions === undefined)
     return new FunctionFailure(`${formatValue(constraint)} is not a constraint on versions`);
   const version = readVersion(value);
-  return version === undefined ? createVersionFailure(value) : canMeetConstraint(version, conditions);
+  return version === undefined
+    ? createVersionFailure(value)
+    : canMeetConstraint(version, conditions);
 };
 
 export const versionFunctions = {

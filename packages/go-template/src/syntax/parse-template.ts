@@ -271,7 +271,11 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   }
   const missing = findUnknownUse(parser);
   if (missing !== undefined) {
-    return createParseFailure(text, missing.at, `template ${JSON.stringify(missing.name)} not defined`);
+    return createParseFailure(
+      text,
+      missing.at,
+      `template ${JSON.stringify(missing.name)} not defined`,
+    );
   }
   const single = findSinglePipeline(nodes);
   const { definitions } = parser;

@@ -21,7 +21,9 @@ const computeDistance = (left: string, right: string): number => {
       const changed = readCell(row, other) + (left[at] === right[other] ? 0 : 1);
       const isSwap = left[at] === right[other - 1] && left[at - 1] === right[other];
       const swapped = isSwap ? readCell(before, other - 1) + 1 : changed;
-      next.push(Math.min(changed, swapped, readCell(row, other + 1) + 1, readCell(next, other) + 1));
+      next.push(
+        Math.min(changed, swapped, readCell(row, other + 1) + 1, readCell(next, other) + 1),
+      );
     }
     before = row;
     row = next;
@@ -41,7 +43,10 @@ export const formatNearestKeys = (keys: readonly string[], wanted: string): stri
   const folded = wanted.slice(0, MAX_KEY_CHARS).toLowerCase();
   const nearest = keys
     .slice(0, MAX_COMPARED)
-    .map((key) => ({ key, far: computeDistance(folded, key.slice(0, MAX_KEY_CHARS).toLowerCase()) }))
+    .map((key) => ({
+      key,
+      far: computeDistance(folded, key.slice(0, MAX_KEY_CHARS).toLowerCase()),
+    }))
     .sort((a, b) => a.far - b.far || (a.key < b.key ? -1 : 1))
     .slice(0, MAX_SHOWN)
     .map(({ key }) => formatValue(key));

@@ -255,7 +255,9 @@ describe('any template over any data', () => {
         const rendered = renderParsed(parseValue([template]), { ...data, input: value }, limits);
         if (!rendered.ok) expect(rendered.error).toMatch(/^\[0\]: line \d+, column \d+: ./);
         else
-          expect(listWords(JSON.parse(JSON.stringify(rendered.value)))).toBe(listWords(rendered.value));
+          expect(listWords(JSON.parse(JSON.stringify(rendered.value)))).toBe(
+            listWords(rendered.value),
+          );
       }),
       { numRuns: 2000 },
     );

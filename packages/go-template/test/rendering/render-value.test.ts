@@ -167,7 +167,9 @@ describe('what leaves a template', () => {
   });
 
   it('holds times as their texts', () => {
-    expect(resolveValue({ now: '{{ now }}', list: '{{ list now 1 }}', text: 'at {{ now }}' })).toEqual({
+    expect(
+      resolveValue({ now: '{{ now }}', list: '{{ list now 1 }}', text: 'at {{ now }}' }),
+    ).toEqual({
       now: '2026-01-02T03:04:05.6Z',
       list: ['2026-01-02T03:04:05.6Z', 1],
       text: 'at 2026-01-02T03:04:05.6Z',

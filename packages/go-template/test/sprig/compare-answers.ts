@@ -34,7 +34,9 @@ const resolveValue = (answer: string): unknown => {
 };
 
 const isSame = ({ go, here }: Difference): boolean =>
-  go === null || here === null ? go === here : isDeepStrictEqual(resolveValue(go), resolveValue(here));
+  go === null || here === null
+    ? go === here
+    : isDeepStrictEqual(resolveValue(go), resolveValue(here));
 
 const calls = ({ template }: Difference, names: RegExp): boolean =>
   new RegExp(String.raw`^\{\{ (?:${names.source})\b`).test(template);

@@ -243,7 +243,9 @@ export const EXPRESSIONS: readonly string[] = [
     ...each('toJson toPrettyJson toRawJson', [...TEXTS, ...LISTS, ...FRACTIONS]),
     ...each(
       'semverCompare',
-      OPERATORS.flatMap((operator) => OPERANDS.map((operand) => createLiteralElement(operator + operand))),
+      OPERATORS.flatMap((operator) =>
+        OPERANDS.map((operand) => createLiteralElement(operator + operand)),
+      ),
       ['"1.2.3"', '"1.22.0"', '"1.21.0"', '"1.21.5-gke.100"', '"0.2.3"', '"1.2.3-alpha"'],
     ),
     ...each('semverCompare', CONSTRAINTS, VERSIONS.map(createLiteralElement)),

@@ -76,7 +76,8 @@ const createFeature = (
 ): Feature => ({
   id,
   title,
-  run: (driver, stage) => withConnection(driver, { url: stage[gateway].url }, () => use(driver, stage)),
+  run: (driver, stage) =>
+    withConnection(driver, { url: stage[gateway].url }, () => use(driver, stage)),
 });
 
 interface ServerOnStage {
@@ -326,14 +327,19 @@ async function ignoreAbsence<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-const listChanged = createFeature('native', 'list-changed', '`list_changed`', async (driver, stage) => {
-  const before = await driver.listTools();
-  await driver.watch();
-  await stage.changeTools();
-  await driver.waitForChange();
-  const after = await driver.listTools();
-  expectThat(after.length !== before.length, 'the list is the old one', after);
-});
+const listChanged = createFeature(
+  'native',
+  'list-changed',
+  '`list_changed`',
+  async (driver, stage) => {
+    const before = await driver.listTools();
+    await driver.watch();
+    await stage.changeTools();
+    await driver.waitForChange();
+    const after = await driver.listTools();
+    expectThat(after.length !== before.length, 'the list is the old one', after);
+  },
+);
 
 const restart: Feature = {
   id: 'restart',

@@ -158,7 +158,8 @@ export const SAMPLES: readonly Sample[] = [
   {
     title: 'Rust SDK (rmcp)',
     file: resolvePlace('drivers/rust/src/bin', 'sample.rs'),
-    run: async (url) => runProgram(await buildRustProgram('sample'), [], { env: createEnvironment(url) }),
+    run: async (url) =>
+      runProgram(await buildRustProgram('sample'), [], { env: createEnvironment(url) }),
   },
 ];
 

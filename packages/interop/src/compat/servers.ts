@@ -135,7 +135,11 @@ const NPM_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     has: ['resources'],
     prepare: async () => ({
-      spec: createStdioSpec(process.execPath, await resolveNodeScript('budget-allocator'), '--stdio'),
+      spec: createStdioSpec(
+        process.execPath,
+        await resolveNodeScript('budget-allocator'),
+        '--stdio',
+      ),
       call: { tool: 'get-budget-data', arguments: {}, shows: 'Default Budget' },
     }),
   },
@@ -216,7 +220,11 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     id: 'calculator',
     transport: 'stdio',
     prepare: async () => ({
-      spec: createStdioSpec(await installPythonPackages('server-calculator'), '-m', 'mcp_server_calculator'),
+      spec: createStdioSpec(
+        await installPythonPackages('server-calculator'),
+        '-m',
+        'mcp_server_calculator',
+      ),
       call: { tool: 'calculate', arguments: { expression: '2 + 3' }, shows: '5' },
     }),
   },
@@ -233,7 +241,9 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async () => ({
-      spec: createStdioSpec(await goLibraryProgram('gosdk-server', `${GO_SDK}/examples/server/everything`)),
+      spec: createStdioSpec(
+        await goLibraryProgram('gosdk-server', `${GO_SDK}/examples/server/everything`),
+      ),
       call: { tool: 'greet', arguments: { name: 'Ada' }, shows: 'Ada' },
     }),
   },
@@ -243,7 +253,9 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async () => ({
-      spec: createStdioSpec(await goLibraryProgram('mcpgo-server', `${MCP_GO}/examples/everything`)),
+      spec: createStdioSpec(
+        await goLibraryProgram('mcpgo-server', `${MCP_GO}/examples/everything`),
+      ),
       call: callEcho,
     }),
   },

@@ -180,7 +180,10 @@ export async function startBroker(options: NativeOptions): Promise<Setup> {
   const configDir = join(options.folder, 'config');
   mkdirSync(join(configDir, 'mcpservers'), { recursive: true });
   writeFileSync(join(configDir, 'secret'), SECRET, { mode: 0o600 });
-  writeFileSync(join(configDir, 'config.yaml'), JSON.stringify(createConfiguration(provider.issuer)));
+  writeFileSync(
+    join(configDir, 'config.yaml'),
+    JSON.stringify(createConfiguration(provider.issuer)),
+  );
   const args = ['--port', String(port), '--config-dir', configDir, '--no-health-listener'];
   return serveGateway({ ...options, args, stopPeer: provider.close });
 }

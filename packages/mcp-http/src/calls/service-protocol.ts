@@ -314,8 +314,10 @@ export class ServiceProtocol implements CallOwner {
   async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
     const { session } = scope;
     const uri = request.params?.['uri'];
-    if (typeof uri !== 'string') return createInvalidResponse(request, 'params.uri must be a string');
-    if (session === undefined) return createInvalidResponse(request, 'A subscription needs a session');
+    if (typeof uri !== 'string')
+      return createInvalidResponse(request, 'params.uri must be a string');
+    if (session === undefined)
+      return createInvalidResponse(request, 'A subscription needs a session');
     const error = await this.#follows.add(session, uri, scope);
     return error === undefined
       ? createResultResponse(request, '{}')
@@ -324,7 +326,8 @@ export class ServiceProtocol implements CallOwner {
 
   async #unsubscribe({ request, scope: { session } }: SessionRequest): Promise<SettledResponse> {
     const uri = request.params?.['uri'];
-    if (typeof uri !== 'string') return createInvalidResponse(request, 'params.uri must be a string');
+    if (typeof uri !== 'string')
+      return createInvalidResponse(request, 'params.uri must be a string');
     if (session !== undefined) await this.#follows.remove(session, uri);
     return createResultResponse(request, '{}');
   }
@@ -444,5 +447,7 @@ const toContext = (scope: SessionScope): RequestContext => ({
 const createInvalidResponse = (request: JSONRPCRequest, message: string): SettledResponse =>
   createErrorResponse(request, { code: RPC_CODE.invalidParams, message });
 
-const createRefusalResponse = (request: JSONRPCRequest, refusal: EndpointRefusal): SettledResponse =>
-  createErrorResponse(request, toRpcError(refusal), toRefusalStatus(refusal));
+const createRefusalResponse = (
+  request: JSONRPCRequest,
+  refusal: EndpointRefusal,
+): SettledResponse => createErrorResponse(request, toRpcError(refusal), toRefusalStatus(refusal));

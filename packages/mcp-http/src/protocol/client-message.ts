@@ -217,7 +217,8 @@ export const parseCallParams = (
   if (refused !== undefined) return createParamsError(refused);
   const { _meta: meta, inputResponses, requestState } = params;
   if (!isOptionalObject(meta)) return createParamsError('params._meta must be an object');
-  if (!isOptionalObject(inputResponses)) return createParamsError('params.inputResponses must be an object');
+  if (!isOptionalObject(inputResponses))
+    return createParamsError('params.inputResponses must be an object');
   if (requestState !== undefined && typeof requestState !== 'string') {
     return createParamsError('params.requestState must be a string');
   }

@@ -103,9 +103,13 @@ const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | u
   }
   const value = findSingleHeader(header, NAME_HEADER) ?? '';
   const decoded = decodeHeader(value);
-  if (decoded === undefined) return createMismatchError(value, 'the Mcp-Name header is not valid Base64');
+  if (decoded === undefined)
+    return createMismatchError(value, 'the Mcp-Name header is not valid Base64');
   if (decoded !== name) {
-    return createMismatchError(value, `the body names ${quote(name)} but the Mcp-Name header does not`);
+    return createMismatchError(
+      value,
+      `the body names ${quote(name)} but the Mcp-Name header does not`,
+    );
   }
   return undefined;
 };
@@ -261,7 +265,8 @@ const refuseParam = (
   }
   const line = findSingleHeader(header, param.header) ?? '';
   const told = decodeHeader(line);
-  if (told === undefined) return createMismatchError(line, `the ${param.header} header is not valid Base64`);
+  if (told === undefined)
+    return createMismatchError(line, `the ${param.header} header is not valid Base64`);
   if (isSame(told, value)) return undefined;
   const path = quote(param.path.join('.'));
   return createMismatchError(line, `the ${param.header} header differs from the argument ${path}`);

@@ -68,7 +68,12 @@ export const readSessionId = ({ session, client }: SessionScope): string | undef
 export type SessionRequest = ScopedRequest<SessionScope>;
 
 /** Returns the cost of an eviction for the client: nothing, its subscriptions, its open streams or its calls. */
-const computeEvictionCost = ({ calls, streams, subscriptions, notificationChannels }: Session): number => {
+const computeEvictionCost = ({
+  calls,
+  streams,
+  subscriptions,
+  notificationChannels,
+}: Session): number => {
   if (hasAny(calls)) return 3;
   if (hasAny(streams)) return 2;
   return hasAny(subscriptions) || hasAny(notificationChannels) ? 1 : 0;
@@ -346,7 +351,8 @@ export class SessionStore {
     let victim: Session | undefined;
     for (const { session, usedAt } of this.#stored.values()) {
       if (usedAt > usedBefore) break;
-      if (victim === undefined || computeEvictionCost(session) < computeEvictionCost(victim)) victim = session;
+      if (victim === undefined || computeEvictionCost(session) < computeEvictionCost(victim))
+        victim = session;
       if (computeEvictionCost(victim) === 0) break;
     }
     if (victim !== undefined && (victim.calls?.size ?? 0) === 0) this.forget(victim);

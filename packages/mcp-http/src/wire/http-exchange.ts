@@ -201,7 +201,10 @@ const parseAccept = (accept: HeaderValue): AcceptedFramings => {
   if (accept === undefined) return { json: true, events: false };
   if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
   const ranges = joinValues(accept, ',')?.split(',') ?? [];
-  return { json: canAcceptType(ranges, JSON_TYPE), events: canAcceptType(ranges, EVENT_STREAM_TYPE) };
+  return {
+    json: canAcceptType(ranges, JSON_TYPE),
+    events: canAcceptType(ranges, EVENT_STREAM_TYPE),
+  };
 };
 
 /** Returns the refusal of a `POST` whose body is not plain JSON, by its headers; `undefined` for an accepted one. */

@@ -46,7 +46,8 @@ export const parseBody = (bytes: Buffer, limits: BodyLimits): Exclude<ReadBody, 
   const scan = new JsonScan(bytes, MESSAGE_TEXTS, { maxLevels, maxValues });
   scan.advance();
   const { root, problem } = scan;
-  if (problem?.code === 'json.too-deep') return createRefusal({ code: 'too-deep', limit: maxLevels });
+  if (problem?.code === 'json.too-deep')
+    return createRefusal({ code: 'too-deep', limit: maxLevels });
   if (problem?.code === 'json.too-many-values')
     return createRefusal({ code: 'too-many-values', limit: maxValues });
   if (root === undefined) return createRefusal({ code: 'not-json' });

@@ -70,7 +70,10 @@ const createPromptEntry = (prompt: CatalogPrompt, name: string): JsonObject => {
 /** A resource's entry of `resources/list`: as its server lists it, under this URI; without a name it shows its own URI. */
 const createResourceEntry = (resource: CatalogResource, uri: string): JsonObject => {
   const { name, description, mimeType, listed, serverUri } = resource;
-  return withFields(listed ?? dropAbsent({ description, mimeType }), { uri, name: name ?? serverUri });
+  return withFields(listed ?? dropAbsent({ description, mimeType }), {
+    uri,
+    name: name ?? serverUri,
+  });
 };
 
 /** A template's entry of `resources/templates/list`: as its server lists it; without a name it shows itself. */
@@ -109,7 +112,8 @@ const SIGN_IN_TOOLS: ReadonlySet<string> = new Set(['core_auth_login', 'core_aut
 
 const readExposedName = ({ name }: { readonly name: string }): string => name;
 
-const resolveToolName = ({ name, providers }: CatalogTool): string => providers[0]?.serverTool ?? name;
+const resolveToolName = ({ name, providers }: CatalogTool): string =>
+  providers[0]?.serverTool ?? name;
 
 /**
  * A URI with a scheme and `://` is the same for everyone, so those are left as they are; of the others one is left that no
@@ -177,7 +181,11 @@ export const createNativeIndexer = (
     const served = snapshot.tools.filter(isServed);
     const toolNames = listNativeNames(served, resolveToolName, readExposedName);
     const tools = listItems(served, toolNames, createToolEntry, cached);
-    const promptNames = listNativeNames(snapshot.prompts, (one) => one.serverPrompt, readExposedName);
+    const promptNames = listNativeNames(
+      snapshot.prompts,
+      (one) => one.serverPrompt,
+      readExposedName,
+    );
     const prompts = listItems(snapshot.prompts, promptNames, createPromptEntry, cached);
     const uris = listNativeUris(snapshot.resources);
     const resources = listItems(snapshot.resources, uris, createResourceEntry, cached);

@@ -240,7 +240,5 @@ export const findAbsentToolRefusal = (
   if (unavailable === undefined || isSelected?.(unavailable.tool) !== true) return undefined;
   const refusal = createUnavailableRefusal(name, args, unavailable);
   const { server } = refusal;
-  return needsSignIn(server, context)
-    ? { code: 'tool.sign-in-required', name, server }
-    : refusal;
+  return needsSignIn(server, context) ? { code: 'tool.sign-in-required', name, server } : refusal;
 };

@@ -35,7 +35,10 @@ const toOmissionJson = ({ tool, selector, by }: OmittedTool): JsonObject => ({
   ...(by !== undefined && { by: toRuleJson(by) }),
 });
 
-const toExplanationJson = (explanation: ToolsetExplanation, { limit, offset }: Page): JsonObject => {
+const toExplanationJson = (
+  explanation: ToolsetExplanation,
+  { limit, offset }: Page,
+): JsonObject => {
   const { tools, leftOut, unmatched, idleRules, notes } = explanation;
   const end = offset + limit;
   return {

@@ -24,7 +24,11 @@ const createToolDetail = (tool: CatalogTool, call: CallContext): JsonObject => (
   ...pickOutputSchema(tool, call),
 });
 
-const refuseOutsideTool = (name: string, { toolset }: ToolsetScope, ports: MetaToolPorts): MetaToolAnswer =>
+const refuseOutsideTool = (
+  name: string,
+  { toolset }: ToolsetScope,
+  ports: MetaToolPorts,
+): MetaToolAnswer =>
   createRefusalResult(
     { code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text },
     ports,

@@ -16,9 +16,7 @@ describe('a user', () => {
     await alice.signIn('alice');
     await again.signIn('alice');
     await bob.signIn('bob');
-    const ids = await Promise.all(
-      people.map(async (user) => (await user.session()).user?.id),
-    );
+    const ids = await Promise.all(people.map(async (user) => (await user.session()).user?.id));
     expect(ids[0]).toMatch(/^[\w-]{43}$/u);
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).toMatch(/^[\w-]{43}$/u);

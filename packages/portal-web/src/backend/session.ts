@@ -41,8 +41,7 @@ export const removeDrafts = (): void => {
 };
 
 /** A message of a tab to the other tabs of the portal in the browser. */
-type TabMessage =
-  { readonly kind: 'user'; readonly id: string } | { readonly kind: 'signed-out' };
+type TabMessage = { readonly kind: 'user'; readonly id: string } | { readonly kind: 'signed-out' };
 
 /** Portals under other paths of the origin have other users. */
 const formatChannelName = (): string => `portal ${document.baseURI}`;

@@ -161,10 +161,7 @@ export const estimateQuantile = (
   return lower;
 };
 
-const diffDurations = (
-  before: GatewaySample,
-  after: GatewaySample,
-): ReadonlyMap<number, number> =>
+const diffDurations = (before: GatewaySample, after: GatewaySample): ReadonlyMap<number, number> =>
   new Map(
     [...after.durations].map(
       ([bound, count]) => [bound, count - (before.durations.get(bound) ?? 0)] as const,

@@ -104,8 +104,10 @@ export const useAgents = (): UseQueryResult<readonly Agent[]> =>
 
 /** Returns the namespaces whose agents are missing in {@link useAgents}. */
 export const useUnreadableNamespaces = (): readonly UnreadableNamespace[] =>
-  useQuery({ ...createAgentsQuery(useBackend().agentManager), select: ({ unreadable }) => unreadable })
-    .data ?? [];
+  useQuery({
+    ...createAgentsQuery(useBackend().agentManager),
+    select: ({ unreadable }) => unreadable,
+  }).data ?? [];
 
 /** The name of an agent, which is unique in its namespace. */
 export interface AgentName {

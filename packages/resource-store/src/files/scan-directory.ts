@@ -132,7 +132,11 @@ const listResourceFiles = (
     })
     .sort((a, b) => compareTexts(a.file, b.file));
 
-const createProblem = (kind: ResourceProblemKind, source: string, message: string): ResourceProblem => ({
+const createProblem = (
+  kind: ResourceProblemKind,
+  source: string,
+  message: string,
+): ResourceProblem => ({
   source,
   kind,
   message,
@@ -302,7 +306,10 @@ export const listOverlookedFiles = async (
   const nothing = rootEntries.some(({ name }) => READ_NAMES.has(name))
     ? []
     : [{ file: directory, message: 'has neither config.yaml nor mcpservers/ nor workflows/' }];
-  const rest = [...listUnreadFiles(directory, rootEntries, explainRootEntry), ...folderFiles.flat()];
+  const rest = [
+    ...listUnreadFiles(directory, rootEntries, explainRootEntry),
+    ...folderFiles.flat(),
+  ];
   return [...nothing, ...rest.toSorted((a, b) => compareTexts(a.file, b.file))].slice(
     0,
     MAX_OVERLOOKED_FILES,

@@ -49,7 +49,10 @@ const createRefusal = (reason: string): Made => ({
   result: createWriteFailure(`the server cannot be written: ${reason}`),
 });
 
-const listIssues = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
+const listIssues = (
+  document: Mapping,
+  { name, apiGroup }: ServerTextRequest,
+): readonly string[] => {
   const parsed = parseMcpServer(document, {
     hasPlaceholders: true,
     apiGroup,
@@ -63,7 +66,8 @@ const makeText = (before: string, document: Mapping, request: ServerTextRequest)
   const issues = listIssues(document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
   const text = rewriteYaml(before, document);
-  if (text === undefined) return createRefusal('it cannot be written as YAML with the same content');
+  if (text === undefined)
+    return createRefusal('it cannot be written as YAML with the same content');
   return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
     ? createRefusal(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
     : { ok: true, text };

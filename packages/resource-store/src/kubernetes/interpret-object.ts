@@ -197,7 +197,11 @@ const createServerRefusal = (
   })),
 });
 
-const toServerOutcome = (document: Document, key: ResourceKey, rules: ObjectRules): ObjectOutcome => {
+const toServerOutcome = (
+  document: Document,
+  key: ResourceKey,
+  rules: ObjectRules,
+): ObjectOutcome => {
   const { apiGroup = DEFAULT_API_GROUP } = rules;
   const { parsed, ignored } = parseTolerantly(document, (value) =>
     parseMcpServer(value, { apiGroup }),
@@ -258,7 +262,10 @@ const createOversizeOutcome = (
   const message = `metadata and spec have ${String(bytes)} bytes; a definition has at most ${String(MAX_RESOURCE_BYTES)}`;
   return kind === 'MCPServer'
     ? createServerRefusal(key, 'ValidationFailed', [message])
-    : { kind: 'workflow', workflow: createInvalidWorkflow(toWorkflowFile(key, '', times), message) };
+    : {
+        kind: 'workflow',
+        workflow: createInvalidWorkflow(toWorkflowFile(key, '', times), message),
+      };
 };
 
 /** Validates an object of the API. Never throws. @spec §1.5 */

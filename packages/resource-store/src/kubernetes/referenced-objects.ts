@@ -256,7 +256,8 @@ const createRefusal = (reason: string): SecretValue => ({ ok: false, reason });
 const decodeSecret = (data: unknown, place: string): SecretValue => {
   if (typeof data !== 'string') return createRefusal(`${place} does not exist`);
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length > MAX_BYTES) return createRefusal(`${place} has more than ${String(MAX_BYTES)} bytes`);
+  if (bytes.length > MAX_BYTES)
+    return createRefusal(`${place} has more than ${String(MAX_BYTES)} bytes`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
     if (text === '') return createRefusal(`${place} is empty`);

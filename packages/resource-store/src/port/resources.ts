@@ -221,11 +221,20 @@ export const listResourceEvents = (
 ): readonly GatewayEvent[] => {
   if (before === undefined) {
     const servers = findEvents('MCPServer', NO_STATES, computeServerStates(after));
-    return filterStartEvents([...servers, ...findEvents('Workflow', NO_STATES, computeWorkflowStates(after))]);
+    return filterStartEvents([
+      ...servers,
+      ...findEvents('Workflow', NO_STATES, computeWorkflowStates(after)),
+    ]);
   }
   const isSame = before.servers === after.servers && before.problems === after.problems;
-  const servers = isSame ? [] : findEvents('MCPServer', computeServerStates(before), computeServerStates(after));
+  const servers = isSame
+    ? []
+    : findEvents('MCPServer', computeServerStates(before), computeServerStates(after));
   if (before.workflows === after.workflows) return servers;
-  const workflows = findEvents('Workflow', computeWorkflowStates(before), computeWorkflowStates(after));
+  const workflows = findEvents(
+    'Workflow',
+    computeWorkflowStates(before),
+    computeWorkflowStates(after),
+  );
   return [...servers, ...workflows];
 };

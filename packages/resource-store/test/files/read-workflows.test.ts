@@ -161,7 +161,10 @@ describe('a workflow that can be used', () => {
   it.each(['null', '5', 'yesterday', '2025-13-45T99:99:99Z', '{}'])(
     'was created with its file when its creationTimestamp is %s',
     async (written) => {
-      const text = toWorkflowFile('a').replace('name: a', `name: a\n  creationTimestamp: ${written}`);
+      const text = toWorkflowFile('a').replace(
+        'name: a',
+        `name: a\n  creationTimestamp: ${written}`,
+      );
       const { directory, at } = await directoryWith({ 'a.yaml': text });
       await utimes(at('workflows/a.yaml'), 1000, 1000);
       expect(validOf(await readDirectory(directory), 'a').createdAt).toBe(1_000_000);

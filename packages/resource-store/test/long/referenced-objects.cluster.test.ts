@@ -120,7 +120,10 @@ it('reads the objects that the chart permits, and is refused all others with a s
   ]);
   const rule = { apiGroups: [''], resourceNames: ['other'], verbs: ['list', 'watch'] };
   await grant('later', [{ ...rule, resources: ['secrets', 'configmaps'] }]);
-  await soon(() => refused.map(texts.read)).toEqual([listUnreadFiles('hidden'), listUnreadFiles('hidden')]);
+  await soon(() => refused.map(texts.read)).toEqual([
+    listUnreadFiles('hidden'),
+    listUnreadFiles('hidden'),
+  ]);
 });
 
 it('reads client credentials with the same role', async () => {
@@ -226,7 +229,10 @@ it('reads another key of an object when a server names it, and forgets objects t
   await texts.follow([one, two]);
   expect([one, two].map(texts.read)).toEqual([listUnreadFiles('1'), listUnreadFiles('2')]);
   await admin.apply(make.secret('wiki-token', { one: '3', two: '4' }));
-  await soon(() => [one, two].map(texts.read)).toEqual([listUnreadFiles('3'), listUnreadFiles('4')]);
+  await soon(() => [one, two].map(texts.read)).toEqual([
+    listUnreadFiles('3'),
+    listUnreadFiles('4'),
+  ]);
   await texts.follow([make.inSecret('1e3', 'one')]);
   expect(texts.read(one)).toEqual(
     unreadable(

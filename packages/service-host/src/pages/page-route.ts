@@ -46,7 +46,9 @@ const formatText = ({ name, version, description, links }: ServiceFacts): string
 };
 
 /** Returns the headers of a page, without its length. */
-const createPageHeaders = ({ contentSecurityPolicy }: HtmlPage): Readonly<Record<string, string>> => ({
+const createPageHeaders = ({
+  contentSecurityPolicy,
+}: HtmlPage): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,
   'referrer-policy': 'no-referrer',

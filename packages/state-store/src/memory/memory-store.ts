@@ -147,7 +147,9 @@ class MemoryEntries {
     const previous = this.#entries.get(key);
     const entries = this.#entries.size + (previous === undefined ? 1 : 0);
     const bytes =
-      this.#bytes + computeSize(key, entry) - (previous === undefined ? 0 : computeSize(key, previous));
+      this.#bytes +
+      computeSize(key, entry) -
+      (previous === undefined ? 0 : computeSize(key, previous));
     if (entries > this.#limits.maxEntries || bytes > this.#limits.maxBytes) {
       throw new StateStoreError(
         'full',

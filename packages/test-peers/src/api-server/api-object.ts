@@ -152,7 +152,8 @@ const describeObject = (kind: ServedKind, name: string) => ({
 
 /** The statuses of the Kubernetes API, with its texts. */
 export const STATUSES = {
-  unauthorized: () => createFailureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+  unauthorized: () =>
+    createFailureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
   forbidden: (
     kind: ServedKind,
     what: {
@@ -246,7 +247,8 @@ export const STATUSES = {
     status: 'Success',
     details: { ...describeObject(kind, name), uid },
   }),
-  badRequest: (message: string) => createFailureStatus({ code: 400, reason: 'BadRequest', message }),
+  badRequest: (message: string) =>
+    createFailureStatus({ code: 400, reason: 'BadRequest', message }),
 } as const;
 
 const readValue = (object: unknown, path: string): unknown =>
@@ -267,6 +269,7 @@ export const isSelected = (object: StoredObject, query: URLSearchParams): boolea
   return (
     (labels === null ||
       splitPairs(labels).every(([key, value]) => object.metadata.labels?.[key] === value)) &&
-    (fields === null || splitPairs(fields).every(([path, value]) => readValue(object, path) === value))
+    (fields === null ||
+      splitPairs(fields).every(([path, value]) => readValue(object, path) === value))
   );
 };

@@ -131,7 +131,9 @@ export class ObjectHistory {
     const live = this.get(kind, place);
     if (live === undefined) return refuseWrite(STATUSES.notFound(kind, place.name));
     if (uid !== undefined && uid !== live.metadata.uid)
-      return refuseWrite(STATUSES.otherUid(kind, place.name, { given: uid, live: live.metadata.uid }));
+      return refuseWrite(
+        STATUSES.otherUid(kind, place.name, { given: uid, live: live.metadata.uid }),
+      );
     return this.#remove(kind, live);
   }
 
@@ -316,7 +318,11 @@ const listConflicts = (owned: Fields, fields: Fields): readonly string[] =>
     .filter(([path, value]) => owned.has(path) && !isDeepStrictEqual(owned.get(path), value))
     .map(([path]) => `.${path.split(SEPARATOR).join('.')}`);
 
-const applyFields = (live: StoredObject, fields: Fields, removed: readonly string[]): StoredObject => {
+const applyFields = (
+  live: StoredObject,
+  fields: Fields,
+  removed: readonly string[],
+): StoredObject => {
   let next: unknown = live;
   for (const path of removed) next = withoutField(next, path.split(SEPARATOR));
   for (const [path, value] of fields) next = withField(next, path.split(SEPARATOR), value);

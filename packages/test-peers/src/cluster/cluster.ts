@@ -22,7 +22,8 @@ export interface ServiceAccount {
   readonly uid: string;
 }
 
-const encodePart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encodePart = (value: object): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Signs a token as the API server does, which itself issues none for less than 10 minutes. @param seconds how long the API server accepts it */
 const signAccountToken = (

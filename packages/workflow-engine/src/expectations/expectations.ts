@@ -61,7 +61,8 @@ const isEqualMap = (left: JsonMap, right: JsonMap, spend: Spend): boolean => {
   );
 };
 
-const countCharacters = (value: JsonValue): number => (typeof value === 'string' ? value.length : 0);
+const countCharacters = (value: JsonValue): number =>
+  typeof value === 'string' ? value.length : 0;
 
 /** Equal JSON: the order of keys does not matter. */
 const isEqualJson = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {

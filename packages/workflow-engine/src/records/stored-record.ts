@@ -166,7 +166,10 @@ const replaceSurrogates = (_key: string, value: unknown): unknown =>
 
 /** Returns the facts of a record that lists and limits need, as text. */
 export const formatRecordSummary = (record: ExecutionRecord): string =>
-  JSON.stringify({ ...toExecutionSummary(record), bytes: countRecordBytes(record) }, replaceSurrogates);
+  JSON.stringify(
+    { ...toExecutionSummary(record), bytes: countRecordBytes(record) },
+    replaceSurrogates,
+  );
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

@@ -5,7 +5,8 @@ import { ignoreErrors } from './cancellation.ts';
 import type { ExecutionRecord, Workflow } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 
-const countUnits = (step: StepPlan): number => (step.kind === 'parallel' ? step.steps.length + 1 : 1);
+const countUnits = (step: StepPlan): number =>
+  step.kind === 'parallel' ? step.steps.length + 1 : 1;
 
 /**
  * Counts completed steps for a caller that requested progress. A group counts its sub-steps and itself; a loop its sub-steps

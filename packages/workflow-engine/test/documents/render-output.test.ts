@@ -84,7 +84,9 @@ requirement('2.7/output-template', () => {
 
 requirement('2.7/output-bare-reference', () => {
   it('an array stays an array, an object an object', () => {
-    expect(reportOutput({ items: '{{ .results.list.items }}', all: '{{ .results.list }}' })).toEqual({
+    expect(
+      reportOutput({ items: '{{ .results.list.items }}', all: '{{ .results.list }}' }),
+    ).toEqual({
       items: [{ name: 'a' }, { name: 'b' }],
       all: results.list,
     });

@@ -17,7 +17,8 @@ const createDocumentValue = (run: FinishedRun): unknown => {
   return JSON.parse(content[0]!.text);
 };
 
-const findSteps = (run: FinishedRun): unknown => (createDocumentValue(run) as { steps: unknown }).steps;
+const findSteps = (run: FinishedRun): unknown =>
+  (createDocumentValue(run) as { steps: unknown }).steps;
 
 const withOutput = workflowOf({ steps: [{ id: 'log', tool: 'x_git_log' }], output: { n: 1 } });
 

@@ -200,7 +200,10 @@ describe('two issuers that do not name themselves in responses', () => {
     const { issuer, tools, gateway, link } = await both();
     const own = await gateway.auth.login(tools, BOB);
     if (own.code !== 'challenge') throw new Error(own.code);
-    const [request, evilRequest] = [await createAuthorizationUrl(own.url), await createAuthorizationUrl(link)];
+    const [request, evilRequest] = [
+      await createAuthorizationUrl(own.url),
+      await createAuthorizationUrl(link),
+    ];
     const redirect = evilRequest.searchParams.get('redirect_uri') ?? '';
     expect(request.searchParams.get('redirect_uri')).not.toBe(redirect);
     request.searchParams.set('redirect_uri', redirect);

@@ -60,8 +60,7 @@ const toolsOf = async (gateway: SignInGateway, user: string): Promise<readonly s
   return tools.map(({ name }) => name).filter((name) => name.startsWith('x_'));
 };
 
-const whoami = (gateway: SignInGateway, user: string) =>
-  gateway.callTool(user, 'x_notes_whoami');
+const whoami = (gateway: SignInGateway, user: string) => gateway.callTool(user, 'x_notes_whoami');
 
 const statusOf = async (gateway: SignInGateway, user: string): Promise<unknown> => {
   const { contents } = (await gateway.request(user, 'resources/read', {

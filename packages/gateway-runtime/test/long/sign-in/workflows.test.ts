@@ -24,8 +24,7 @@ afterAll(async () => {
   await Promise.all([notes.close(), provider.close()]);
 });
 
-const call = (user: string, name: string, args: object = {}) =>
-  gateway.callTool(user, name, args);
+const call = (user: string, name: string, args: object = {}) => gateway.callTool(user, name, args);
 
 /** A gateway with a workflow that needs a tool of a server that users sign in to, and one that runs the first. */
 const start = async (): Promise<void> => {

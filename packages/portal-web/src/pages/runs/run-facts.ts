@@ -100,7 +100,8 @@ export const parseRun = (answer: JsonObject): RunDetail => ({
   ),
 });
 
-const findExecutionId = (value: unknown): string | undefined => findText(toObject(value)['execution_id']);
+const findExecutionId = (value: unknown): string | undefined =>
+  findText(toObject(value)['execution_id']);
 
 /** Returns the id of the run of which a call returned this result. It is in the document, or in an item after it. @spec §2.7 */
 export const findRunId = ({ content, structuredContent }: JsonObject): string | undefined => {
@@ -131,7 +132,10 @@ export const computeBar = (
   step: Pick<RunStep, 'startedAt' | 'durationMs'>,
 ): TimelineBar => {
   const whole = Math.max(durationMs, 1);
-  const offset = clamp((computeDuration(startedAt, step.startedAt) / whole) * PERCENT, PERCENT - LEAST);
+  const offset = clamp(
+    (computeDuration(startedAt, step.startedAt) / whole) * PERCENT,
+    PERCENT - LEAST,
+  );
   const length = clamp((step.durationMs / whole) * PERCENT, PERCENT - offset);
   return { offset, length: Math.max(length, LEAST) };
 };

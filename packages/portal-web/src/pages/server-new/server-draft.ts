@@ -84,7 +84,8 @@ const createValueFields = (key: 'env' | 'headers', values: readonly DraftValue[]
   };
 };
 
-const splitLines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+const splitLines = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => line !== '');
 
 const createTransportFields = (draft: ServerDraft): JsonObject => {
   if (draft.kind === 'remote')
