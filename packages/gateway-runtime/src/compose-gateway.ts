@@ -26,6 +26,8 @@ import {
   type WorkflowEventPublisher,
   createLiveWorkflows,
   createWorkflowEventPublisher,
+  type LiveServerFeatures,
+  followServerFeatures,
 } from './live-catalog.ts';
 import { type PresetSet, formatExcludeGap, listExcludeGaps } from '@gateway/preset-resolver';
 import type { McpServer } from '@gateway/crd-schemas';
@@ -49,12 +51,7 @@ import {
   createExposures,
   createGatewayService,
 } from './calls/gateway-service.ts';
-import {
-  type LiveServerFeatures,
-  type SurfacePorts,
-  createSurfacePorts,
-  followServerFeatures,
-} from './calls/surface-ports.ts';
+import { type SurfacePorts, createSurfacePorts } from './calls/surface-ports.ts';
 import { createRequestPath } from './calls/stages.ts';
 import { type OpenSearch, openSearch } from './search/open-search.ts';
 import { createWorkflowCaller, toIsolationLimits } from './workflows/create-workflow-caller.ts';

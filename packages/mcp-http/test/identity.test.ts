@@ -1,7 +1,7 @@
 import { ANONYMOUS, createPrincipal } from '@gateway/call-contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatClientName } from '../src/calls/callers.ts';
-import { createHeaderReader } from '../src/protocol/request-headers.ts';
+import { createHeaderReader } from '../src/protocol/client-message.ts';
 import { interactiveEndpoints } from './interactive-endpoint.ts';
 import { call, openSession, post, postModern, until } from './wire-client.ts';
 

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '@gateway/call-contract';
 import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
 import { toListEntry } from '../src/protocol/lists.ts';
-import type { ListMethod } from '../src/protocol/mcp-service.ts';
+import type { ListMethod } from '../src/protocol/client-message.ts';
 
 type Lists = Partial<Record<ListMethod, readonly JsonObject[]>>;
 

@@ -6,7 +6,7 @@ import {
   refuseModernRequest,
   type ModernRoute,
 } from '../src/protocol/modern-message.ts';
-import { createHeaderReader, KnownHeaders } from '../src/protocol/request-headers.ts';
+import { createHeaderReader, KnownHeaders } from '../src/protocol/client-message.ts';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 const odd = fc.constantFrom<unknown>({}, [], '', 'x', true, null, 7, { a: [1] }, { a: {} });

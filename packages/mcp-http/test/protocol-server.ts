@@ -2,10 +2,15 @@
 import { ANONYMOUS, type JsonObject, type RpcError } from '@gateway/call-contract';
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { McpService } from '../src/index.ts';
-import { parseCallParams, CALL_METHODS, LIST_METHODS } from '../src/protocol/client-message.ts';
+import {
+  parseCallParams,
+  CALL_METHODS,
+  LIST_METHODS,
+  type ListMethod,
+} from '../src/protocol/client-message.ts';
 import { createListResult } from '../src/protocol/lists.ts';
-import type { ListMethod, ServiceCallContext } from '../src/protocol/mcp-service.ts';
-import type { HeaderReader } from '../src/protocol/request-headers.ts';
+import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
+import type { HeaderReader } from '../src/protocol/client-message.ts';
 import { CAPABILITY_OF, formatResultText } from '../src/protocol/results.ts';
 
 const raise = ({ code, message, data }: RpcError): never => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHeaderReader, joinValues, KnownHeaders } from '../src/protocol/request-headers.ts';
+import { createHeaderReader, joinValues, KnownHeaders } from '../src/protocol/client-message.ts';
 
 const NAMES = {
   host: 'host',

@@ -10,7 +10,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { createProtocolServer } from './protocol-server.ts';
-import type { HeaderReader } from '../src/protocol/request-headers.ts';
+import type { HeaderReader } from '../src/protocol/client-message.ts';
 import type { StartEndpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
 

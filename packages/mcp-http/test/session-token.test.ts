@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toClientCapabilities, parseClientFeatures } from '../src/protocol/client-features.ts';
-import { LEGACY_REVISIONS } from '../src/protocol/results.ts';
+import { LEGACY_REVISIONS } from '../src/protocol/client-message.ts';
 import { SessionTokens } from '../src/sessions/session-token.ts';
 
 const KEY = Buffer.alloc(32, 7);

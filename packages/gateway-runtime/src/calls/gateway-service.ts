@@ -19,7 +19,8 @@ import {
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { CallTimer } from '../metrics/call-metrics.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
-import type { LiveServerFeatures, SurfacePorts } from './surface-ports.ts';
+import type { LiveServerFeatures } from '../live-catalog.ts';
+import type { SurfacePorts } from './surface-ports.ts';
 import { ADMIN_SCOPE } from '@gateway/caller-auth';
 import type { CoreTools } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';

@@ -1,4 +1,9 @@
-import { type CallContext, NestedCallContext, type Caller } from '@gateway/call-contract';
+import {
+  type CallContext,
+  type CallOutcome,
+  NestedCallContext,
+  type Caller,
+} from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '@gateway/downstream';
 import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
 import type { RunBudget } from '@gateway/workflow-engine';
@@ -33,10 +38,13 @@ export type ServerRequestStage = <Request extends ServerRequest>(
 ) => Promise<DownstreamOutcome>;
 
 /** The requests that calls send to servers. */
-export type ServerRequests = Pick<
-  Downstream,
-  'callTool' | 'readResource' | 'getPrompt' | 'complete'
->;
+export type ServerRequests = {
+  readonly [Method in 'callTool' | 'readResource' | 'getPrompt' | 'complete']: Next<
+    Parameters<Downstream[Method]>[0],
+    CallContext,
+    Promise<CallOutcome>
+  >;
+};
 
 /** The context of a call that a step of a workflow makes: the nested context of the run, with the signal of the step. */
 export class StepContext extends NestedCallContext {

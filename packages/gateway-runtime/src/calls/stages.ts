@@ -1,5 +1,10 @@
-import type { CallContext } from '@gateway/call-contract';
-import type { DownstreamOutcome } from '@gateway/downstream';
+import type { CallContext, CallOutcome } from '@gateway/call-contract';
+import {
+  type Downstream,
+  type DownstreamError,
+  type DownstreamOutcome,
+  formatDownstreamError,
+} from '@gateway/downstream';
 import type { McpService } from '@gateway/mcp-http';
 import { auditCalls, auditServerRequests } from './audit-stage.ts';
 import { answerAuthStatus } from './auth-status-stage.ts';
@@ -32,17 +37,19 @@ export const createCallPath = (parts: CallStageParts, answer: McpService['call']
 export const createRequestPath = (
   limits: Parameters<typeof takeServerSlot>[0],
   serverTimer: Parameters<typeof measureServerRequests>[0],
-  servers: ServerRequests,
+  servers: Pick<Downstream, keyof ServerRequests>,
 ): ServerRequests => {
   const slots = takeServerSlot(limits);
   const measure = measureServerRequests(serverTimer);
   const through = <R extends ServerRequest>(
     send: Next<R, CallContext, Promise<DownstreamOutcome>>,
-  ) =>
-    composeStages<R, CallContext, Promise<DownstreamOutcome>>(
+  ): Next<R, CallContext, Promise<CallOutcome>> => {
+    const path = composeStages<R, CallContext, Promise<DownstreamOutcome>>(
       [auditServerRequests, slots, measure],
       send,
     );
+    return (request, context) => path(request, context).then(toCallOutcome);
+  };
   return {
     callTool: through((call, context) => servers.callTool(call, context)),
     readResource: through((read, context) => servers.readResource(read, context)),
@@ -69,3 +76,14 @@ const waitForStart =
     await started;
     return next(call, context);
   };
+
+const toCallOutcome = (outcome: DownstreamOutcome): CallOutcome =>
+  outcome.ok ? outcome : toFailure(outcome.error);
+
+/** Converts an error of a server to the failure of a call. */
+export function toFailure(error: DownstreamError): Extract<CallOutcome, { readonly ok: false }> {
+  const text = formatDownstreamError(error);
+  if (error.code !== 'request.refused') return { ok: false, text };
+  const { rpcCode: code, message, data } = error;
+  return { ok: false, text, error: { code, message, ...(data !== undefined && { data }) } };
+}

@@ -1,11 +1,5 @@
-import type { CallOutcome, Principal, ServerFeatures } from '@gateway/call-contract';
-import {
-  type Downstream,
-  type DownstreamError,
-  type DownstreamOutcome,
-  TOKENS_ALLOWED,
-  formatDownstreamError,
-} from '@gateway/downstream';
+import type { CallOutcome, Principal } from '@gateway/call-contract';
+import { type Downstream, TOKENS_ALLOWED } from '@gateway/downstream';
 import type { CoreTools } from '@gateway/core-tools';
 import {
   formatRefusalText,
@@ -16,46 +10,11 @@ import {
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
-import type { LiveCatalog } from '../live-catalog.ts';
+import type { LiveCatalog, LiveServerFeatures } from '../live-catalog.ts';
 import type { ServerRequests } from './stage.ts';
+import { toFailure } from './stages.ts';
 import { type CatalogSnapshot, type ServerInventory, buildCatalog } from '@gateway/catalog';
 import { LRUCache } from 'lru-cache';
-
-/** The optional features of the connected servers, computed when servers change and not per request. */
-export interface LiveServerFeatures {
-  /** Returns the features that at least one connected server has; the same object while nothing changes. */
-  readonly union: () => ServerFeatures;
-  /** Returns whether a server supports completions. */
-  readonly hasCompletions: (server: string) => boolean;
-}
-
-/** Follows the features of the connected servers. */
-export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
-  let current = readFeatures(downstream);
-  downstream.onChange(() => {
-    current = readFeatures(downstream);
-  });
-  return {
-    union: () => current.union,
-    hasCompletions: (server) => current.withCompletions.has(server),
-  };
-}
-
-function readFeatures(downstream: Downstream) {
-  const shared = downstream.servers().map(({ name, features }) => [name, features] as const);
-  const known = [...shared, ...downstream.userFeatures()];
-  const some = (feature: keyof ServerFeatures): boolean =>
-    known.some(([, features]) => features?.[feature] === true);
-  const union: ServerFeatures = {
-    completions: some('completions'),
-    resourceSubscriptions: some('resourceSubscriptions'),
-    logging: some('logging'),
-  };
-  const withCompletions = new Set(
-    known.flatMap(([name, features]) => (features?.completions === true ? [name] : [])),
-  );
-  return { union, withCompletions };
-}
 
 type LastKnownTools = NonNullable<ReturnType<MetaToolPorts['lastKnownTools']>>;
 
@@ -203,7 +162,6 @@ interface SurfacePortsOptions {
   readonly presets: () => PresetSet;
   readonly search: SearchPort;
   readonly downstream: Downstream;
-  /** The requests to the servers of `downstream`. */
   readonly requests: ServerRequests;
   readonly coreTools: CoreTools;
   readonly signInLink: MetaToolPorts['signInLink'];
@@ -240,13 +198,13 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsUsersIn: options.signsUsersIn,
-    callServerTool: (call, context) => requests.callTool(call, context).then(toCallOutcome),
-    readResource: (read, context) => requests.readResource(read, context).then(toCallOutcome),
-    getPrompt: (get, context) => requests.getPrompt(get, context).then(toCallOutcome),
+    callServerTool: requests.callTool,
+    readResource: requests.readResource,
+    getPrompt: requests.getPrompt,
     // Completions are declared for all servers together. A server without them has no values.
     complete: (completion, context) =>
       features.hasCompletions(completion.server)
-        ? requests.complete(completion, context).then(toCallOutcome)
+        ? requests.complete(completion, context)
         : NO_COMPLETIONS,
     subscribeResource: async (resource, onUpdated, principal) => {
       const subscribed = await downstream.subscribeResource(resource, onUpdated, principal);
@@ -280,16 +238,6 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
       );
     },
   };
-}
-
-const toCallOutcome = (outcome: DownstreamOutcome): CallOutcome =>
-  outcome.ok ? outcome : toFailure(outcome.error);
-
-function toFailure(error: DownstreamError): Extract<CallOutcome, { readonly ok: false }> {
-  const text = formatDownstreamError(error);
-  if (error.code !== 'request.refused') return { ok: false, text };
-  const { rpcCode: code, message, data } = error;
-  return { ok: false, text, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
 /** Returns the first characters of a session id: enough to distinguish sessions in a log, too few to use one. */

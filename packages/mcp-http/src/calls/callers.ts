@@ -30,7 +30,7 @@ import {
   WITHDRAWN,
 } from '../protocol/client-features.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { HeaderReader } from '../protocol/request-headers.ts';
+import type { HeaderReader } from '../protocol/client-message.ts';
 import type { SessionChannels } from '../sessions/session-channels.ts';
 import type { Session } from '../sessions/session-store.ts';
 import type { PeerBus } from '../wire/peers.ts';

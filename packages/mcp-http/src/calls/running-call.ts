@@ -14,7 +14,7 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { CallParams } from '../protocol/client-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
-import { type HeaderReader, findSingleHeader } from '../protocol/request-headers.ts';
+import { type HeaderReader, findSingleHeader } from '../protocol/client-message.ts';
 import {
   readSessionId,
   type Session,

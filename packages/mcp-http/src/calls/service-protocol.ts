@@ -9,15 +9,11 @@ import {
   CALL_METHODS,
   LIST_METHODS,
   LISTEN_METHOD,
+  type CallMethod,
+  type ListMethod,
 } from '../protocol/client-message.ts';
 import { ListTexts } from '../protocol/lists.ts';
-import type {
-  CallMethod,
-  ListMethod,
-  RequestContext,
-  ServiceAnswer,
-  ServiceCall,
-} from '../protocol/mcp-service.ts';
+import type { RequestContext, ServiceAnswer, ServiceCall } from '../protocol/mcp-service.ts';
 import {
   resolveRevision,
   AnswerWriter,

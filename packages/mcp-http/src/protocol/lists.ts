@@ -4,7 +4,7 @@ import {
   toLegacyOutputSchema,
   resolveSchemaReference,
 } from '@gateway/call-contract';
-import type { ListMethod } from './mcp-service.ts';
+import type { ListMethod } from './client-message.ts';
 import { type Era, type ResultStamp, formatResultText } from './results.ts';
 
 type Check = (value: unknown) => boolean;

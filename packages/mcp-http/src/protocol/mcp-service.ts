@@ -6,14 +6,7 @@ import type {
   Principal,
   RpcError,
 } from '@gateway/call-contract';
-import type { HeaderReader } from './request-headers.ts';
-
-/** The methods that a service answers with a list from memory. */
-export type ListMethod =
-  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
-
-/** The methods that a service may answer asynchronously. */
-export type CallMethod = 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
+import type { CallMethod, HeaderReader, ListMethod } from './client-message.ts';
 
 /** The capabilities of a service, exactly as clients receive them. A method whose capability is absent is an unknown method. */
 export interface ServiceCapabilities {

@@ -21,9 +21,13 @@ import {
   UnsupportedProtocolVersionError,
   type classifyInboundRequest,
 } from '@modelcontextprotocol/server';
-import { MODERN_REVISIONS } from './results.ts';
 import { quote } from './refusal.ts';
-import { type HeaderReader, type KnownHeaders, findSingleHeader } from './request-headers.ts';
+import {
+  type HeaderReader,
+  type KnownHeaders,
+  findSingleHeader,
+  MODERN_REVISIONS,
+} from './client-message.ts';
 import { isPlainRequest } from './client-message.ts';
 import { isLogLevel } from './client-features.ts';
 import type { McpService, RequestContext } from './mcp-service.ts';

@@ -17,20 +17,16 @@ import {
   type MemberTexts,
   RawObject,
 } from '@gateway/mcp-wire';
-import {
-  type JSONRPCRequest,
-  SERVER_INFO_META_KEY,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/server';
-import type {
-  CallMethod,
-  ListMethod,
-  McpService,
-  ServiceAnswer,
-  ServiceCapabilities,
-} from './mcp-service.ts';
+import { type JSONRPCRequest, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
+import type { McpService, ServiceAnswer, ServiceCapabilities } from './mcp-service.ts';
 import type { InsufficientScope } from './refusal.ts';
-import type { HeaderReader } from './request-headers.ts';
+import {
+  type CallMethod,
+  type HeaderReader,
+  LEGACY_REVISIONS,
+  MODERN_REVISIONS,
+  type ListMethod,
+} from './client-message.ts';
 
 /** The members that every 2026-07-28 result of a service carries. */
 export interface ResultStamp {
@@ -135,14 +131,6 @@ export const createStamp = (
 
 /** Generation of the protocol that a request speaks: sessions and `initialize`, or one envelope per request. */
 export type Era = 'legacy' | 'modern';
-
-/** Revisions with one envelope per request, newest first. */
-export const MODERN_REVISIONS: readonly string[] = ['2026-07-28'];
-
-/** Revisions that are agreed by `initialize`, newest first. */
-export const LEGACY_REVISIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.filter(
-  (revision) => !MODERN_REVISIONS.includes(revision),
-);
 
 /** Revision of a 2025-era request that names none. MCP 2025-06-18, Streamable HTTP, protocol version header */
 export const ASSUMED_REVISION = '2025-03-26';

@@ -187,7 +187,7 @@ export const createEndpointParts = (
   replicas: ReplicaOptions,
 ): EndpointParts => {
   const { sessionKey: key = randomBytes(32), previousSessionKey, sessionRecords } = replicas;
-  const sessions = new SessionStore(limits, () => performance.now(), {
+  const sessions = new SessionStore(limits, performance.now.bind(performance), {
     key,
     ...(previousSessionKey !== undefined && { previousKey: previousSessionKey }),
   });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { ListMethod, McpService, RequestContext } from '../protocol/mcp-service.ts';
+import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
+import type { ListMethod } from '../protocol/client-message.ts';
 
 /** Lists whose changes are announced together. */
 export type WatchedList = 'tools' | 'resources' | 'prompts';

@@ -10,7 +10,7 @@ import {
   type HeaderReader,
   parseScopeHeaders,
   readScopeHeaders,
-} from '../protocol/request-headers.ts';
+} from '../protocol/client-message.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { EndpointParts, ResourceSubscription } from './endpoint-parts.ts';

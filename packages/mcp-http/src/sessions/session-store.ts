@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../protocol/request-headers.ts';
+import type { HeaderValue } from '../protocol/client-message.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import type { RpcId } from '@gateway/mcp-wire';
 import { ANONYMOUS, type InFlightMap, type Principal } from '@gateway/call-contract';

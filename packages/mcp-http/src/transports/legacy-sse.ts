@@ -15,7 +15,7 @@ import {
   type HeaderReader,
   parseScopeHeaders,
   readScopeHeaders,
-} from '../protocol/request-headers.ts';
+} from '../protocol/client-message.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
 import {

@@ -24,12 +24,12 @@ import {
   isLegacyRevision,
   isCallMethod,
   LISTEN_METHOD,
+  LEGACY_REVISIONS,
 } from '../protocol/client-message.ts';
 import {
   ASSUMED_REVISION,
   BATCH_REVISIONS,
   type Era,
-  LEGACY_REVISIONS,
   type ResponseSink,
   type SettledResponse,
 } from '../protocol/results.ts';
@@ -40,7 +40,7 @@ import {
   refuseModernRequest,
 } from '../protocol/modern-message.ts';
 import { type InsufficientScope, type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
-import { type HeaderReader, joinValues } from '../protocol/request-headers.ts';
+import { type HeaderReader, joinValues } from '../protocol/client-message.ts';
 import type { Session, SessionScope } from '../sessions/session-store.ts';
 import type { ResumableStream } from '../sessions/session-streams.ts';
 import { EventStream, type StreamLimits, endExpiredStream } from '../wire/event-stream.ts';

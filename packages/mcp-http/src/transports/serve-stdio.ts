@@ -22,7 +22,7 @@ import {
 } from '../protocol/results.ts';
 import { refuseRevision } from '../protocol/modern-message.ts';
 import { type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
-import type { HeaderReader } from '../protocol/request-headers.ts';
+import type { HeaderReader } from '../protocol/client-message.ts';
 import { createEndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { parseBody } from '../wire/request-body.ts';

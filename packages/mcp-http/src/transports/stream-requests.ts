@@ -1,9 +1,9 @@
 import { LAST_EVENT_HEADER } from '@gateway/mcp-wire';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
-import { parseCallParams, isCallMethod } from '../protocol/client-message.ts';
-import type { CallMethod, RequestContext } from '../protocol/mcp-service.ts';
+import { parseCallParams, isCallMethod, type CallMethod } from '../protocol/client-message.ts';
+import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
-import { parseScopeHeaders, readScopeHeaders } from '../protocol/request-headers.ts';
+import { parseScopeHeaders, readScopeHeaders } from '../protocol/client-message.ts';
 import type { Session } from '../sessions/session-store.ts';
 import {
   type EventPlace,

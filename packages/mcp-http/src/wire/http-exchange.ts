@@ -16,7 +16,7 @@ import {
   type HeaderValue,
   joinValues,
   KnownHeaders,
-} from '../protocol/request-headers.ts';
+} from '../protocol/client-message.ts';
 
 /** Handles one request of a path. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;

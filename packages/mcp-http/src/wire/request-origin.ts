@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
-import { createHeaderReader, joinValues, KnownHeaders } from '../protocol/request-headers.ts';
+import { createHeaderReader, joinValues, KnownHeaders } from '../protocol/client-message.ts';
 
 /** Addresses in one IPv6 network of 64 bits belong to one peer, which can choose any of them. */
 const NETWORK_GROUPS = 4;
