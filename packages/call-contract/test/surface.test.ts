@@ -17,6 +17,7 @@ it('exports exactly these names', () => {
     'isJsonObject',
     'isResolvedWithin',
     'isText',
+    'overrideCaller',
     'parseTraceContext',
     'raceLimit',
     'readOwnField',

@@ -11,7 +11,7 @@ import type { InterceptingTransport } from '../requests/intercepting-transport.t
 import { type Era, toServerFeatures, resolveProbeMethod } from '../requests/outgoing-requests.ts';
 import { createSharedWork } from '../wire/deadlines.ts';
 import { formatSafeLine } from '../wire/reason.ts';
-import { formatSessionAnswer } from '../wire/request-outcome.ts';
+import { formatSessionAnswer, UNAUTHORIZED } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import {
   type Attempt,
@@ -138,8 +138,6 @@ const findServedList = (
 
 /** Minimum pause between two checks in milliseconds, however many requests are refused. */
 const PAUSE_MS = 10_000;
-
-const UNAUTHORIZED = 401;
 
 const isRefused = async (
   { request, era }: Pick<Connection, 'request' | 'era'>,

@@ -3,6 +3,7 @@ import {
   type Caller,
   type Credential,
   type CredentialOutcome,
+  overrideCaller,
   type Principal,
   type ServerCredentials,
 } from '@gateway/call-contract';
@@ -19,7 +20,12 @@ import type {
 import type { DownstreamError, RequestPeer } from '../requests/requests.ts';
 import type { ServerRefusal } from '../wire/http/http-exchange.ts';
 import { formatSafeLine } from '../wire/reason.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import {
+  createFailure,
+  type RequestFailure,
+  type RequestOutcome,
+  UNAUTHORIZED,
+} from '../wire/request-outcome.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
 import { INITIAL_STATE, type MachineEvent, type MachineState, toStatusState } from './machine.ts';
 
@@ -80,7 +86,7 @@ export class UserAuthority implements ConnectionAuthority {
     if (credential === undefined) return Promise.resolve(false);
     // Another request has renewed the credential meanwhile.
     if (refusal.authorization !== credential.authorization) return Promise.resolve(true);
-    if (refusal.status === 401 && this.#isFresh(credential)) {
+    if (refusal.status === UNAUTHORIZED && this.#isFresh(credential)) {
       this.#problem = REFUSED;
       return Promise.resolve(false);
     }
@@ -92,7 +98,7 @@ export class UserAuthority implements ConnectionAuthority {
 
   refused({ status }: ServerRefusal): void {
     this.#problem ??= REFUSED;
-    if (status === 401) this.#options.onProblem(this.#problem);
+    if (status === UNAUTHORIZED) this.#options.onProblem(this.#problem);
   }
 
   async #renew(credential: Credential, { status, challenge }: ServerRefusal): Promise<boolean> {
@@ -123,32 +129,14 @@ interface UseObserver {
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
-const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
-
-const fail = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
 const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
   code === 'unavailable' ? { kind: 'lost', reason } : { kind: 'unauthorized', reason };
 
 /** Returns a caller with the identity of its client session, to which the questions of the server belong while several of its calls run. */
-const withIdentity = (caller: Caller, client: string): Caller => ({
-  get capabilities() {
-    return caller.capabilities;
-  },
-  get takesInputRequired() {
-    return caller.takesInputRequired;
-  },
-  get logLevel() {
-    return caller.logLevel;
-  },
-  identity: client,
-  client,
-  ask: (...question) => caller.ask(...question),
-  notify: (notification) => {
-    caller.notify(notification);
-  },
-});
+const withIdentity = (caller: Caller, client: string): Caller =>
+  overrideCaller(caller, { identity: client, client });
 
 export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
@@ -245,10 +233,10 @@ export class OwnedConnection implements RequestConnection {
   ): Promise<RequestOutcome> {
     if (!credential.ok) {
       this.#observer?.onProblem(credential);
-      return fail(toFailure(credential));
+      return createFailure(toFailure(credential));
     }
     const outcome = await this.connection.request(request);
-    if (!outcome.ok) return fail(this.#explainFailure(authority, outcome.failure));
+    if (!outcome.ok) return createFailure(this.#explainFailure(authority, outcome.failure));
     this.#observer?.onAuthorized();
     return outcome;
   }

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { parseAnswerId, toSdkMessage, withParsedResult } from '../wire/message-text.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
+import { createFailure, type RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
 import type { ServerMessage } from './input-rounds.ts';
 import {
@@ -303,7 +303,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (!this.#closed) return this.#outgoing.request(request);
     const reason = this.#closeReason();
-    return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
+    return Promise.resolve(createFailure({ kind: 'lost', reason }));
   }
 
   onMessage(message: JsonObject, owner?: number): void {

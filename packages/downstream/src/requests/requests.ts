@@ -13,6 +13,7 @@ import { formatSafeLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
   INPUT_REQUIRED,
+  UNAUTHORIZED,
   type RequestFailure,
   type RequestOutcome,
   formatSessionReason,
@@ -97,8 +98,6 @@ export interface RequestPeer {
   /** Why there is no connection; derived from the state when it is absent. */
   readonly refusal?: DownstreamError;
 }
-
-const UNAUTHORIZED = 401;
 
 export const toDownstreamError = (
   failure: RequestFailure,

@@ -1,7 +1,9 @@
 import {
   type Caller,
   type ClientAnswer,
+  isJsonObject,
   type ProgressReport,
+  readOwnField,
   RPC_CODE,
 } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
@@ -267,11 +269,8 @@ const askAll = (questions: readonly RoundQuestion[]): void => {
   for (const { ask, isRefused } of open) if (isRefused) ask(false);
 };
 
-const readProgressToken = ({ params }: ServerMessage): unknown => {
-  const meta = params['_meta'];
-  if (typeof meta !== 'object' || meta === null) return undefined;
-  return (meta as { readonly progressToken?: unknown }).progressToken;
-};
+const readProgressToken = ({ params }: ServerMessage): unknown =>
+  readOwnField(params['_meta'], 'progressToken');
 
 const MAX_PENDING_URLS = 256;
 
@@ -301,8 +300,8 @@ class UrlElicitations {
 /** Returns the parameters without the id of the gateway's own subscription. */
 const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
   const { _meta: meta, ...rest } = params;
-  if (typeof meta !== 'object' || meta === null) return params;
-  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta as ServerMessage['params'];
+  if (!isJsonObject(meta)) return params;
+  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta;
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 };
 

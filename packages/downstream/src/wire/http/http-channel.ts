@@ -3,6 +3,7 @@ import {
   InFlightMap,
   isJsonObject,
   type JsonObject,
+  readOwnField,
 } from '@gateway/call-contract';
 import {
   encodeHeader,
@@ -67,9 +68,7 @@ const MESSAGE_TYPES = `application/json, ${EVENT_STREAM_TYPE}`;
 
 /** Returns the protocol version in the envelope of a 2026-07-28 message. */
 export const readEnvelopeVersion = (params: JsonObject | undefined): string | undefined => {
-  const meta = params?.['_meta'];
-  if (typeof meta !== 'object' || meta === null) return undefined;
-  const version = (meta as JsonObject)[PROTOCOL_VERSION_META_KEY];
+  const version = readOwnField(params?.['_meta'], PROTOCOL_VERSION_META_KEY);
   return typeof version === 'string' ? version : undefined;
 };
 
