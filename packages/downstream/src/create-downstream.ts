@@ -14,7 +14,12 @@ import {
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
 import { Fleet, isPerSession, type Supervisor } from './connections/fleet.ts';
-import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
+import {
+  createOwnerPolicies,
+  DEFAULT_SESSIONS,
+  DEFAULT_USERS,
+  type UserPolicy,
+} from './connections/policy.ts';
 import {
   acceptTools,
   type ControlOutcome,
@@ -43,14 +48,13 @@ import { createWatchdog } from './wire/stdio/process-group.ts';
 
 const createDependencies = (
   options: DownstreamOptions,
+  users: UserPolicy,
   listeners: Pick<DownstreamDependencies, 'onChange' | 'emit'>,
 ): DownstreamDependencies => {
-  const random = options.random ?? Math.random;
   const now = (): number => performance.now();
   let connections = 0;
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   const backoff = { ...DEFAULT_BACKOFF, ...options.backoff };
-  const users = { ...DEFAULT_USERS, ...options.users };
   const sessions = { ...DEFAULT_SESSIONS, ...options.sessions };
   const wallNow = options.now ?? Date.now;
   const declared = new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit });
@@ -67,11 +71,10 @@ const createDependencies = (
     health: { ...DEFAULT_HEALTH, ...options.health },
     now,
     wallNow,
-    random,
     watchdog: createWatchdog(),
     gate: new StartGate(bounds.maxConcurrentStarts, now),
     draining: new DrainingConnections<ConnectionRow>(),
-    watchDependency: createDependencyWatch(random),
+    watchDependency: createDependencyWatch(),
     declared,
     inventories: new KnownInventories(declared),
     nextConnectionId: () => (connections += 1),
@@ -133,7 +136,8 @@ const LAST_WRITE_MS = 2_000;
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = new ChangeSignal();
   let isClosing = false;
-  const dependencies = createDependencies(options, {
+  const policy: UserPolicy = { ...DEFAULT_USERS, ...options.users };
+  const dependencies = createDependencies(options, policy, {
     onChange() {
       sharedSubscriptions.reconcile();
       changes.raise();
@@ -143,7 +147,6 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const { timeouts, declared, wallNow } = dependencies;
   const { credentials = NO_CREDENTIALS } = options;
-  const policy = { ...DEFAULT_USERS, ...options.users };
   // Subscriptions over shared connections and over user connections are separate.
   const sharedSubscriptions = new Subscriptions((name) => fleet.get(name));
   const userSubscriptions = new Subscriptions((key) => {
@@ -153,7 +156,6 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   const connections: Connections = new Connections({
     ...dependencies,
     maxOpening: policy.maxOpening,
-    findServer: (server) => fleet.get(server),
     listener: () => users,
     isNeeded: (row) => row.owner.kind === 'user' && userSubscriptions.has(formatRowKey(row)),
     onResourceUpdated: (row, params) =>

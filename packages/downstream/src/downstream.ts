@@ -51,8 +51,6 @@ export interface DownstreamOptions {
   readonly baseDirectory?: string;
   /** Returns wall clock time in milliseconds since the epoch, for timestamps. Durations use a monotonic clock. */
   readonly now?: () => number;
-  /** Returns a number in [0, 1), for jitter. */
-  readonly random?: () => number;
   /** Storage for the tool declarations between runs; without it they are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore;
   /** A `readOnlyHint` that changes to true takes effect only after `acceptTools`. `false` when absent. */

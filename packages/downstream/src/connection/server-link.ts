@@ -159,6 +159,7 @@ export class ConnectionLifetime {
   }
 }
 
+/** The credential of one user on a connection. `UserAuthority` is in a later folder, which this one must not import. */
 export interface ConnectionAuthority extends HttpAuthority {
   /** Returns the values that no text may show. */
   secrets(): readonly string[];

@@ -138,6 +138,7 @@ const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
 const withIdentity = (caller: Caller, client: string): Caller =>
   overrideCaller(caller, { identity: client, client });
 
+/** A connection as its owner uses it: counts the calls on it, and sends each request with the credential of the owner. */
 export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
   readonly #client: string | undefined;
@@ -275,6 +276,7 @@ export interface DefinedServer {
   readonly generation: Generation;
 }
 
+/** The server of a shared connection, which follows what happens to it. Not `Supervisor` itself, which is built on the table. */
 export interface ServedConnection extends DefinedServer {
   onMove(before: MachineState, event: MachineEvent): void;
   /** The connection is live, which `onMove` has not reported yet. */
@@ -347,6 +349,7 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
 export const isHidden = ({ problem }: ConnectionRow): boolean =>
   problem?.code === 'sign-in-required';
 
+/** All owners, each with its connections by server. */
 export class ConnectionTable {
   /** By kind and key, the least recent request first. */
   readonly #owners: Readonly<Record<OwnerKind, Map<string, ConnectionOwner>>> = {
@@ -389,6 +392,7 @@ export class ConnectionTable {
   }
 }
 
+/** A server as the requests of one user or client session reach it. */
 export class OwnedPeer implements RequestPeer {
   readonly definition: McpServer;
   /** The refusal says whether a sign-in is missing. */
@@ -431,6 +435,7 @@ export class OwnedPeer implements RequestPeer {
   }
 }
 
+/** Follows the rows of users and client sessions, and gives them credentials. Not `UserConnections` itself, which opens connections. */
 export interface RowListener {
   /** Returns the credential of the requests of a row; `undefined` when they carry none. */
   authority(row: ConnectionRow): UserAuthority | undefined;

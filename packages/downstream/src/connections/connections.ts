@@ -53,7 +53,6 @@ export interface DownstreamDependencies
 interface ConnectionsOptions extends DownstreamDependencies {
   /** Maximum number of connections that are being opened; the others wait, and users take turns. */
   readonly maxOpening: number;
-  readonly findServer: (server: string) => DefinedServer | undefined;
   readonly listener: () => RowListener;
   readonly isNeeded: (row: ConnectionRow) => boolean;
   readonly onResourceUpdated: (
@@ -160,7 +159,7 @@ export class Connections {
 
   dispatch(row: ConnectionRow, event: MachineEvent): void {
     const before = row.state;
-    const actions = applyEvent(row, event, this.#policy(row), this.#options.random());
+    const actions = applyEvent(row, event, this.#policy(row));
     const { phase } = row.state;
     if (row.state === before) return;
     row.attempts?.follow(before.phase, event, phase);
@@ -277,7 +276,7 @@ export class Connections {
   }
 
   #findServer(row: ConnectionRow): DefinedServer | undefined {
-    return row.served ?? this.#options.findServer(row.server);
+    return row.served ?? this.table.shared.rows.get(row.server)?.served;
   }
 
   /** Waits for a slot. Only stdio servers use the processors of this machine. */

@@ -56,6 +56,7 @@ export interface ServerFacts {
   readonly isTrying: boolean;
 }
 
+/** One server of the fleet: its definition, its shared connection, and the facts that the views show. */
 export class Supervisor implements ServedConnection {
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;
@@ -335,6 +336,7 @@ export const planFleet = (
   };
 };
 
+/** The servers by name: starts, changes and ends them so that they become the desired ones. */
 export class Fleet {
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;

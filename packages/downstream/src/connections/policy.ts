@@ -197,10 +197,9 @@ export const applyEvent = (
   row: ConnectionRow,
   event: MachineEvent,
   { opens, backoff, refusedBackoff }: OwnerPolicy,
-  random: number,
 ): readonly MachineAction[] => {
   const { state, actions } = computeTransition(row.state, event, {
-    random,
+    random: Math.random(),
     backoff: event.kind === 'unauthorized' ? refusedBackoff : backoff,
     opens,
   });

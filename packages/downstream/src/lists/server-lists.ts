@@ -265,7 +265,6 @@ export interface RelistDelays {
   readonly relist: RelistPolicy;
   /** Of the lists that could not be read. */
   readonly backoff: BackoffPolicy;
-  readonly random: () => number;
 }
 
 /** A reading of this many characters takes less than 0.1 ms, so a pause of 1 ms bounds the load of long lists. */
@@ -274,7 +273,7 @@ const MAX_PAUSE_MS = 30_000;
 
 /** Reads soon after a change, as often as the policy and the length of the lists allow, and unread lists again with backoff. `take` must not reject. */
 export const createRelistSchedule = (
-  { relist, backoff, random }: RelistDelays,
+  { relist, backoff }: RelistDelays,
   reader: Pick<ServerListReader, 'isIncomplete' | 'read'>,
   take: (reading: ListReading) => Promise<void>,
 ): { readonly notice: () => void; readonly stop: () => void } => {
@@ -298,7 +297,7 @@ export const createRelistSchedule = (
       isRetryDue = true;
       plan(0);
     };
-    retryTimer = setTimeout(due, computeBackoffDelay(failures - 1, backoff, random()));
+    retryTimer = setTimeout(due, computeBackoffDelay(failures - 1, backoff, Math.random()));
     retryTimer.unref();
   };
   const run = async (): Promise<void> => {

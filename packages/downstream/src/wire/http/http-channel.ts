@@ -88,6 +88,7 @@ const listGivenHeaders = (
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => authorize === undefined || name !== 'authorization');
 
+/** Lists the headers of each request on one connection: those of the definition, of the session and revision, and of the message. */
 export class HttpHeaders {
   sessionId: string | undefined;
   /** The negotiated revision; a message of 2026-07-28 has its own. */
