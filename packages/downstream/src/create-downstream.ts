@@ -11,7 +11,7 @@ import {
   type ConnectionRow,
   ConnectionTable,
 } from './connections/connection-table.ts';
-import { Connections, type DownstreamDependencies } from './connections/connections.ts';
+import { ConnectionDriver, type DownstreamDependencies } from './connections/connection-driver.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
 import { Fleet, isPerSession, type Supervisor } from './connections/fleet.ts';
 import {
@@ -32,7 +32,7 @@ import { StartGate } from './connections/start-gate.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { ChangeListener, Downstream, DownstreamOptions } from './downstream.ts';
 import { KnownInventories } from './lists/shared-lists.ts';
-import { Subscriptions } from './lists/subscriptions.ts';
+import { ResourceSubscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
 import { createRequests, type FindPeer } from './requests/requests.ts';
 import { FleetViews } from './views/fleet-views.ts';
@@ -148,12 +148,12 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   const { timeouts, declared, wallNow } = dependencies;
   const { credentials = NO_CREDENTIALS } = options;
   // Subscriptions over shared connections and over user connections are separate.
-  const sharedSubscriptions = new Subscriptions((name) => fleet.get(name));
-  const userSubscriptions = new Subscriptions((key) => {
+  const sharedSubscriptions = new ResourceSubscriptions((name) => fleet.get(name));
+  const userSubscriptions = new ResourceSubscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
     return users.knownPeer(server, principalKey);
   });
-  const connections: Connections = new Connections({
+  const connections: ConnectionDriver = new ConnectionDriver({
     ...dependencies,
     maxOpening: policy.maxOpening,
     listener: () => users,

@@ -13,7 +13,7 @@ import {
   type HttpConnectionOptions,
   HttpConnections,
   type HttpObserver,
-} from '../wire/http/http-exchange.ts';
+} from '../wire/http/server-exchange.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';

@@ -18,7 +18,7 @@ import type {
   SessionAnswer,
 } from '../requests/outgoing-requests.ts';
 import type { DownstreamError, RequestPeer } from '../requests/requests.ts';
-import type { ServerRefusal } from '../wire/http/http-exchange.ts';
+import type { ServerRefusal } from '../wire/http/server-exchange.ts';
 import { formatSafeLine } from '../wire/reason.ts';
 import {
   createFailure,

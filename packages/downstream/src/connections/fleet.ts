@@ -18,7 +18,7 @@ import type {
   OwnedConnection,
   ServedConnection,
 } from './connection-table.ts';
-import type { Connections, DownstreamDependencies } from './connections.ts';
+import type { ConnectionDriver, DownstreamDependencies } from './connection-driver.ts';
 import {
   isAtRest,
   isTrying,
@@ -59,7 +59,7 @@ export interface ServerFacts {
 /** One server of the fleet: its definition, its shared connection, and the facts that the views show. */
 export class Supervisor implements ServedConnection {
   readonly #dependencies: DownstreamDependencies;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
   readonly #history: ServerHistory;
   readonly #row: ConnectionRow;
   readonly #attempts: AttemptSeries;
@@ -78,7 +78,7 @@ export class Supervisor implements ServedConnection {
   constructor(
     definition: McpServer,
     dependencies: DownstreamDependencies,
-    connections: Connections,
+    connections: ConnectionDriver,
     predecessor: Promise<void>,
   ) {
     this.#dependencies = dependencies;
@@ -339,14 +339,14 @@ export const planFleet = (
 /** The servers by name: starts, changes and ends them so that they become the desired ones. */
 export class Fleet {
   readonly #dependencies: DownstreamDependencies;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
   readonly #supervisors = new Map<string, Supervisor>();
   /** Removed servers that are still ending; a new server of the same name waits for them. */
   readonly #ending = new Map<string, Promise<void>>();
   #sorted: readonly Supervisor[] = [];
   #isClosed = false;
 
-  constructor(dependencies: DownstreamDependencies, connections: Connections) {
+  constructor(dependencies: DownstreamDependencies, connections: ConnectionDriver) {
     this.#dependencies = dependencies;
     this.#connections = connections;
   }

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { RequestPeer } from '../requests/requests.ts';
 import { type ConnectionOwner, createOwner, OwnedPeer } from './connection-table.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionDriver } from './connection-driver.ts';
 import { isPerSession, type Supervisor } from './fleet.ts';
 
 interface RequestSession {
@@ -13,9 +13,9 @@ interface RequestSession {
 
 /** The connections of client sessions to servers with `instances: perSession`. @spec §2.6 */
 export class SessionConnections {
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionDriver) {
     this.#connections = connections;
   }
 

@@ -15,7 +15,7 @@ import {
   type RowListener,
   UserAuthority,
 } from './connection-table.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionDriver } from './connection-driver.ts';
 import type { Supervisor } from './fleet.ts';
 import type { UserPolicy } from './policy.ts';
 
@@ -102,7 +102,7 @@ export class UserTargets {
 interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
-  readonly connections: Connections;
+  readonly connections: ConnectionDriver;
   readonly now: () => number;
   readonly onUserChanged: (principalKey: string) => void;
   readonly onSignedOut: (server: string, principalKey: string) => void;
@@ -189,7 +189,7 @@ const isUnprepared = (
 /** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
 export class UserConnections implements RowListener {
   readonly #options: UserConnectionsOptions;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
   readonly targets: UserTargets;
   readonly #stopListening: () => void;
   readonly #signInListeners = new Set<(principalKey: string) => void>();

@@ -232,7 +232,7 @@ const TOO_MANY: RequestFailure = {
 };
 
 /** The resource subscriptions of one server. Each resource has one subscription on the server, however many listeners it has. */
-class ResourceSubscriptions {
+class ServerSubscriptions {
   readonly #key: string;
   readonly #server: string;
   readonly #findPeer: FindPeer;
@@ -322,9 +322,9 @@ interface SubscribedResource {
 }
 
 /** The resource subscriptions over the connections that `findPeer` finds by their keys. */
-export class Subscriptions {
+export class ResourceSubscriptions {
   readonly #findPeer: FindPeer;
-  readonly #byKey = new Map<string, ResourceSubscriptions>();
+  readonly #byKey = new Map<string, ServerSubscriptions>();
 
   constructor(findPeer: FindPeer) {
     this.#findPeer = findPeer;
@@ -341,7 +341,7 @@ export class Subscriptions {
       return { ok: false, error: { code: 'request.refused', server, rpcCode, message } };
     }
     const subscriptions =
-      this.#byKey.get(key) ?? new ResourceSubscriptions(key, server, this.#findPeer);
+      this.#byKey.get(key) ?? new ServerSubscriptions(key, server, this.#findPeer);
     this.#byKey.set(key, subscriptions);
     const outcome = await subscriptions.subscribe(uri, onUpdated);
     if (!outcome.ok && subscriptions.isEmpty) this.#byKey.delete(key);

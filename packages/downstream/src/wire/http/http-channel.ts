@@ -22,15 +22,15 @@ import {
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
-import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
+import { type AnswerReader, ResponseTooLargeError } from './http-body.ts';
 import {
   createRenewingHandler,
   type HttpAuthority,
   type HttpConnections,
-  HttpExchange,
+  ServerExchange,
   type HttpHandler,
   type HttpHead,
-} from './http-exchange.ts';
+} from './server-exchange.ts';
 import { type HttpFailure, toSdkError } from './http-failure.ts';
 
 /** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
@@ -161,7 +161,7 @@ export class HttpHeaders {
   }
 }
 
-export interface StreamSink {
+export interface MessageStreamSink {
   onMessage(value: unknown): void;
   /** A message was ignored, or the connection is being reopened. */
   onError(error: Error): void;
@@ -178,20 +178,23 @@ const DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
-export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage'>): void => {
+export const passMessages = (
+  message: unknown,
+  sink: Pick<MessageStreamSink, 'onMessage'>,
+): void => {
   if (!Array.isArray(message)) sink.onMessage(message);
   else for (const value of message) sink.onMessage(value as unknown);
 };
 
 /** The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, with backoff. */
-export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
+export class MessageStream implements HttpHandler, AnswerReader, EventStreamObserver {
   readonly isStream = true;
   readonly #channel: HttpChannel;
   readonly #isLongLived: boolean;
-  readonly #sink: StreamSink;
+  readonly #sink: MessageStreamSink;
   readonly #reader: MessageReader;
   #events: EventStreamReader;
-  #exchange: HttpExchange | undefined;
+  #exchange: ServerExchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
@@ -201,7 +204,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   #closed = false;
 
   /** @param isLongLived the stream is reopened whenever it ends, not only after an event with an id */
-  constructor(channel: HttpChannel, sink: StreamSink, isLongLived = false) {
+  constructor(channel: HttpChannel, sink: MessageStreamSink, isLongLived = false) {
     this.#channel = channel;
     this.#isLongLived = isLongLived;
     this.#sink = sink;
@@ -225,7 +228,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       isLongLived: true,
     } as const;
     const handler = createRenewingHandler(authority, this, () => this.#reopenRenewed());
-    this.#exchange = new HttpExchange(connections, target, parts, handler);
+    this.#exchange = new ServerExchange(connections, target, parts, handler);
     this.#exchange.send();
   }
 
@@ -250,7 +253,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#exchange?.abort();
   }
 
-  onHead(head: HttpHead): BodyReader | undefined {
+  onHead(head: HttpHead): AnswerReader | undefined {
     const contentType = head.header('content-type');
     if (head.status === 200 && isEventStream(contentType)) {
       this.#events = new EventStreamReader(this.#channel.maxBytes, this);
@@ -352,7 +355,10 @@ export class HttpChannel {
   }
 
   /** Opens the stream on which the server sends messages that belong to no request. */
-  openEvents(sink: Omit<StreamSink, 'onMessage' | 'onError'>, isLongLived: boolean): MessageStream {
+  openEvents(
+    sink: Omit<MessageStreamSink, 'onMessage' | 'onError'>,
+    isLongLived: boolean,
+  ): MessageStream {
     this.eventStream = new MessageStream(
       this,
       {

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
 import { formatReason } from '../reason.ts';
-import { readPaced, TurnBudget } from '../turn-budget.ts';
+import { readPaced, InputBudget } from '../input-budget.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import {
   formatProcessExit,
@@ -25,7 +25,7 @@ export interface StdioTransportOptions {
   readonly process: ProcessSpec;
   readonly watchdog: Watchdog;
   readonly maxMessageBytes: number;
-  readonly onStderr: (stderr: Readable, budget: TurnBudget) => void;
+  readonly onStderr: (stderr: Readable, budget: InputBudget) => void;
   readonly onStrayLine: (count: number) => void;
 }
 
@@ -46,7 +46,7 @@ export class StdioTransport implements Wire {
   #observer: WireObserver | undefined;
   #group: ProcessGroup | undefined;
   #closed = false;
-  readonly #budget = new TurnBudget();
+  readonly #budget = new InputBudget();
   /** The receivers check each field that they use; a schema here would copy every answer. */
   readonly #reader = new MessageReader({
     onMessage: (value) => this.#take(value),

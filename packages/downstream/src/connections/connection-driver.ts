@@ -50,7 +50,7 @@ export interface DownstreamDependencies
   readonly onChange: () => void;
 }
 
-interface ConnectionsOptions extends DownstreamDependencies {
+interface ConnectionDriverOptions extends DownstreamDependencies {
   /** Maximum number of connections that are being opened; the others wait, and users take turns. */
   readonly maxOpening: number;
   readonly listener: () => RowListener;
@@ -83,10 +83,10 @@ interface Opening {
 }
 
 /** Opens, drains and evicts connections: performs the actions of the state machine on the table. */
-export class Connections {
+export class ConnectionDriver {
   readonly table: ConnectionTable;
   readonly places: Places;
-  readonly #options: ConnectionsOptions;
+  readonly #options: ConnectionDriverOptions;
   readonly #lists: SharedLists;
   readonly #opening: StartGate;
   readonly #timers: readonly NodeJS.Timeout[];
@@ -94,7 +94,7 @@ export class Connections {
   readonly #features = new Map<string, ServerFeatures>();
   #isClosed = false;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: ConnectionDriverOptions) {
     this.#options = options;
     this.table = options.table;
     this.places = new Places(options);
