@@ -63,7 +63,7 @@ const definitionOf = (index, port) => {
 };
 
 const credentials = {
-  kindOf: () => 'oauth',
+  findKind: () => 'oauth',
   current: (_server, { subject }) => ({
     ok: true,
     credential: { authorization: `Bearer ${subject}`, id: subject },

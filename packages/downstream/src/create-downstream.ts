@@ -112,7 +112,7 @@ class ChangeSignal {
 const NO_SIGN_IN: CredentialOutcome = { ok: false, code: 'sign-in-required', reason: 'no sign-in' };
 
 const NO_CREDENTIALS: ServerCredentials = {
-  kindOf: () => 'shared',
+  findKind: () => 'shared',
   tokenProblem: () => undefined,
   current: () => NO_SIGN_IN,
   rejected: () => Promise.resolve(NO_SIGN_IN),
@@ -151,7 +151,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   const sharedSubscriptions = new ResourceSubscriptions((name) => fleet.get(name));
   const userSubscriptions = new ResourceSubscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
-    return users.knownPeer(server, principalKey);
+    return users.findKnownPeer(server, principalKey);
   });
   const connections: ConnectionDriver = new ConnectionDriver({
     ...dependencies,
@@ -160,8 +160,8 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     isNeeded: (row) => row.owner.kind === 'user' && userSubscriptions.has(formatRowKey(row)),
     onResourceUpdated: (row, params) =>
       row.owner.kind === 'shared'
-        ? sharedSubscriptions.updated(row.server, params)
-        : userSubscriptions.updated(formatRowKey(row), params),
+        ? sharedSubscriptions.notifyUpdate(row.server, params)
+        : userSubscriptions.notifyUpdate(formatRowKey(row), params),
   });
   const fleet: Fleet = new Fleet(dependencies, connections);
   const sessions = new SessionConnections(connections);
@@ -178,7 +178,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const userViews = new UserViews(users.targets, dependencies.inventories);
   const findUser = ({ key }: Principal): ConnectionOwner | undefined =>
-    connections.table.owner('user', key);
+    connections.table.findOwner('user', key);
   const fleetViews = new FleetViews(fleet, credentials.tokenProblem, wallNow);
   const updateUsers = (): void => {
     // Without credentials no connection belongs to a user.
@@ -192,18 +192,18 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     fleetViews.update();
   });
   const settled = async (): Promise<void> => {
-    await isResolvedWithin(fleet.tried(), timeouts.settleMs);
+    await isResolvedWithin(fleet.waitForFirstAttempts(), timeouts.settleMs);
   };
   const findPeer: FindPeer = (server, principal, caller) => {
     const supervisor = fleet.get(server);
     // The connection that the lists of the caller come from.
-    const base = users.peer(server, principal, supervisor);
+    const base = users.findPeer(server, principal, supervisor);
     const client = caller?.client;
     if (client === undefined || supervisor === undefined || !isPerSession(supervisor.definition))
       return base;
     const session = { client, limitedAs: caller?.user, principal };
-    if (base === undefined || !('then' in base)) return base && sessions.peer(base, session);
-    return base.then((found) => sessions.peer(found, session));
+    if (base === undefined || !('then' in base)) return base && sessions.findPeer(base, session);
+    return base.then((found) => sessions.findPeer(found, session));
   };
   const control =
     (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
@@ -232,7 +232,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     endClient: (client) => sessions.endClient(client),
     /** Follows a resource over the connection of the user, or over the shared one when the user has none. */
     async subscribeResource({ server, uri }, onUpdated, principal = ANONYMOUS) {
-      const peer = await users.peer(server, principal, fleet.get(server));
+      const peer = await users.findPeer(server, principal, fleet.get(server));
       if (peer === undefined || peer === fleet.get(server))
         return sharedSubscriptions.subscribe({ key: server, server, uri }, onUpdated);
       return userSubscriptions.subscribe(
@@ -241,14 +241,14 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       );
     },
     servers() {
-      const views = fleetViews.views();
+      const views = fleetViews.listViews();
       if (!views.some(({ definition }) => isPerSession(definition))) return views;
       const { counts } = sessions;
       return views.map((view) =>
         isPerSession(view.definition) ? { ...view, instances: counts.get(view.name) ?? 0 } : view,
       );
     },
-    stateOf: (name) => fleet.get(name)?.statusState,
+    findState: (name) => fleet.get(name)?.statusState,
     inventories: () => fleetViews.inventories(),
     lastInventories(principal) {
       const last = fleetViews.lastInventories();
@@ -259,8 +259,8 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       const user = findUser(principal);
       return user && userViews.inventories(user, () => fleetViews.inventories());
     },
-    contestedNames: () => fleetViews.contested(),
-    contestedNamesIn: (inventories) => fleetViews.contestedIn(inventories),
+    contestedNames: () => fleetViews.findContested(),
+    contestedNamesIn: (inventories) => fleetViews.findContestedIn(inventories),
     userServers: (principal) => userViews.servers(findUser(principal)),
     userFeatures: () => connections.features,
     userConnections: () => connections.places.countByServer('user'),

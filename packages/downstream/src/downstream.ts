@@ -101,7 +101,7 @@ export interface Downstream extends Requests, UserView {
   ): Promise<SubscribeOutcome>;
   /** Returns all servers, sorted by name. */
   servers(): readonly ServerView[];
-  stateOf(name: string): ServerView['state'] | undefined;
+  findState(name: string): ServerView['state'] | undefined;
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
   /** Returns the exposed names that several servers claim, with their holders; the same object while unchanged. After `settled()` a holder keeps its name. */

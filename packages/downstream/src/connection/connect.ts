@@ -52,7 +52,7 @@ const createListReader = (
     bounds: dependencies.bounds,
     isModern,
     mirrorsArguments: isModern && request.server.spec.type !== 'stdio',
-    shown: (reason) => formatSafeLine(reason, listTargetSecrets(request)),
+    formatSafe: (reason) => formatSafeLine(reason, listTargetSecrets(request)),
     onProblem: (problem) => logProblem(attempt, problem),
   });
 };
@@ -200,7 +200,7 @@ export const connect = async (
       link,
       era,
       list: findServedList(negotiated, reader),
-      lost: lose,
+      onLost: lose,
       onSessionEnded: (reason) => lifetime.endSession(reason),
       onHealth: ({ level, reason }) => {
         const why = reason && { reason: formatSafeLine(reason, listTargetSecrets(request)) };

@@ -76,7 +76,7 @@ export class UserAuthority implements ConnectionAuthority {
     return this.#credential?.authorization;
   }
 
-  secrets(): readonly string[] {
+  listSecrets(): readonly string[] {
     const value = this.#credential?.authorization;
     return value === undefined ? [] : [value, value.replace(/^\S+\s+/, '')];
   }
@@ -96,7 +96,7 @@ export class UserAuthority implements ConnectionAuthority {
     return this.#renewing;
   }
 
-  refused({ status }: ServerRefusal): void {
+  onRefused({ status }: ServerRefusal): void {
     this.#problem ??= REFUSED;
     if (status === UNAUTHORIZED) this.#options.onProblem(this.#problem);
   }
@@ -192,7 +192,7 @@ export class OwnedConnection implements RequestConnection {
   }
 
   /** Resolves when no call uses the connection. */
-  unused(): Promise<void> {
+  waitUntilUnused(): Promise<void> {
     return this.isIdle
       ? Promise.resolve()
       : new Promise((resolve) => {
@@ -249,7 +249,7 @@ export class OwnedConnection implements RequestConnection {
       failure.kind === 'lost' &&
       (failure.httpStatus === UNAUTHORIZED || failure.httpStatus === FORBIDDEN);
     if (isRefused && problem !== undefined) return toFailure(problem);
-    const clean = (text: string): string => formatSafeLine(text, authority.secrets());
+    const clean = (text: string): string => formatSafeLine(text, authority.listSecrets());
     if (failure.kind === 'session-refused')
       return { ...failure, answer: removeSecrets(failure.answer, clean) };
     if (failure.kind !== 'lost' && failure.kind !== 'invalid' && failure.kind !== 'not-given')
@@ -359,11 +359,11 @@ export class ConnectionTable {
   };
   readonly shared = createOwner('shared', '', ANONYMOUS);
 
-  owner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
+  findOwner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
     return this.#owners[kind].get(key);
   }
 
-  owners(kind: OwnerKind): readonly ConnectionOwner[] {
+  listOwners(kind: OwnerKind): readonly ConnectionOwner[] {
     return [...this.#owners[kind].values()];
   }
 
@@ -378,7 +378,7 @@ export class ConnectionTable {
     return [oldest];
   }
 
-  row(owner: ConnectionOwner, server: string): ConnectionRow {
+  openRow(owner: ConnectionOwner, server: string): ConnectionRow {
     const row = owner.rows.get(server) ?? createRow(owner, server);
     owner.rows.set(server, row);
     return row;
@@ -438,8 +438,8 @@ export class OwnedPeer implements RequestPeer {
 /** Follows the rows of users and client sessions, and gives them credentials. Not `UserConnections` itself, which opens connections. */
 export interface RowListener {
   /** Returns the credential of the requests of a row; `undefined` when they carry none. */
-  authority(row: ConnectionRow): UserAuthority | undefined;
-  rowChanged(row: ConnectionRow): void;
-  problem(row: ConnectionRow, problem: CredentialProblem): void;
-  authorized(row: ConnectionRow): void;
+  createAuthority(row: ConnectionRow): UserAuthority | undefined;
+  onRowChanged(row: ConnectionRow): void;
+  onProblem(row: ConnectionRow, problem: CredentialProblem): void;
+  onAuthorized(row: ConnectionRow): void;
 }

@@ -87,7 +87,7 @@ export class Supervisor implements ServedConnection {
     this.#history = new ServerHistory(dependencies);
     this.#attempts = new AttemptSeries(predecessor);
     const { table } = dependencies;
-    this.#row = table.row(table.shared, definition.metadata.name);
+    this.#row = table.openRow(table.shared, definition.metadata.name);
     this.#row.served = this;
     this.#row.attempts = this.#attempts;
   }
@@ -172,12 +172,12 @@ export class Supervisor implements ServedConnection {
       this.#demandsSignIn = false;
       this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
     }
-    this.#changed();
+    this.#reportChange();
   }
 
   refreshExposedLists(): void {
     this.#dependencies.inventories.refresh();
-    this.#changed();
+    this.#reportChange();
   }
 
   dispatch(event: MachineEvent): void {
@@ -185,7 +185,7 @@ export class Supervisor implements ServedConnection {
   }
 
   /** Resolves when the server is connected, stopped, or has failed an attempt; after a failed era probe, with the attempt that skips the probe. */
-  atRest(): Promise<void> {
+  waitForRest(): Promise<void> {
     return isAtRest(this.#row.state.phase)
       ? Promise.resolve()
       : new Promise((resolve) => this.#waiting.push(resolve));
@@ -195,11 +195,11 @@ export class Supervisor implements ServedConnection {
   remove(): Promise<void> {
     this.#dependencies.table.remove(this.#row);
     this.#connections.forgetServer(this.#row.server);
-    return this.ended();
+    return this.waitForEnd();
   }
 
-  ended(): Promise<void> {
-    return this.#attempts.over();
+  waitForEnd(): Promise<void> {
+    return this.#attempts.waitForEnd();
   }
 
   onMove(before: MachineState, event: MachineEvent): void {
@@ -212,7 +212,7 @@ export class Supervisor implements ServedConnection {
     else if (this.connection !== undefined || !this.isDesired) this.#demandsSignIn = false;
     logTransition(this.#definition, before, after, this.#dependencies.log);
     this.#history.take(this.#definition, { before, event, after }, this.#discovered);
-    this.#changed();
+    this.#reportChange();
     if (!isAtRest(after.phase)) return;
     this.#hasRested = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -227,7 +227,7 @@ export class Supervisor implements ServedConnection {
   onHealth(health: HealthReport): void {
     this.#health = health;
     this.#history.takeHealth(this.#definition, health);
-    this.#changed();
+    this.#reportChange();
   }
 
   onProgress(line: string): void {
@@ -235,14 +235,14 @@ export class Supervisor implements ServedConnection {
     this.#progress = line;
     this.#progressTimer ??= setTimeout(() => {
       this.#progressTimer = undefined;
-      this.#changed();
+      this.#reportChange();
     }, PROGRESS_MS).unref();
   }
 
   onListsRead(isChanged: boolean): void {
     if (isChanged) this.#reviewTools();
     const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
-    if (isChanged || hasOtherProblems) this.#changed();
+    if (isChanged || hasOtherProblems) this.#reportChange();
   }
 
   #endProgress(): void {
@@ -263,7 +263,7 @@ export class Supervisor implements ServedConnection {
     return { tools: this.tools.length, listProblems: this.#listProblems };
   }
 
-  #changed(): void {
+  #reportChange(): void {
     this.#facts = undefined;
     this.#dependencies.onChange();
   }
@@ -375,9 +375,9 @@ export class Fleet {
     return this.#sorted;
   }
 
-  async tried(): Promise<void> {
+  async waitForFirstAttempts(): Promise<void> {
     const starting = this.#sorted.filter(({ definition }) => canAutoStart(definition));
-    await Promise.all(starting.map((supervisor) => supervisor.atRest()));
+    await Promise.all(starting.map((supervisor) => supervisor.waitForRest()));
   }
 
   async close(): Promise<void> {

@@ -88,7 +88,7 @@ export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
   /** Arguments are mirrored into HTTP headers, so tools with invalid header annotations are omitted. */
   readonly mirrorsArguments: boolean;
   /** Returns a reason as one line without secrets. */
-  readonly shown: (reason: string) => string;
+  readonly formatSafe: (reason: string) => string;
   /** Called when something else is missing from a list than before. */
   readonly onProblem: (problem: ListProblem) => void;
 }
@@ -166,7 +166,7 @@ export class ServerListReader {
     which: 'all' | 'unread' = 'all',
     timeoutMs = this.#options.timeoutMs,
   ): Promise<ListReading> {
-    const wanted = this.#wanted(which);
+    const wanted = this.#listWanted(which);
     const end = new AbortController();
     const timers = [setTimeout(() => end.abort(), timeoutMs)];
     let waitsForTools = wanted.includes('tools');
@@ -183,10 +183,10 @@ export class ServerListReader {
       }),
     );
     for (const timer of timers) clearTimeout(timer);
-    return this.#reading(outcomes);
+    return this.#createReading(outcomes);
   }
 
-  #wanted(which: 'all' | 'unread'): readonly ListName[] {
+  #listWanted(which: 'all' | 'unread'): readonly ListName[] {
     const { capabilities } = this.#options;
     const declared = { ...capabilities, resourceTemplates: capabilities.resources };
     return LIST_NAMES.filter(
@@ -205,7 +205,7 @@ export class ServerListReader {
     return readList(kind, { ...this.#options, ask });
   }
 
-  #reading(outcomes: readonly (readonly [ListName, AnyOutcome])[]): ListReading {
+  #createReading(outcomes: readonly (readonly [ListName, AnyOutcome])[]): ListReading {
     const lists: Partial<Record<ListName, readonly unknown[]>> = {};
     let failure: ListFailure | undefined;
     let chars = 0;
@@ -234,7 +234,7 @@ export class ServerListReader {
   }
 
   #note(list: ListMethod, outcome: AnyOutcome): void {
-    const problem = toProblem(list, outcome, this.#options.shown);
+    const problem = toProblem(list, outcome, this.#options.formatSafe);
     const before = this.#problems.get(list);
     if (problem === undefined) this.#problems.delete(list);
     else this.#problems.set(list, problem);

@@ -40,16 +40,19 @@ export interface ResourceWatch {
   stop(): void;
 }
 
-type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
+type SendRequest = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+) => Promise<RequestOutcome>;
 
 /** Returns the watch of the 2025 revisions: one subscription request per resource. */
-export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
+export const createSubscribingWatch = (send: SendRequest): ResourceWatch => ({
   async add(uri) {
-    const outcome = await ask('resources/subscribe', { uri });
+    const outcome = await send('resources/subscribe', { uri });
     return outcome.ok ? { ok: true } : outcome;
   },
   remove(uri) {
-    void ask('resources/unsubscribe', { uri });
+    void send('resources/unsubscribe', { uri });
   },
   // These servers send changes of lists without a request, and drop their subscriptions when the connection ends.
   start: () => undefined,
@@ -265,7 +268,7 @@ class ServerSubscriptions {
     return this.#refuse(outcome.failure);
   }
 
-  updated(params: JsonObject): void {
+  notifyUpdate(params: JsonObject): void {
     const { uri } = params;
     if (typeof uri !== 'string') return;
     for (const [subscribed, { listeners }] of this.#entries)
@@ -348,8 +351,8 @@ export class ResourceSubscriptions {
     return outcome;
   }
 
-  updated(key: string, params: JsonObject): void {
-    this.#byKey.get(key)?.updated(params);
+  notifyUpdate(key: string, params: JsonObject): void {
+    this.#byKey.get(key)?.notifyUpdate(params);
   }
 
   has(key: string): boolean {

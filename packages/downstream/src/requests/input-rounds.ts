@@ -151,7 +151,7 @@ const askOne = (
 ): Promise<ClientAnswer> =>
   caller.ask(toCallerRequest(caller.capabilities, question), { signal }).catch(() => NO_ANSWER);
 
-const askAll = async (
+const collectAnswers = async (
   { questions }: InputRequired,
   caller: Caller,
   signal: AbortSignal,
@@ -216,7 +216,7 @@ const runRounds = async (
       if (asked > MAX_ROUNDS)
         return refuse(`the server still requires input after ${MAX_ROUNDS} rounds`);
       const answers = await raceLimit(
-        askAll(required, caller, signal),
+        collectAnswers(required, caller, signal),
         { signal },
         (): Answers => ({ ok: false, outcome: over() }),
       );

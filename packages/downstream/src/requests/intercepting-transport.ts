@@ -165,11 +165,11 @@ class ProbeFallback {
         capabilities: {},
         clientInfo: { ...clientInfo },
       },
-    }).catch((error: unknown) => this.#failed(formatReason(error)));
+    }).catch((error: unknown) => this.#recordFailure(formatReason(error)));
   }
 
   /** The server did not accept the message. A probe that is pending may still be answered. */
-  #failed(reason: string): void {
+  #recordFailure(reason: string): void {
     this.#answer = { jsonrpc: '2.0', error: { code: RPC_CODE.internal, message: reason } };
     this.#decide();
   }

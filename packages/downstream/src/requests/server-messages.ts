@@ -262,7 +262,7 @@ interface RoundQuestion {
   readonly isRefused: boolean;
 }
 
-const askAll = (questions: readonly RoundQuestion[]): void => {
+const askRound = (questions: readonly RoundQuestion[]): void => {
   const open = questions.filter(({ signal }) => !signal.aborted);
   const asked = open.filter(({ isRefused }) => !isRefused);
   for (const [at, { ask }] of asked.entries()) ask(at < asked.length - 1);
@@ -325,7 +325,7 @@ export class ServerMessages implements IncomingHandler {
     context: IncomingRequestContext,
   ): Promise<ClientAnswer | undefined> {
     if (request.method === 'ping') return PONG;
-    const refusal = this.#refusal(request);
+    const refusal = this.#findRefusal(request);
     if (refusal !== undefined) return refuseServerRequest(refusal);
     // A second answer to one id would be taken for the first, so an id in use is ignored.
     if (this.#open.has(context.requestId)) return undefined;
@@ -378,7 +378,7 @@ export class ServerMessages implements IncomingHandler {
     return request !== undefined;
   }
 
-  #refusal({ method }: ServerMessage): ServerRequestRefusal | undefined {
+  #findRefusal({ method }: ServerMessage): ServerRequestRefusal | undefined {
     if (!isServerRequest(method)) return { code: 'server-request.unknown-method', method };
     if (this.#dependencies.isModern())
       return { code: 'server-request.not-in-this-revision', method };
@@ -449,7 +449,7 @@ export class ServerMessages implements IncomingHandler {
     this.#rounds.set(callId, questions);
     void this.#dependencies.roundTrip().then(() => {
       this.#rounds.delete(callId);
-      askAll(questions);
+      askRound(questions);
     });
   }
 }

@@ -115,7 +115,7 @@ export class HttpHeaders {
   }
 
   /** Returns the headers of a POST. A message with a protocol version in its envelope has additional headers. */
-  message(
+  listForMessage(
     method: string | undefined,
     params: JsonObject | undefined,
     extra: Readonly<Record<string, string>> = {},
@@ -124,12 +124,12 @@ export class HttpHeaders {
     const version = isHandshake ? undefined : readEnvelopeVersion(params);
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
     const isDescribed = isHandshake || version !== undefined;
-    return this.#authorized([
+    return this.#addAuthorization([
       'content-type',
       'application/json',
       'accept',
       this.#accept,
-      ...(isHandshake ? [] : this.#agreed(version ?? this.version)),
+      ...(isHandshake ? [] : this.#listAgreed(version ?? this.version)),
       ...this.#given,
       ...(isDescribed && method !== undefined ? listMethodHeaders(method, params) : []),
       ...Object.entries(extra)
@@ -138,21 +138,21 @@ export class HttpHeaders {
     ]);
   }
 
-  stream(lastEventId: string | undefined): HeaderList {
-    const list = ['accept', this.#streamAccept, ...this.bare()];
+  listForStream(lastEventId: string | undefined): HeaderList {
+    const list = ['accept', this.#streamAccept, ...this.listBare()];
     return lastEventId === undefined ? list : [...list, LAST_EVENT_HEADER, lastEventId];
   }
 
-  bare(): HeaderList {
-    return this.#authorized([...this.#agreed(this.version), ...this.#given]);
+  listBare(): HeaderList {
+    return this.#addAuthorization([...this.#listAgreed(this.version), ...this.#given]);
   }
 
-  #authorized(list: HeaderList): HeaderList {
+  #addAuthorization(list: HeaderList): HeaderList {
     const value = this.#authorize?.();
     return value === undefined ? list : [...list, 'authorization', value];
   }
 
-  #agreed(version: string | undefined): HeaderList {
+  #listAgreed(version: string | undefined): HeaderList {
     const { sessionId } = this;
     return [
       ...(sessionId === undefined ? [] : [SESSION_HEADER, sessionId]),
@@ -224,7 +224,7 @@ export class MessageStream implements HttpHandler, AnswerReader, EventStreamObse
     const { connections, target, headers, authority } = this.#channel;
     const parts = {
       method: 'GET',
-      headers: headers.stream(this.#lastEventId),
+      headers: headers.listForStream(this.#lastEventId),
       isLongLived: true,
     } as const;
     const handler = createRenewingHandler(authority, this, () => this.#reopenRenewed());
@@ -262,14 +262,14 @@ export class MessageStream implements HttpHandler, AnswerReader, EventStreamObse
     }
     const { status, redirect } = head;
     if (status >= 500 || status === 429)
-      this.#again({ kind: 'status', status, text: '', redirect: undefined });
+      this.#openAgain({ kind: 'status', status, text: '', redirect: undefined });
     else if (status >= 200 && status < 300) this.#over({ kind: 'content-type', contentType });
     else this.#over({ kind: 'status', status, text: '', redirect });
     return undefined;
   }
 
   onFailure(error: Error): void {
-    this.#reader.afterMessages(() => this.#again({ kind: 'broken', error }));
+    this.#reader.runAfterMessages(() => this.#openAgain({ kind: 'broken', error }));
   }
 
   push(chunk: Buffer): boolean {
@@ -282,7 +282,7 @@ export class MessageStream implements HttpHandler, AnswerReader, EventStreamObse
   }
 
   end(): void {
-    this.#reader.afterMessages(() => this.#again({ kind: 'incomplete' }));
+    this.#reader.runAfterMessages(() => this.#openAgain({ kind: 'incomplete' }));
   }
 
   onId(id: string): void {
@@ -300,7 +300,7 @@ export class MessageStream implements HttpHandler, AnswerReader, EventStreamObse
     this.#reader.push(data);
   }
 
-  #again(failure: HttpFailure): void {
+  #openAgain(failure: HttpFailure): void {
     if (this.#closed) return;
     if (this.#finished || !(this.#isLongLived || this.#lastEventId !== undefined)) {
       this.#over(failure);

@@ -131,7 +131,7 @@ export abstract class HttpPost implements HttpHandler {
     const params = isJsonObject(message['params']) ? message['params'] : undefined;
     const parts: HttpParts = {
       method: 'POST',
-      headers: headers.message(method, params, this.#headers),
+      headers: headers.listForMessage(method, params, this.#headers),
       body: formatObject(message, 2),
       isLongLived: method === LONG_LIVED_METHOD,
     };
@@ -438,7 +438,7 @@ export class HttpWire extends HttpChannel implements Wire {
         clearTimeout(timer);
         resolve();
       };
-      const parts = { method: 'DELETE', headers: this.headers.bare() } as const;
+      const parts = { method: 'DELETE', headers: this.headers.listBare() } as const;
       const handler = { onHead: over, onFailure: over };
       new ServerExchange(this.connections, this.target, parts, handler).send();
     });

@@ -109,7 +109,7 @@ export interface HttpAuthority {
   /** Resolves to true when the request should be repeated with the current header. Never rejects. */
   renew(refusal: ServerRefusal): Promise<boolean>;
   /** The repeated request was refused too, or was not repeated. */
-  refused(refusal: ServerRefusal): void;
+  onRefused(refusal: ServerRefusal): void;
 }
 
 const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
@@ -140,7 +140,7 @@ export const createRenewingHandler = (
       resend();
       return;
     }
-    authority.refused(refusal);
+    authority.onRefused(refusal);
     handler.onHead(head)?.end();
   };
   return {
@@ -260,6 +260,7 @@ const findHeader = (headers: Headers, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** One HTTP request to a server: follows redirects within the origin, and reads the answer within the budget of the server. */
 export class ServerExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;

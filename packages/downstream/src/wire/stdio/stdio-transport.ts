@@ -84,7 +84,7 @@ export class StdioTransport implements Wire {
     void group.ended.then((exit) => {
       this.exit = exit;
       if (!this.#closed) this.endReason ??= formatProcessExit(exit);
-      this.#reader.afterMessages(() => this.#finish());
+      this.#reader.runAfterMessages(() => this.#finish());
     });
     if (this.#closed) await this.#end();
   }
@@ -99,24 +99,24 @@ export class StdioTransport implements Wire {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const refusal = this.#refusal();
+    const refusal = this.#findRefusal();
     if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
-      this.#group?.stdin.write(this.#line({ ...message }), (error) => {
+      this.#group?.stdin.write(this.#formatLine({ ...message }), (error) => {
         if (error === null || error === undefined) resolve();
-        else this.#onceEnded(() => reject(new Error(this.endReason ?? formatReason(error))));
+        else this.#runOnceEnded(() => reject(new Error(this.endReason ?? formatReason(error))));
       });
     });
   }
 
   exchange({ id, method, params }: WireRequest, sink: WireSink): WireExchange {
     this.hasReceivedArguments ||= Object.hasOwn(params, 'arguments');
-    const reason = this.#refusal();
+    const reason = this.#findRefusal();
     if (reason === undefined) {
-      const text = this.#line({ jsonrpc: '2.0', id, method, params });
+      const text = this.#formatLine({ jsonrpc: '2.0', id, method, params });
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
-          this.#onceEnded(() =>
+          this.#runOnceEnded(() =>
             sink.onEnd({ kind: 'lost', reason: this.endReason ?? formatReason(error) }),
           );
       });
@@ -125,7 +125,7 @@ export class StdioTransport implements Wire {
   }
 
   /** Runs `act` when the exit of the child is known, because its reason says more than the broken pipe, or after a bound. */
-  #onceEnded(act: () => void): void {
+  #runOnceEnded(act: () => void): void {
     const timer = setTimeout(act, END_NEWS_MS);
     void this.#group?.ended.then(() => {
       clearTimeout(timer);
@@ -133,7 +133,7 @@ export class StdioTransport implements Wire {
     });
   }
 
-  #refusal(): string | undefined {
+  #findRefusal(): string | undefined {
     const stdin = this.#group?.stdin;
     if (this.#closed || stdin?.writable !== true)
       return this.endReason ?? 'the process does not run';
@@ -154,7 +154,7 @@ export class StdioTransport implements Wire {
   }
 
   /** A message as a line. A server may split its input at the line ends of Unicode. */
-  #line(message: JsonObject): string {
+  #formatLine(message: JsonObject): string {
     return `${escapeInvisible(toOneLine(formatObject(message, 2)))}\n`;
   }
 
