@@ -6,7 +6,7 @@ import {
   escapeInvisible,
   createPrincipal,
 } from '@gateway/call-contract';
-import { RawObject, formatJson, readMember } from '@gateway/mcp-wire';
+import { RawObject, formatJson, readMember, isInputRequired } from '@gateway/mcp-wire';
 import { type AuditOutcome, type AuditRecord, MAX_AUDIT_TEXT } from './audit-record.ts';
 import { randomBytes } from 'node:crypto';
 import { RefusalBudget, toRefusalKey } from './refusal-budget.ts';
@@ -94,7 +94,7 @@ function formatTime(ms: number): string {
 function toOutcome(answer: AuditedAnswer): AuditOutcome {
   if (!answer.ok) return 'failed';
   const { result = {} } = answer;
-  if (readMember(result, 'resultType') === 'input_required') return 'input_required';
+  if (isInputRequired(result)) return 'input_required';
   return readMember(result, 'isError') === true ? 'error_result' : 'ok';
 }
 

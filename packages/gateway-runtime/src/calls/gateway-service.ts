@@ -1,3 +1,4 @@
+import { CALL_METHODS } from '@gateway/mcp-wire';
 import { type JsonObject, RPC_CODE, type ServerFeatures } from '@gateway/call-contract';
 import { EXPOSE_HEADER, type Expose, GATEWAY_VERSION } from '@gateway/gateway-config';
 import type {
@@ -11,7 +12,6 @@ import type {
 import {
   type MetaToolAnswer,
   type MetaTools,
-  type NativeCallMethod,
   NativeSurface,
   type ToolsetRequest,
   createMetaTools,
@@ -72,13 +72,6 @@ export interface ExposureOptions {
   readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
 }
 
-const NATIVE_METHODS = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-] as const satisfies readonly NativeCallMethod[];
-
 /** Creates the exposures of a gateway. */
 export function createExposures(expose: Expose, options: ExposureOptions): Exposures {
   const { ports, metrics, onChange } = options;
@@ -95,7 +88,7 @@ export function createExposures(expose: Expose, options: ExposureOptions): Expos
     ...(expose === 'native' && {
       native: {
         service: createNativeService({ surface: new NativeSurface(ports), features, onChange }),
-        timers: createTimers(NATIVE_METHODS, metrics.nativeTimer),
+        timers: createTimers(CALL_METHODS, metrics.nativeTimer),
       },
     }),
   };

@@ -1,3 +1,4 @@
+import type { CallMethod } from '@gateway/mcp-wire';
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
@@ -14,7 +15,7 @@ import {
   findNativeTemplate,
   toServerUri,
 } from './native-resources.ts';
-import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
+import type { CompletionReference, NativeAnswer } from './native-contract.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
 
@@ -128,7 +129,7 @@ const findRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
 /** Returns the refusal of a call that the toolset of its request does not select, by method; `undefined` for any other call. */
 export const nativeRefusals: Readonly<
   Record<
-    NativeCallMethod,
+    CallMethod,
     (params: JsonObject, context: NativeContext & { readonly scope: ToolsetScope }) => Refused
   >
 > = {
@@ -144,7 +145,7 @@ export const nativeRefusals: Readonly<
 
 /** The handler of each method. */
 export const nativeCalls: Readonly<
-  Record<NativeCallMethod, (params: JsonObject, context: NativeContext) => Answer>
+  Record<CallMethod, (params: JsonObject, context: NativeContext) => Answer>
 > = {
   'tools/call': callTool,
   'resources/read': readResource,
