@@ -135,5 +135,5 @@ class OverriddenCaller implements Required<Caller> {
 }
 
 /** Returns the caller with other values of some members. The others are read when they are used. */
-export const overrideCaller = (caller: Caller, overrides: CallerOverrides): Caller =>
+export const withOverrides = (caller: Caller, overrides: CallerOverrides): Caller =>
   new OverriddenCaller(caller, overrides);

@@ -56,7 +56,7 @@ export {
   type Notification,
   type NotificationChannel,
   type OpenedChannel,
-  overrideCaller,
+  withOverrides,
   type ProgressReport,
 } from './caller.ts';
 export { FairQueue, type Turn } from './fair-queue.ts';

@@ -17,7 +17,6 @@ it('exports exactly these names', () => {
     'isJsonObject',
     'isResolvedWithin',
     'isText',
-    'overrideCaller',
     'parseTraceContext',
     'raceLimit',
     'readOwnField',
@@ -29,6 +28,7 @@ it('exports exactly these names', () => {
     'toPrincipal',
     'toText',
     'toTexts',
+    'withOverrides',
   ]);
 });
 

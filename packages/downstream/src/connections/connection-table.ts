@@ -3,7 +3,7 @@ import {
   type Caller,
   type Credential,
   type CredentialOutcome,
-  overrideCaller,
+  withOverrides,
   type Principal,
   type ServerCredentials,
 } from '@gateway/call-contract';
@@ -136,7 +136,7 @@ const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
 
 /** Returns a caller with the identity of its client session, to which the questions of the server belong while several of its calls run. */
 const withIdentity = (caller: Caller, client: string): Caller =>
-  overrideCaller(caller, { identity: client, client });
+  withOverrides(caller, { identity: client, client });
 
 /** A connection as its owner uses it: counts the calls on it, and sends each request with the credential of the owner. */
 export class OwnedConnection implements RequestConnection {

@@ -3,7 +3,7 @@ import {
   type CallOutcome,
   NestedCallContext,
   type Caller,
-  overrideCaller,
+  withOverrides,
 } from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '@gateway/downstream';
 import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
@@ -84,7 +84,7 @@ const askable = new WeakMap<Caller, Caller>();
  */
 function toAskableCaller(caller: Caller): Caller {
   if (!caller.takesInputRequired) return caller;
-  const known = askable.get(caller) ?? overrideCaller(caller, { takesInputRequired: false });
+  const known = askable.get(caller) ?? withOverrides(caller, { takesInputRequired: false });
   askable.set(caller, known);
   return known;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Caller, type OpenedChannel, NO_SESSION, overrideCaller } from '../src/index.ts';
+import { type Caller, type OpenedChannel, NO_SESSION, withOverrides } from '../src/index.ts';
 
 const CLOSED: OpenedChannel = { ok: false, code: 'no-stream' };
 
@@ -28,20 +28,20 @@ const createCaller = (): { caller: Required<Caller>; reads: string[] } => {
 
 it('reads no member of the caller before it is used', () => {
   const { caller, reads } = createCaller();
-  overrideCaller(caller, { identity: 'other' });
+  withOverrides(caller, { identity: 'other' });
   expect(reads).toEqual([]);
 });
 
 it('passes every member on', async () => {
   const { caller, reads } = createCaller();
   const members = Object.keys(caller) as (keyof Caller)[];
-  const overridden = overrideCaller(caller, {});
+  const overridden = withOverrides(caller, {});
   const request = { method: 'roots/list', params: {} };
   const options = { more: true };
   for (const member of members)
     if (typeof caller[member] !== 'function') expect(overridden[member]).toBe(caller[member]);
   reads.length = 0;
-  for (const member of members) void overridden[member];
+  expect(members.map((member) => overridden[member])).not.toContain(undefined);
   expect(await overridden.ask(request, options)).toEqual({
     ok: true,
     result: { request, options },
@@ -54,12 +54,12 @@ it('passes every member on', async () => {
 it('has the other values', () => {
   const overrides = { takesInputRequired: false, identity: 'other', client: 'another' };
   const { caller } = createCaller();
-  const { takesInputRequired, identity, client, user } = overrideCaller(caller, overrides);
+  const { takesInputRequired, identity, client, user } = withOverrides(caller, overrides);
   expect({ takesInputRequired, identity, client }).toEqual(overrides);
   expect(user).toBe('user');
 });
 
 it('has no session when the caller opens no channels', async () => {
   const { openNotificationChannel: _none, ...caller } = createCaller().caller;
-  expect(await overrideCaller(caller, {}).openNotificationChannel?.('name')).toBe(NO_SESSION);
+  expect(await withOverrides(caller, {}).openNotificationChannel?.('name')).toBe(NO_SESSION);
 });
