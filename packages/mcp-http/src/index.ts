@@ -9,7 +9,6 @@ export {
 export { findLimitDefault, LIMIT_KEYS, toLimits } from './protocol/limits.ts';
 export type {
   McpService,
-  MissingScopes,
   RequestContext,
   ServiceAnswer,
   ServiceCall,

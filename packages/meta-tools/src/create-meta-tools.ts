@@ -38,7 +38,7 @@ const metaToolByName: ReadonlyMap<string, MetaTool> = new Map(
   META_TOOLS.map((tool) => [tool.definition.name, tool]),
 );
 
-/** Returns the name of the tool that a call of a meta-tool runs: the one that the arguments of `call_tool` name, otherwise the meta-tool. */
+/** Returns the name of the tool that a call of a meta-tool runs: the name in the arguments of `call_tool`, otherwise that of the meta-tool. */
 export const findCalledTool = (name: unknown, args: unknown): string | undefined =>
   findText(name === callTool.definition.name ? readOwnField(args, 'name') : name);
 

@@ -2,7 +2,7 @@ export { createMetaTools, findCalledTool, type MetaTools } from './create-meta-t
 export type { ToolsetRequest } from './contract/meta-tool.ts';
 export { formatRefusalText } from './contract/result.ts';
 export { NativeSurface } from './native/native-surface.ts';
-export type { NativeCallMethod, NativePorts } from './native/native-contract.ts';
+export type { NativePorts } from './native/native-contract.ts';
 export type { MetaToolPorts, SearchPort, ToolsetRefusalReason } from './contract/meta-tool.ts';
 export { callUnscopedTool } from './tools/call-tool.ts';
 export { EXPLAIN_KEY } from './scope/explanations.ts';

@@ -1,6 +1,6 @@
 import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { NativeCallMethod } from '../src/index.ts';
+import type { CallMethod } from '@gateway/mcp-wire';
 import { harnessOf, META_TOOL_NAMES, presetsOf } from './harness.ts';
 import { contextOf, nativeHarness, type NativeHarness } from './native/native-harness.ts';
 import { requirement } from './requirement.ts';
@@ -82,7 +82,7 @@ requirement('7.1/error-results', () => {
   });
 });
 
-type NamedNativeCall = readonly [method: NativeCallMethod, params: JsonObject, name: string];
+type NamedNativeCall = readonly [method: CallMethod, params: JsonObject, name: string];
 
 const NATIVE_CALLS: readonly NamedNativeCall[] = [
   ['tools/call', { name: 'search' }, 'tool "search"'],

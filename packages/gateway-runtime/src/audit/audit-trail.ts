@@ -5,7 +5,7 @@ import {
   escapeInvisible,
   createPrincipal,
 } from '@gateway/call-contract';
-import { RawObject, formatJson, readMember } from '@gateway/mcp-wire';
+import { RawObject, formatJson, isInputRequired } from '@gateway/mcp-wire';
 import { type AuditOutcome, type AuditRecord, MAX_AUDIT_TEXT } from './audit-record.ts';
 import { randomBytes } from 'node:crypto';
 import { type CallAnswer, findVerdict } from '../metrics/call-metrics.ts';
@@ -88,9 +88,7 @@ function formatTime(ms: number): string {
 
 /** Returns the outcome of an answer: its verdict, or that it requests input. */
 const findOutcome = (answer: CallAnswer): AuditOutcome =>
-  answer.ok &&
-  answer.result !== undefined &&
-  readMember(answer.result, 'resultType') === 'input_required'
+  answer.ok && answer.result !== undefined && isInputRequired(answer.result)
     ? 'input_required'
     : findVerdict(answer);
 

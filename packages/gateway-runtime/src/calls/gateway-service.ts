@@ -5,6 +5,7 @@ import {
   findText,
   readOwnField,
 } from '@gateway/call-contract';
+import { CALL_METHODS } from '@gateway/mcp-wire';
 import { EXPOSE_HEADER, type Expose, GATEWAY_VERSION } from '@gateway/gateway-config';
 import type {
   McpService,
@@ -15,7 +16,6 @@ import type {
 } from '@gateway/mcp-http';
 import {
   type MetaTools,
-  type NativeCallMethod,
   NativeSurface,
   type ToolsetRequest,
   createMetaTools,
@@ -74,13 +74,6 @@ export interface ExposureOptions {
   readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
 }
 
-const NATIVE_METHODS = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-] as const satisfies readonly NativeCallMethod[];
-
 /** Creates the exposures of a gateway. */
 export function createExposures(expose: Expose, options: ExposureOptions): Exposures {
   const { ports, metrics, onChange } = options;
@@ -97,7 +90,7 @@ export function createExposures(expose: Expose, options: ExposureOptions): Expos
     ...(expose === 'native' && {
       native: {
         service: createNativeService({ surface: new NativeSurface(ports), features, onChange }),
-        timers: createTimers(NATIVE_METHODS, metrics.nativeTimer),
+        timers: createTimers(CALL_METHODS, metrics.nativeTimer),
       },
     }),
   };

@@ -1,3 +1,4 @@
+import type { CallMethod } from '@gateway/mcp-wire';
 import {
   isJsonObject,
   type CallOutcome,
@@ -19,7 +20,7 @@ import {
   findNativeTemplate,
   toServerUri,
 } from './native-resources.ts';
-import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
+import type { CompletionReference, NativeAnswer } from './native-contract.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
 
@@ -134,7 +135,7 @@ const findRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
 /** Returns the refusal of a call that the toolset of its request does not select, by method; `undefined` for any other call. */
 export const nativeRefusals: Readonly<
   Record<
-    NativeCallMethod,
+    CallMethod,
     (params: JsonObject, context: NativeContext & { readonly scope: ToolsetScope }) => Refused
   >
 > = {
@@ -150,7 +151,7 @@ export const nativeRefusals: Readonly<
 
 /** The handler of each method. */
 export const nativeCalls: Readonly<
-  Record<NativeCallMethod, (params: JsonObject, context: NativeContext) => Answer>
+  Record<CallMethod, (params: JsonObject, context: NativeContext) => Answer>
 > = {
   'tools/call': callTool,
   'resources/read': readResource,

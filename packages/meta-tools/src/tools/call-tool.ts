@@ -12,7 +12,7 @@ import {
   findSourceText,
   RawObject,
   formatJson,
-  readMember,
+  isInputRequired,
 } from '@gateway/mcp-wire';
 import type { MetaToolPorts } from '../contract/meta-tool.ts';
 import { type Refusal, createRefusalResult, formatRefusalText } from '../contract/result.ts';
@@ -235,10 +235,3 @@ const formatMeta = (result: RawObject, own: JsonObject): string => {
   const add = Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]);
   return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
 };
-
-/**
- * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
- * passed on unchanged.
- */
-export const isInputRequired = (result: CallResult): boolean =>
-  readMember(result, 'resultType') === 'input_required';
