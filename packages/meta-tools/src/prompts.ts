@@ -176,7 +176,7 @@ const getPrompt = defineMetaTool({
     if (!outcome.ok)
       return createRefusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
     return isInputRequired(outcome.result)
-      ? outcome
+      ? outcome.result
       : createMemberResult(outcome.result, 'messages');
   },
 });

@@ -238,7 +238,7 @@ const getResource = defineMetaTool({
     if (!outcome.ok)
       return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
     return isInputRequired(outcome.result)
-      ? outcome
+      ? outcome.result
       : createMemberResult(outcome.result, 'contents');
   },
 });

@@ -15,7 +15,8 @@ const underHeader = (header: string | undefined) => ({
 });
 
 const isErrorText = (text: string) => ({
-  result: { content: [{ type: 'text', text }], isError: true },
+  content: [{ type: 'text', text }],
+  isError: true,
 });
 
 const CALLS = [
@@ -103,7 +104,7 @@ requirement('4.2/native-calls', () => {
     const text = `${call[2]} is outside the toolset [server:files]`;
     expect(nativeRefusal(harness, call, 'server:files')).toEqual(
       call[0] === 'tools/call'
-        ? { ok: true, ...isErrorText(text) }
+        ? { ok: true, result: isErrorText(text) }
         : { ok: false, error: { code: -32602, message: text } },
     );
     expect(nativeRefusal(harness, call, 'server:wiki')).toBeUndefined();

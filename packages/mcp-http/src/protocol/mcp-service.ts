@@ -53,7 +53,7 @@ export interface ServiceCall {
 }
 
 /** The scopes that a call needs beyond those of its credentials. */
-export interface MissingScopes {
+interface MissingScopes {
   readonly scopes: readonly string[];
   /** The refusal in one sentence. */
   readonly sentence: string;

@@ -135,7 +135,7 @@ export class NativeSurface {
   /** An agent reads results of tools; nothing else has a place for a sentence but the error. */
   #refusedCall(method: CallMethod, refusal: Refusal): NativeAnswer {
     return method === 'tools/call'
-      ? { ok: true, ...createRefusalResult(refusal, this.#ports) }
+      ? { ok: true, result: createRefusalResult(refusal, this.#ports) }
       : this.#refused(refusal);
   }
 
