@@ -15,7 +15,7 @@ export type {
   ServiceCallContext,
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
-export type { ResourceSubscription, SessionRecords } from './sessions/endpoint-parts.ts';
+export type { ResourceSubscription, SessionRecords } from './sessions/shared-sessions.ts';
 export {
   DEFAULT_HTTP_SERVER_LIMITS,
   serveHttp,
@@ -25,7 +25,7 @@ export {
 } from './transports/http-server.ts';
 export { createMcpHttp, type McpHttp, type RequestAuthenticator } from './transports/mcp-http.ts';
 export { serveStdio } from './transports/serve-stdio.ts';
-export { discardBody, type RouteHandler } from './wire/http-exchange.ts';
+export { discardBody, type RouteHandler, type RouteHandlers } from './wire/incoming-exchange.ts';
 export type { Peers } from './wire/peers.ts';
 export { createBodyReader, type RouteBody } from './wire/request-body.ts';
 export {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { answerJson } from '../src/wire/http-exchange.ts';
+import { answerJson } from '../src/wire/incoming-exchange.ts';
 
 /** Returns what a client receives, and how often the server wrote one part, or a list of parts, to the socket. */
 const answered = async (answer: (response: ServerResponse) => void) => {

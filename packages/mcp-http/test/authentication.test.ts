@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Principal } from '@gateway/call-contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { McpService } from '../src/index.ts';
+import { createMcpHttp, type McpService } from '../src/index.ts';
 import { startHttpEndpoint, type Endpoint } from './endpoint.ts';
 import { readEvents } from './event-reader.ts';
 import { interactiveEndpoints } from './interactive-endpoint.ts';
 import { as, user, SIGNED_IN } from './principals.ts';
+import { sampleService } from './sample-service.ts';
 import { call, post, rawSocket, postModern, rpc, send, until } from './wire-client.ts';
 
 const { start, end } = interactiveEndpoints();
@@ -49,14 +52,41 @@ describe('a request without valid credentials', () => {
   it.each(['broken', 'later-broken'])(
     'that break the check (%s) is an internal error',
     async (name) => {
-      const { url, errors } = await startSample();
+      const { url, errors, refusals } = await startSample();
       expect((await post(url, rpc('ping'), as(name))).status).toBe(500);
       expect(errors).toHaveLength(1);
+      expect(refusals).toEqual(['internal']);
     },
   );
 });
 
 describe('a request with valid credentials', () => {
+  it.each(['ada', 'later-ada'])(
+    'is cut when its answer fails after the header (%s)',
+    async (name) => {
+      const bug = new Error('a bug');
+      const errors: unknown[] = [];
+      const refusals: string[] = [];
+      const mcp = createMcpHttp(sampleService().service, {
+        ...SIGNED_IN,
+        onError: (error) => errors.push(error),
+        onRefusal: (code) => refusals.push(code),
+      });
+      const server = createServer((request, response) => {
+        response.end = () => {
+          throw bug;
+        };
+        mcp.handle(request, response);
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      await expect(fetch(`http://127.0.0.1:${port}/mcp`, { headers: as(name) })).rejects.toThrow();
+      expect([errors, refusals]).toEqual([[bug], ['method-not-allowed', 'internal']]);
+      server.close();
+      await mcp.close();
+    },
+  );
+
   it.each(['ada', 'later-ada'])('is served, its principal in every context (%s)', async (name) => {
     const seen: [string, Principal][] = [];
     const change = (service: McpService): McpService => ({

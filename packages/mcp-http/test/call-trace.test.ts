@@ -10,7 +10,7 @@ const traceOf = (headers: Readonly<Record<string, readonly string[]>>, meta?: ob
     era: 'legacy',
     session: undefined,
     header: (name: string) => headers[name],
-    exchange: {},
+    sink: {},
   };
   const parts = [{ request: {}, scope }, { meta }, {}] as unknown as ConstructorParameters<
     typeof RunningCall

@@ -39,11 +39,11 @@ describe('deadlines', () => {
   it('have their owners in the order in which they are due', () => {
     const { deadlines } = noted();
     const [, b] = ['a', 'b', 'c'].map((name) => deadlines.set(name));
-    expect(deadlines.owners()).toEqual(['a', 'b', 'c']);
+    expect(deadlines.listOwners()).toEqual(['a', 'b', 'c']);
     deadlines.cancel(b as never);
-    expect(deadlines.owners()).toEqual(['a', 'c']);
+    expect(deadlines.listOwners()).toEqual(['a', 'c']);
     vi.advanceTimersByTime(100);
-    expect(deadlines.owners()).toEqual([]);
+    expect(deadlines.listOwners()).toEqual([]);
   });
 
   it('need one timer, however many there are', () => {

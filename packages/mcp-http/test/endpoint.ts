@@ -1,4 +1,4 @@
-import { createMcpHttp, serveHttp, type RouteHandler } from '../src/index.ts';
+import { createMcpHttp, serveHttp, type RouteHandlers } from '../src/index.ts';
 import type { HttpServerLimits, RequestEvent } from '../src/transports/http-server.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
 import type { McpHttpStats, McpHttpOptions } from '../src/transports/mcp-http.ts';
@@ -25,7 +25,7 @@ export interface EndpointOptions {
     McpHttpOptions,
     'trustedProxies' | 'forwardedHeader' | 'rateLimit' | 'authenticate' | 'scopeChallenge'
   >;
-  readonly routes?: Readonly<Record<string, RouteHandler>>;
+  readonly routes?: RouteHandlers;
 }
 
 /** Starts a endpoint over a sample service on a free port of the loopback interface. */

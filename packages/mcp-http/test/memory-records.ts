@@ -2,7 +2,7 @@ import type {
   ResourceSubscription,
   SessionRecord,
   SessionRecords,
-} from '../src/sessions/endpoint-parts.ts';
+} from '../src/sessions/shared-sessions.ts';
 
 /** Records of sessions that processes of one test share. */
 export interface MemoryRecords extends SessionRecords {

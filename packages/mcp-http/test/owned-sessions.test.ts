@@ -123,14 +123,14 @@ describe('a suspended call of 2026-07-28', () => {
 describe('the id of a session', () => {
   it('carries a keyed digest of its principal, and no digest of the anonymous one', () => {
     const tokens = new SessionTokens(KEY);
-    const owner = tokens.ownerOf(user('ada').key);
+    const owner = tokens.computeOwner(user('ada').key);
     expect(owner).toMatch(/^[0-9a-f]{12}$/);
-    expect(new SessionTokens(Buffer.alloc(32, 6)).ownerOf(user('ada').key)).not.toBe(owner);
+    expect(new SessionTokens(Buffer.alloc(32, 6)).computeOwner(user('ada').key)).not.toBe(owner);
     const facts = { revision: '2025-11-25', features: 0, issuedAt: 1_760_000_000_000, owner };
     const id = tokens.issue(facts);
     expect(id).toMatch(/^[0-9a-f]{48}$/);
     expect(tokens.read(id)).toEqual(facts);
-    expect(tokens.ownerOf('anonymous')).toBe('');
+    expect(tokens.computeOwner('anonymous')).toBe('');
   });
 
   it('serves exactly the principal that started the session', () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeerBus } from '../src/wire/peers.ts';
-import { SessionTerminator } from '../src/sessions/endpoint-parts.ts';
+import { SessionTerminator } from '../src/sessions/shared-sessions.ts';
 import { type McpHttpLimits, DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 import { readEvents } from './event-reader.ts';

@@ -7,7 +7,7 @@ import { parseCallParams } from '../src/protocol/client-message.ts';
 import { createListResult } from '../src/protocol/lists.ts';
 import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
 import type { HeaderReader } from '../src/protocol/client-message.ts';
-import { CAPABILITY_OF, formatResultText } from '../src/protocol/results.ts';
+import { CAPABILITIES, formatResultText } from '../src/protocol/results.ts';
 
 const raise = ({ code, message, data }: RpcError): never => {
   throw new ProtocolError(code, message, data);
@@ -26,7 +26,7 @@ export const createProtocolServer = (
     const list = LIST_METHODS.find((method) => method === request.method);
     const call = CALL_METHODS.find((method) => method === request.method);
     const method = list ?? call;
-    if (method === undefined || service.capabilities[CAPABILITY_OF[method]] === undefined)
+    if (method === undefined || service.capabilities[CAPABILITIES[method]] === undefined)
       return raise({ code: -32_601, message: 'Method not found' });
     const context = { principal: ANONYMOUS, sessionId: undefined, header };
     if (call === undefined) {

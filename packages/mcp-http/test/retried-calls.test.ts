@@ -47,7 +47,7 @@ describe('the retry of a call in a process that cannot be asked', () => {
       principal: { key: 'anonymous', subject: 'anonymous' },
       session: undefined,
       header: () => undefined,
-      exchange: way,
+      sink: way,
     } as const;
     expect(suspended.isRetry({ request, scope }, state)).toBe(true);
     suspended.resume({ request, scope }, state);

@@ -24,8 +24,8 @@ describe('the store of sessions', () => {
     clock.now = 60;
     store.use(used?.id ?? '');
     clock.now = 100;
-    for (const session of store.expired()) store.end(session);
-    expect([...store.all()]).toEqual([used]);
+    for (const session of store.listExpired()) store.end(session);
+    expect([...store.list()]).toEqual([used]);
     expect(store.use(idle?.id ?? '')).toBeUndefined();
   });
 

@@ -158,7 +158,7 @@ describe('the store of sessions', () => {
     clock.now += 100;
     two.use(own[0]?.id ?? '');
     expect(two.use(id)?.id).toBe(id);
-    expect([...two.all()].map((session) => session.id)).toEqual([own[0]?.id, id]);
+    expect([...two.list()].map((session) => session.id)).toEqual([own[0]?.id, id]);
   });
 
   it('remembers ended sessions, a bounded number of them', () => {
@@ -177,7 +177,7 @@ describe('the store of sessions', () => {
     const [one, two] = storesAt(clock);
     const id = one.create('2025-11-25')?.id ?? '';
     clock.now += 1_000;
-    for (const session of one.expired()) one.end(session);
+    for (const session of one.listExpired()) one.end(session);
     expect([one.use(id), two.use(id)?.id]).toEqual([undefined, id]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Socket } from 'node:net';
-import { UnreadAnswers } from '../src/wire/http-exchange.ts';
+import { UnreadAnswers } from '../src/wire/incoming-exchange.ts';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
 import { BOTH, call, post, rawRequest, rawSocket, rpc, until } from './wire-client.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { UnreadAnswers } from '../src/wire/http-exchange.ts';
+import { UnreadAnswers } from '../src/wire/incoming-exchange.ts';
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 

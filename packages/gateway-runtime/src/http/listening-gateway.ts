@@ -8,6 +8,7 @@ import {
   type Peers,
   type RequestAuthenticator,
   type RouteHandler,
+  type RouteHandlers,
   type RouteLimitOptions,
   type RouteServing,
   serveHttp,
@@ -62,8 +63,8 @@ const renderFrontPage = (expose: Expose): HtmlPage =>
 
 /** The handlers of sign-in, by path and by path prefix. */
 interface SignInRoutes {
-  readonly routes: Readonly<Record<string, RouteHandler>>;
-  readonly prefixes: Readonly<Record<string, RouteHandler>>;
+  readonly routes: RouteHandlers;
+  readonly prefixes: RouteHandlers;
 }
 
 /**

@@ -2,7 +2,7 @@ import { FairQueue, type Turn } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
-import { answerEmpty, type RouteHandler } from '../wire/http-exchange.ts';
+import { answerEmpty, type RouteHandler, type RouteHandlers } from '../wire/incoming-exchange.ts';
 import { createCallerAddress, type ProxyOptions } from '../wire/request-origin.ts';
 import type { RunningCall, RunningCalls } from './running-call.ts';
 
@@ -81,8 +81,6 @@ export interface RouteLimitOptions extends ProxyOptions {
   readonly rateLimit: Partial<RateLimit>;
 }
 
-type Handlers = Readonly<Record<string, RouteHandler>>;
-
 /**
  * Returns a function that limits handlers: a request of an address that exceeds its rate is answered with 429 and `Retry-After`. All handlers that
  * one function limits share the rate. Addresses of one IPv6 network (/64) count as one.
@@ -92,7 +90,7 @@ type Handlers = Readonly<Record<string, RouteHandler>>;
 export const createRouteLimit = ({
   rateLimit,
   ...proxies
-}: RouteLimitOptions): ((handlers: Handlers) => Handlers) => {
+}: RouteLimitOptions): ((handlers: RouteHandlers) => RouteHandlers) => {
   const resolveAddress = createCallerAddress(proxies);
   const limiter = createRateLimiter({ ...DEFAULT_RATE_LIMIT, ...rateLimit });
   const limited =

@@ -95,7 +95,7 @@ export class Questions {
     const { call, session } = asker;
     if (call.isOver || options.signal?.aborted === true) return Promise.resolve(WITHDRAWN);
     const limit = this.#limits.maxQuestionsPerSession;
-    if (this.#countOf(session) >= limit) {
+    if (this.#count(session) >= limit) {
       const text = `Too many questions to this client: the limit of ${limit} is reached`;
       return Promise.resolve(createErrorAnswer(RPC_CODE.transport, text));
     }
@@ -122,7 +122,7 @@ export class Questions {
     return true;
   }
 
-  #countOf({ id }: Session): number {
+  #count({ id }: Session): number {
     let count = 0;
     for (const { session } of this.#pending.values()) if (session === id) count += 1;
     return count;
@@ -153,7 +153,7 @@ export class Questions {
       this.#pending.set(id, { session: session.id, onProgress, settle });
       const unlink = addQuestion(call, withdraw);
       options.signal?.addEventListener('abort', withdraw);
-      const wasSent = call.scope.exchange.send(
+      const wasSent = call.scope.sink.send(
         formatRequest(id, question.method, addProgressToken(question.params, id, onProgress)),
       );
       if (!wasSent) settle(createUnsupportedAnswer('The client reads no event stream'));
@@ -164,9 +164,7 @@ export class Questions {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     const reason = answer.ok ? '' : answer.error.message;
-    call.scope.exchange.send(
-      formatNotification('notifications/cancelled', { requestId: id, reason }),
-    );
+    call.scope.sink.send(formatNotification('notifications/cancelled', { requestId: id, reason }));
     pending.settle(answer);
   }
 
@@ -291,7 +289,7 @@ export class SessionCaller extends RunningCaller {
   get capabilities(): JsonObject {
     const { session, scope } = this.call;
     return toClientCapabilities(
-      session !== undefined && scope.exchange.canStream ? session.features : 0,
+      session !== undefined && scope.sink.canStream ? session.features : 0,
     );
   }
 

@@ -52,7 +52,7 @@ export class Deadlines<Owner> {
   }
 
   /** The owners of the waiting deadlines at this moment, the first one due first. */
-  owners(): readonly Owner[] {
+  listOwners(): readonly Owner[] {
     const owners = [];
     for (let one = this.#first; one !== undefined; one = one.next) owners.push(one.owner);
     return owners;
@@ -133,7 +133,7 @@ export interface CallOwner {
 }
 
 /** The resources that are released when a call is no longer tracked. */
-interface TrackedCall {
+interface CallTracking {
   readonly stopWatching: () => void;
   readonly deadline: Deadline<RunningCall>;
   readonly waiting: Deadline<RunningCall>;
@@ -163,7 +163,7 @@ export class RunningCall implements ServiceCallContext {
   /** The source of that request and the channel of its answer. */
   scope: SessionScope;
   /** The resources that track the call while it runs. */
-  followed: TrackedCall | undefined;
+  tracking: CallTracking | undefined;
   /** The unanswered questions to the caller; absent until the first question. */
   questions?: OpenQuestions;
   /** Gives up the place in a queue; absent when the call does not wait in one. */
@@ -219,7 +219,7 @@ export class RunningCall implements ServiceCallContext {
   }
 
   get deadline(): number | undefined {
-    const dueAt = this.followed?.deadline.dueAt;
+    const dueAt = this.tracking?.deadline.dueAt;
     return dueAt === undefined ? undefined : performance.timeOrigin + dueAt;
   }
 
@@ -248,7 +248,7 @@ export class RunningCall implements ServiceCallContext {
   notify(method: string, params: object): void {
     if (this.#isOver) return;
     const message = tryFormatNotification(method, params);
-    if (message !== undefined) this.scope.exchange.notify(message);
+    if (message !== undefined) this.scope.sink.notify(message);
   }
 
   /** Continues the call for another request of the same caller. */
@@ -306,7 +306,7 @@ export class RunningCalls {
       call.fail(createTimeoutError(callTimeoutMs), 'The call timed out');
     });
     // Proxies and clients close a connection that carries no byte for this long.
-    this.#waits = new Deadlines(keepAliveMs, ({ scope }) => scope.exchange.keepAlive());
+    this.#waits = new Deadlines(keepAliveMs, ({ scope }) => scope.sink.keepAlive());
   }
 
   /** Number of calls that run. */
@@ -319,8 +319,8 @@ export class RunningCalls {
     const { session, scope, request } = call;
     if (session !== undefined) (session.calls ??= new InFlightMap()).set(request.id, call);
     this.#size += 1;
-    call.followed = {
-      stopWatching: scope.exchange.onDisconnect(() => call.cancel('The caller has disconnected')),
+    call.tracking = {
+      stopWatching: scope.sink.onDisconnect(() => call.cancel('The caller has disconnected')),
       deadline: this.#deadlines.set(call),
       waiting: this.#waits.set(call),
     };
@@ -328,20 +328,21 @@ export class RunningCalls {
 
   /** Stops tracking a call that is over or waits without a `POST`. */
   release(call: RunningCall): void {
-    const { followed } = call;
-    if (followed === undefined) return;
-    call.followed = undefined;
+    const { tracking } = call;
+    if (tracking === undefined) return;
+    call.tracking = undefined;
     this.#size -= 1;
-    followed.stopWatching();
-    this.#deadlines.cancel(followed.deadline);
-    this.#waits.cancel(followed.waiting);
+    tracking.stopWatching();
+    this.#deadlines.cancel(tracking.deadline);
+    this.#waits.cancel(tracking.waiting);
     const { session, request } = call;
     if (session?.calls?.get(request.id) === call) session.calls.delete(request.id);
   }
 
   /** Ends every running call with an error. */
   shutDown(): void {
-    for (const call of this.#deadlines.owners()) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
+    for (const call of this.#deadlines.listOwners())
+      call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
   }
 }
 

@@ -21,7 +21,7 @@ import {
   resolveRevision,
   AnswerWriter,
   createCacheableStamp,
-  CAPABILITY_OF,
+  CAPABILITIES,
   createDiscoverResult,
   createErrorResponse,
   createInitializeResult,
@@ -38,8 +38,9 @@ import {
   toRpcError,
   toRefusalStatus,
 } from '../protocol/refusal.ts';
-import { type EndpointParts, SessionTerminator } from '../sessions/endpoint-parts.ts';
-import { ListWatch } from '../sessions/list-watch.ts';
+import type { EndpointParts } from '../sessions/endpoint-parts.ts';
+import { SessionTerminator } from '../sessions/shared-sessions.ts';
+import { ListChangeNotifier } from '../sessions/list-changes.ts';
 import { SessionChannels, SessionFollows } from '../sessions/session-channels.ts';
 import {
   readSessionId,
@@ -106,7 +107,7 @@ export class ServiceProtocol implements CallOwner {
     const { service, limits, bus, sessions, onError } = parts;
     this.parts = parts;
     this.#scopeChallenge = scopeChallenge;
-    const watch = new ListWatch(service, onError);
+    const watch = new ListChangeNotifier(service, onError);
     this.calls = new RunningCalls(limits);
     this.admission = new CallAdmission(this.calls, limits);
     this.relays = new Relays(bus, limits);
@@ -157,7 +158,7 @@ export class ServiceProtocol implements CallOwner {
     const handler = this.#handlers[scope.era].get(request.method);
     const answer = handler === undefined ? createMethodNotFound(scoped) : handler(scoped);
     if (answer instanceof Promise) void this.#settleLater(scoped, answer);
-    else if (answer !== undefined) scope.exchange.settle(answer);
+    else if (answer !== undefined) scope.sink.settle(answer);
   }
 
   /** Returns why the headers of a request are refused, whatever it requests. */
@@ -188,7 +189,7 @@ export class ServiceProtocol implements CallOwner {
 
   /** Ends all streams; running calls go on. */
   drain(): void {
-    for (const session of this.parts.sessions.all()) {
+    for (const session of this.parts.sessions.list()) {
       for (const stream of session.streams ?? []) stream.announceStop();
       for (const channel of [...(session.channels ?? [])]) channel.close();
       for (const stream of session.streams ?? []) stream.end();
@@ -204,7 +205,7 @@ export class ServiceProtocol implements CallOwner {
     this.relays.close();
     this.parts.bus.close();
     const { sessions } = this.parts;
-    for (const session of [...sessions.all()]) sessions.end(session);
+    for (const session of [...sessions.list()]) sessions.end(session);
   }
 
   createCaller(call: RunningCall): Caller {
@@ -217,7 +218,7 @@ export class ServiceProtocol implements CallOwner {
   endCall(call: RunningCall, outcome: CallEnd): void {
     call.withdraw?.();
     this.calls.release(call);
-    call.scope.exchange.settle(
+    call.scope.sink.settle(
       outcome.kind === 'cancelled'
         ? { message: undefined, status: 200 }
         : this.#answers.write(call, outcome.answer),
@@ -227,8 +228,12 @@ export class ServiceProtocol implements CallOwner {
   #createHandlers(): Readonly<Record<Era, ReadonlyMap<string, Handler>>> {
     const { service, limits } = this.parts;
     const shared: (readonly [string, Handler])[] = [
-      ...LIST_METHODS.map((method) => this.#served(method, (scoped) => this.#list(method, scoped))),
-      ...CALL_METHODS.map((method) => this.#served(method, (scoped) => this.#call(method, scoped))),
+      ...LIST_METHODS.map((method) =>
+        this.#createEntry(method, (scoped) => this.#list(method, scoped)),
+      ),
+      ...CALL_METHODS.map((method) =>
+        this.#createEntry(method, (scoped) => this.#call(method, scoped)),
+      ),
     ];
     const stamp = createCacheableStamp(service, limits.listTtlMs);
     const canSubscribe = (): boolean =>
@@ -258,9 +263,9 @@ export class ServiceProtocol implements CallOwner {
    * Checks the capability of a method once if it is present from the start, and for each request otherwise: capabilities are
    * added, never removed.
    */
-  #served(method: ListMethod | CallMethod, handler: Handler): readonly [string, Handler] {
+  #createEntry(method: ListMethod | CallMethod, handler: Handler): readonly [string, Handler] {
     const isServed = (): boolean =>
-      this.parts.service.capabilities[CAPABILITY_OF[method]] !== undefined;
+      this.parts.service.capabilities[CAPABILITIES[method]] !== undefined;
     return [method, isServed() ? handler : wrapHandler(isServed, handler)];
   }
 
@@ -272,12 +277,12 @@ export class ServiceProtocol implements CallOwner {
     try {
       settled = await answer;
     } catch (error) {
-      settled = this.#failed(request, error);
+      settled = this.#reportFailure(request, error);
     }
-    scope.exchange.settle(settled);
+    scope.sink.settle(settled);
   }
 
-  #failed(request: JSONRPCRequest, error: unknown): SettledResponse {
+  #reportFailure(request: JSONRPCRequest, error: unknown): SettledResponse {
     this.parts.onError(error);
     return createErrorResponse(request, INTERNAL_ERROR);
   }
@@ -289,10 +294,10 @@ export class ServiceProtocol implements CallOwner {
     try {
       const answer = this.parts.service.list(method, toContext(scope));
       return answer.ok
-        ? createResultResponse(request, this.#lists.text(method, answer.items, scope.era))
+        ? createResultResponse(request, this.#lists.format(method, answer.items, scope.era))
         : createErrorResponse(request, answer.error);
     } catch (error) {
-      return this.#failed(request, error);
+      return this.#reportFailure(request, error);
     }
   }
 
@@ -369,7 +374,7 @@ export class ServiceProtocol implements CallOwner {
       this.#suspended.resume(scoped, requestState);
       return undefined;
     } catch (error) {
-      return this.#failed(scoped.request, error);
+      return this.#reportFailure(scoped.request, error);
     }
   }
 
@@ -395,7 +400,7 @@ export class ServiceProtocol implements CallOwner {
       return;
     }
     // A call that waited is tracked already.
-    if (call.followed === undefined) this.calls.add(call);
+    if (call.tracking === undefined) this.calls.add(call);
     // A cancelled call occupies its slot until the service has ended it.
     answer.then(
       (value) => {

@@ -219,7 +219,7 @@ export class SuspendedCalls {
       const header = (): undefined => undefined;
       this.#resumeHere(secret, {
         request,
-        scope: { era: 'modern', principal, session: undefined, header, exchange: sink },
+        scope: { era: 'modern', principal, session: undefined, header, sink },
       });
       return true;
     });
@@ -294,7 +294,7 @@ export class SuspendedCalls {
     asking.waiting = { secret, fingerprint, timer };
     this.#waiting.set(secret, asking);
     this.#calls.release(call);
-    call.scope.exchange.settle(settled);
+    call.scope.sink.settle(settled);
   }
 
   #resumeHere(secret: string, scoped: SessionRequest): void {
@@ -331,21 +331,21 @@ export class SuspendedCalls {
   /** Routes a retry to the process that runs the call. */
   #relay({ owner, secret }: CallReference, scoped: SessionRequest): void {
     const { request, scope } = scoped;
-    const { exchange, principal } = scope;
-    const body = { secret, request, principal, canStream: exchange.canStream };
+    const { sink, principal } = scope;
+    const body = { secret, request, principal, canStream: sink.canStream };
     let cut = (): void => undefined;
     // Watch first: a relay that cannot be opened ends immediately.
-    const stopWatching = exchange.onDisconnect(() => cut());
+    const stopWatching = sink.onDisconnect(() => cut());
     cut = this.#relays.open(owner, 'retry', body, {
       onTaken: () => undefined,
       onEvent: ({ message, mayDrop }) => {
-        if (typeof message !== 'string') exchange.keepAlive();
-        else if (mayDrop === true) exchange.notify(message);
-        else exchange.send(message);
+        if (typeof message !== 'string') sink.keepAlive();
+        else if (mayDrop === true) sink.notify(message);
+        else sink.send(message);
       },
       onEnd: ({ message, status }) => {
         stopWatching();
-        exchange.settle({
+        sink.settle({
           message: typeof message === 'string' ? message : undefined,
           status: typeof status === 'number' ? status : 200,
         });
@@ -412,4 +412,4 @@ const createInputRequired = (
 };
 
 const settleError = ({ request, scope }: SessionRequest, error: RpcError): void =>
-  scope.exchange.settle(createErrorResponse(request, error));
+  scope.sink.settle(createErrorResponse(request, error));

@@ -253,7 +253,7 @@ const MESSAGE: RequestedParts = {
   },
 };
 
-/** The same, for a message or a batch. */
+/** The parts of a client's message, or of each message of a batch, that are forwarded with the bytes that they came with. */
 export const MESSAGE_TEXTS: RequestedParts = { ...MESSAGE, elements: MESSAGE };
 
 /** Lets the forwarded parts of a parsed message keep their text. */

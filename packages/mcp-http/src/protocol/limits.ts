@@ -51,7 +51,7 @@ export interface McpHttpLimits {
   readonly maxInputRounds: number;
   /** Open event streams without a call: `GET` streams and `subscriptions/listen`. */
   readonly maxStreams: number;
-  /** The same, of one caller. */
+  /** Open event streams without a call of one caller: `GET` streams and `subscriptions/listen`. */
   readonly maxStreamsPerCaller: number;
   /** Open `subscriptions/listen` streams. More than `maxStreams`, whose streams addresses take from each other. */
   readonly maxListenStreams: number;
@@ -61,7 +61,7 @@ export interface McpHttpLimits {
   readonly maxRelays: number;
   /** Milliseconds that another process has to answer. */
   readonly peerTimeoutMs: number;
-  /** Time limit of one such request, in milliseconds. */
+  /** Time limit of one request of `CALL_METHODS`, in milliseconds. */
   readonly callTimeoutMs: number;
   /** Milliseconds between the comments that keep an event stream alive. */
   readonly keepAliveMs: number;
@@ -75,7 +75,7 @@ export interface McpHttpLimits {
   readonly writeTimeoutMs: number;
   /** Milliseconds for which a client of 2026-07-28 may cache a list and the answer to `server/discover`; the result states it. */
   readonly listTtlMs: number;
-  /** The same for a resource that it has read, where the server does not say so itself. */
+  /** Milliseconds for which a client of 2026-07-28 may cache a resource, where its server does not state them itself. */
   readonly resourceTtlMs: number;
 }
 

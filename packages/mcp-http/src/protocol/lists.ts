@@ -318,7 +318,7 @@ export class ListTexts {
   }
 
   /** The result of a list method as JSON. */
-  text(method: ListMethod, items: readonly JsonObject[], era: Era): string {
+  format(method: ListMethod, items: readonly JsonObject[], era: Era): string {
     const kept = this.#kept[method];
     let texts = kept.get(items);
     if (texts === undefined) {

@@ -67,8 +67,8 @@ export interface McpService {
   /** Returns a list synchronously; throws only on a bug, which the caller receives as an internal error. */
   list(method: ListMethod, context: RequestContext): ListAnswer;
   /**
-   * Answers a call, synchronously where it can. The service refuses names that do not exist. @returns the answer; throws or
-   * rejects only on a bug, which the caller receives as an internal error
+   * Answers a call, synchronously where it can. The service refuses names that do not exist. Throws or rejects only on a bug, which the
+   * caller receives as an internal error.
    */
   call(call: ServiceCall, context: ServiceCallContext): ServiceAnswer | Promise<ServiceAnswer>;
   /**

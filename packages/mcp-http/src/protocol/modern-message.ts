@@ -233,14 +233,14 @@ export class ParamHeaders {
     if (typeof name !== 'string') return undefined;
     const schema = this.#service.inputSchema?.(name, context);
     if (schema === undefined) return undefined;
-    for (const param of this.#mirrored(schema)) {
+    for (const param of this.#listMirrored(schema)) {
       const error = refuseParam(param, params['arguments'], context.header);
       if (error !== undefined) return error;
     }
     return undefined;
   }
 
-  #mirrored(schema: JsonObject): readonly MirroredParam[] {
+  #listMirrored(schema: JsonObject): readonly MirroredParam[] {
     let params = this.#known.get(schema);
     if (params === undefined) {
       params = listMirroredParams(schema, CHECKED_TYPES).map(({ path, header }) => ({

@@ -133,7 +133,7 @@ export const ASSUMED_REVISION = '2025-03-26';
 export const BATCH_REVISIONS: readonly string[] = ['2024-10-07', '2024-11-05', '2025-03-26'];
 
 /** The capability that a method of the service belongs to. */
-export const CAPABILITY_OF: Readonly<Record<ListMethod | CallMethod, keyof ServiceCapabilities>> = {
+export const CAPABILITIES: Readonly<Record<ListMethod | CallMethod, keyof ServiceCapabilities>> = {
   'tools/list': 'tools',
   'tools/call': 'tools',
   'resources/list': 'resources',
@@ -171,8 +171,8 @@ export const createServiceStamp = ({ info }: McpService): ResultStamp =>
   createStamp(SERVER_INFO_META_KEY, info);
 
 /**
- * Returns the same for a result that states how long it may be cached. Results depend on the headers of the request, so only the
- * caller itself may cache them.
+ * Returns the members that a service adds to a 2026-07-28 result that states how long it may be cached. Results depend on the headers of
+ * the request, so only the caller itself may cache them.
  */
 export const createCacheableStamp = ({ info }: McpService, ttlMs: number): ResultStamp =>
   createStamp(SERVER_INFO_META_KEY, info, { ttlMs, cacheScope: 'private' });
@@ -202,12 +202,12 @@ export interface ResponseSink {
   onDisconnect(listener: () => void): () => void;
 }
 
-/** The surroundings of one request: its sender and the revision of that, its headers and the channel of its response. */
+/** The surroundings of one request: its era, its sender, its headers and the channel of its response. */
 export interface RequestScope {
   readonly era: Era;
   readonly principal: Principal;
   readonly header: HeaderReader;
-  readonly exchange: ResponseSink;
+  readonly sink: ResponseSink;
 }
 
 /** A request together with its scope. */
@@ -279,7 +279,7 @@ export class AnswerWriter {
       if (scope.era === 'modern')
         return createResultResponse(
           request,
-          formatStampedResult(result, this.#stampOf(method, result)),
+          formatStampedResult(result, this.#selectStamp(method, result)),
         );
       const shown = method === 'tools/call' ? wrapContent(result) : result;
       return createResultResponse(request, formatStampedResult(shown, undefined));
@@ -290,7 +290,7 @@ export class AnswerWriter {
   }
 
   /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
-  #stampOf(method: string, result: CallResult): ResultStamp {
+  #selectStamp(method: string, result: CallResult): ResultStamp {
     if (method !== 'resources/read') return this.#stamp;
     const isWhole = (readMember(result, 'resultType') ?? 'complete') === 'complete';
     return isWhole ? this.#readStamp : this.#stamp;

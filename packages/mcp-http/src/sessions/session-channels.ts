@@ -17,9 +17,10 @@ import {
   readScopeHeaders,
 } from '../protocol/client-message.ts';
 import { EventStream } from '../wire/event-stream.ts';
-import type { HttpExchange } from '../wire/http-exchange.ts';
-import type { EndpointParts, ResourceSubscription } from './endpoint-parts.ts';
-import { type ListWatch } from './list-watch.ts';
+import type { IncomingExchange } from '../wire/incoming-exchange.ts';
+import type { EndpointParts } from './endpoint-parts.ts';
+import type { ResourceSubscription } from './shared-sessions.ts';
+import { type ListChangeNotifier } from './list-changes.ts';
 import type { Session, SessionChannel, StreamReader } from './session-store.ts';
 import {
   NotificationChannels,
@@ -50,7 +51,7 @@ const LOOK_EVERY_MS = 50;
 /** The streams that clients open by `GET`, and the messages of sessions on them: each message goes to one stream. */
 export class SessionChannels {
   readonly #parts: EndpointParts;
-  readonly #watch: ListWatch;
+  readonly #watch: ListChangeNotifier;
   readonly #logBudget = { bytes: 0 };
   /** Messages, in order, of sessions whose stream is being located in other processes. */
   readonly #waiting = new Map<string, string[]>();
@@ -58,7 +59,7 @@ export class SessionChannels {
   readonly #readers = new WeakMap<ResumableStream, { reader: StreamReader }>();
   #onOpened: OpenedListener = () => undefined;
 
-  constructor(parts: EndpointParts, watch: ListWatch) {
+  constructor(parts: EndpointParts, watch: ListChangeNotifier) {
     this.#parts = parts;
     this.#watch = watch;
     const { bus, sessions } = parts;
@@ -84,12 +85,16 @@ export class SessionChannels {
    * Opens a stream of a session; the oldest is closed when there are too many. A client that may have missed events of an earlier stream is
    * notified of every list.
    */
-  open({ response, principal, header }: HttpExchange, session: Session, hasMissed = false): void {
+  open(
+    { response, principal, header }: IncomingExchange,
+    session: Session,
+    hasMissed = false,
+  ): void {
     const { limits, sessions } = this.#parts;
     const [oldest] = (session.channels ??= new Set());
     if (oldest !== undefined && session.channels.size >= limits.maxStreamsPerSession)
       oldest.close();
-    const stream = this.#reader(response, session);
+    const stream = this.#createReader(response, session);
     const current = { reader: { principal, header } };
     const resumable = this.startResumable(session, header, {
       onAbandoned: () => channel.close(),
@@ -128,11 +133,11 @@ export class SessionChannels {
   }
 
   /** Resumes a stream of a session that its client has lost, after one event. */
-  resume(http: HttpExchange, session: Session, { stream, event }: Resumed): void {
-    const { response } = http;
-    const reader = this.#reader(response, session);
+  resume(exchange: IncomingExchange, session: Session, { stream, event }: Resumed): void {
+    const { response } = exchange;
+    const reader = this.#createReader(response, session);
     response.once('close', () => stream.lose(reader));
-    this.follow(stream, http);
+    this.follow(stream, exchange);
     stream.resume(reader, event);
   }
 
@@ -188,7 +193,7 @@ export class SessionChannels {
   async #findStream(session: Session): Promise<boolean> {
     const deadline = performance.now() + STREAM_WAIT_MS;
     while (findNewestChannel(session) === undefined) {
-      if ((await this.#streamElsewhere(session.id, LOOK_EVERY_MS)) !== undefined) return true;
+      if ((await this.#findStreamElsewhere(session.id, LOOK_EVERY_MS)) !== undefined) return true;
       if (performance.now() >= deadline) return false;
       await delay(LOOK_EVERY_MS);
     }
@@ -198,17 +203,17 @@ export class SessionChannels {
   async #sendElsewhere(session: string, messages: string[]): Promise<void> {
     this.#waiting.set(session, messages);
     const { bus, limits } = this.#parts;
-    const peer = await this.#streamElsewhere(session, limits.peerTimeoutMs);
+    const peer = await this.#findStreamElsewhere(session, limits.peerTimeoutMs);
     this.#waiting.delete(session);
     if (peer === undefined) return;
     for (const message of messages) bus.send('stream-message', { session, message }, peer);
   }
 
-  #streamElsewhere(session: string, timeoutMs: number): Promise<string | undefined> {
+  #findStreamElsewhere(session: string, timeoutMs: number): Promise<string | undefined> {
     return this.#parts.bus.ask('stream-wanted', { session }, timeoutMs);
   }
 
-  #reader(response: HttpExchange['response'], session: Session): EventStream {
+  #createReader(response: IncomingExchange['response'], session: Session): EventStream {
     const reader = new EventStream(response, this.#parts);
     const streams = (session.streams ??= new Set());
     streams.add(reader);
@@ -315,7 +320,7 @@ export class SessionFollows {
     const { shared, bus, service } = this.#parts;
     const reader = findNewestChannel(session)?.reader;
     if (shared === undefined || reader === undefined || service.subscribe === undefined) return;
-    const recorded = await shared.followed(session);
+    const recorded = await shared.readSubscriptions(session);
     const followed = await Promise.all(
       recorded.map((resource) => this.#restoreOne(session, resource, reader)),
     );

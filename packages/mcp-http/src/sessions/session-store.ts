@@ -191,7 +191,7 @@ export class SessionStore {
   }
 
   /** All sessions, least recently used first. */
-  *all(): Iterable<Session> {
+  *list(): Iterable<Session> {
     for (const { session } of this.#stored.values()) yield session;
   }
 
@@ -205,7 +205,7 @@ export class SessionStore {
     if (this.#stored.size >= this.#limits.maxSessions) this.#evict(Number.POSITIVE_INFINITY);
     if (this.#stored.size >= this.#limits.maxSessions) return undefined;
     const issuedAt = this.#wallClock();
-    const facts = { revision, features, issuedAt, owner: this.#tokens.ownerOf(ownerKey) };
+    const facts = { revision, features, issuedAt, owner: this.#tokens.computeOwner(ownerKey) };
     let id = this.#tokens.issue(facts);
     while (this.#stored.has(id)) id = this.#tokens.issue(facts);
     return this.#store(id, facts, ownerKey);
@@ -242,7 +242,7 @@ export class SessionStore {
   }
 
   /** Returns when a session was issued that is not stored in this process and may be served here; `undefined` for any other. */
-  adoptable(id: string): number | undefined {
+  findIssueTime(id: string): number | undefined {
     if (this.#stored.has(id) || this.#ended.has(id)) return undefined;
     const facts = this.#tokens.read(id);
     return facts === undefined || this.#isTooOld(facts.issuedAt) ? undefined : facts.issuedAt;
@@ -284,7 +284,7 @@ export class SessionStore {
   }
 
   /** The sessions that were idle for too long or are too old. */
-  expired(): readonly Session[] {
+  listExpired(): readonly Session[] {
     return [...this.#stored.values()]
       .filter((stored) => this.#hasExpired(stored))
       .map(({ session }) => session);

@@ -1,4 +1,4 @@
-import type { StreamSink } from '../wire/event-stream.ts';
+import type { EventSink } from '../wire/event-stream.ts';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Notification, NotificationChannel } from '@gateway/call-contract';
 import type { McpHttpLimits } from '../protocol/limits.ts';
@@ -125,7 +125,7 @@ export class ResumableStream {
   readonly request: JSONRPCRequest | undefined;
   readonly #streams: SessionStreams;
   readonly #onAbandoned: () => void;
-  #reader: StreamSink | undefined;
+  #reader: EventSink | undefined;
   #isDone = false;
   #isForgotten = false;
   #timer: NodeJS.Timeout | undefined;
@@ -143,25 +143,25 @@ export class ResumableStream {
   }
 
   /** Attaches the first reader and sends it an id to resume with. */
-  open(reader: StreamSink): void {
+  open(reader: EventSink): void {
     this.#reader = reader;
-    reader.prime(this.#id(this.#streams.log.mark()));
+    reader.prime(this.#formatId(this.#streams.log.mark()));
   }
 
   /** Attaches a reader that resumes: sends the events after the last one that it received, then continues. */
-  resume(reader: StreamSink, after: number): void {
+  resume(reader: EventSink, after: number): void {
     clearTimeout(this.#timer);
     const before = this.#reader;
     this.#reader = reader;
     before?.end();
     for (const [event, message] of this.#streams.log.after(this.name, after)) {
-      reader.write(message, this.#id(event));
+      reader.write(message, this.#formatId(event));
     }
     if (this.#isDone) this.#finish();
   }
 
   /** Records that a reader's connection is lost; only the current reader counts. */
-  lose(reader: StreamSink): void {
+  lose(reader: EventSink): void {
     if (this.#reader !== reader) return;
     this.#reader = undefined;
     this.#wait();
@@ -171,7 +171,7 @@ export class ResumableStream {
   write(message: string): void {
     if (this.#isForgotten) return;
     const event = this.#streams.log.append(this.name, message);
-    this.#reader?.write(message, this.#id(event));
+    this.#reader?.write(message, this.#formatId(event));
   }
 
   /** Sends a message that may be dropped when the reader lags behind. */
@@ -217,7 +217,7 @@ export class ResumableStream {
     if (!wasDone) this.#onAbandoned();
   }
 
-  #id(event: number): string {
+  #formatId(event: number): string {
     return formatEventPlace({ owner: this.#streams.owner, stream: this.name, event });
   }
 }
@@ -240,7 +240,7 @@ export class SessionStreams {
   /** Starts a stream. Returns `undefined` when there are too many unfinished ones. */
   start(start: StreamStart): ResumableStream | undefined {
     const { maxResumableStreams } = this.limits;
-    if (this.#streams.size >= maxResumableStreams) this.#oldestDone()?.close();
+    if (this.#streams.size >= maxResumableStreams) this.#findOldestDone()?.close();
     if (this.#streams.size >= maxResumableStreams) return undefined;
     this.#last += 1;
     const name = `${start.request === undefined ? 'get' : 'post'}${this.#last}`;
@@ -265,7 +265,7 @@ export class SessionStreams {
     this.log.clear();
   }
 
-  #oldestDone(): ResumableStream | undefined {
+  #findOldestDone(): ResumableStream | undefined {
     for (const stream of this.#streams.values()) if (stream.isDone) return stream;
     return undefined;
   }

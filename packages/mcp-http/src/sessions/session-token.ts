@@ -16,7 +16,7 @@ export interface SessionFacts {
   readonly features: number;
   /** Time of `initialize`, in milliseconds since the epoch, a multiple of 1,000. */
   readonly issuedAt: number;
-  /** Keyed digest of the principal that started the session, see {@link SessionTokens.ownerOf}; empty for the anonymous one. */
+  /** Keyed digest of the principal that started the session, see {@link SessionTokens.computeOwner}; empty for the anonymous one. */
   readonly owner: string;
 }
 
@@ -83,7 +83,7 @@ export class SessionTokens {
   }
 
   /** Returns the owner of the sessions of a principal, by the key of the principal; empty for the anonymous one. */
-  ownerOf(principalKey: string): string {
+  computeOwner(principalKey: string): string {
     return computeOwner(this.#key, principalKey);
   }
 

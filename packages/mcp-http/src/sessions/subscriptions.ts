@@ -18,7 +18,7 @@ import {
   type ScopedRequest,
   type SettledResponse,
 } from '../protocol/results.ts';
-import { type ListWatch } from './list-watch.ts';
+import { type ListChangeNotifier } from './list-changes.ts';
 
 type Answer = Awaited<ReturnType<NonNullable<McpService['subscribe']>>>;
 
@@ -113,11 +113,11 @@ const FILTER_KEY: Readonly<Record<WatchedList, string>> = {
 export class ListenStreams {
   readonly #service: McpService;
   readonly #limits: McpHttpLimits;
-  readonly #watch: ListWatch;
+  readonly #watch: ListChangeNotifier;
   readonly #stamp: ResultStamp;
   readonly #open = new Set<() => void>();
 
-  constructor(service: McpService, limits: McpHttpLimits, watch: ListWatch) {
+  constructor(service: McpService, limits: McpHttpLimits, watch: ListChangeNotifier) {
     this.#service = service;
     this.#limits = limits;
     this.#watch = watch;
@@ -140,7 +140,7 @@ export class ListenStreams {
     }
     const error = this.#service.refuseHeaders?.(toContext(scope));
     if (error !== undefined) return createListenRefusal(id, error.code, error.message);
-    if (!scope.exchange.canStream) {
+    if (!scope.sink.canStream) {
       return createListenRefusal(
         id,
         RPC_CODE.transport,
@@ -158,16 +158,16 @@ export class ListenStreams {
 
   async #listen({ request, scope }: ScopedRequest, filter: Filter): Promise<SettledResponse> {
     const { id } = request;
-    const { exchange } = scope;
+    const { sink } = scope;
     let end = (_isGraceful: boolean): void => undefined;
     const ended = new Promise<boolean>((resolve) => {
       end = resolve;
     });
     const close = (): void => end(true);
-    const stopWatching = exchange.onDisconnect(() => end(false));
+    const stopWatching = sink.onDisconnect(() => end(false));
     const notification = (method: string, params: JsonObject): string =>
       formatNotification(method, withSubscriptionId(params, id));
-    const updates = new UpdateBuffer((update) => exchange.notify(update));
+    const updates = new UpdateBuffer((update) => sink.notify(update));
     const subscriptions = new ResourceSubscriptions(
       this.#service,
       this.#limits.maxSubscriptions,
@@ -181,11 +181,11 @@ export class ListenStreams {
       const uris = await this.#follow(subscriptions, filter, context);
       const kinds = this.#watch.kinds.filter((kind) => filter.kinds.includes(kind));
       const notifications = toAcknowledgedFilter(kinds, uris);
-      exchange.send(notification('notifications/subscriptions/acknowledged', { notifications }));
+      sink.send(notification('notifications/subscriptions/acknowledged', { notifications }));
       updates.release();
       if (kinds.length === 0 && uris.length === 0) close();
       const onChanged = (kind: WatchedList): void =>
-        exchange.notify(notification(LIST_CHANGED[kind], {}));
+        sink.notify(notification(LIST_CHANGED[kind], {}));
       unwatch = this.#watch.add({ context, kinds, onChanged });
       return (await ended) ? this.#createResult(id) : { message: undefined, status: 200 };
     } finally {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { isWaitingStream } from '../wire/event-stream.ts';
-import { answerEmpty, type RouteHandler } from '../wire/http-exchange.ts';
+import { answerEmpty, type RouteHandler, type RouteHandlers } from '../wire/incoming-exchange.ts';
 import { readPeerAddress, resolveNetwork } from '../wire/request-origin.ts';
 import type { McpHttp } from './mcp-http.ts';
 
@@ -58,7 +58,7 @@ const CLOSED_FIRST: readonly ConnectionState[] = ['idle', 'stream'];
  * waits for its client, of the address that has the most of them. A new connection is refused only while all others have running
  * requests.
  */
-class Connections {
+class ConnectionLimiter {
   readonly #limit: number;
   readonly #open = new Map<Socket, Connection>();
   #uses = 0;
@@ -197,7 +197,7 @@ const listenHttp = async (
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
   });
-  const connections = new Connections(server, limits.maxConnections);
+  const connections = new ConnectionLimiter(server, limits.maxConnections);
   let isRetiring = false;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isRetiring) response.shouldKeepAlive = false;
@@ -259,15 +259,13 @@ interface Route {
   readonly handle: RouteHandler;
 }
 
-type Handlers = Readonly<Record<string, RouteHandler>>;
-
-const listRoutes = (handlers: Handlers): readonly Route[] =>
+const listRoutes = (handlers: RouteHandlers): readonly Route[] =>
   Object.entries(handlers).map(([path, handle]) => ({ path, handle }));
 
 /** Returns the function that finds the route of a request target: that of its path, else the longest prefix. */
 const createRouteFinder = (
-  routes: Handlers,
-  prefixes: Handlers,
+  routes: RouteHandlers,
+  prefixes: RouteHandlers,
 ): ((url: string) => Route | undefined) => {
   const exact = new Map(listRoutes(routes).map((route) => [route.path, route]));
   const longestFirst = listRoutes(prefixes).toSorted((a, b) => b.path.length - a.path.length);
@@ -292,9 +290,9 @@ interface ServeHttpOptions extends HttpListenerOptions {
   /** Served at `/mcp`, and at its own routes. */
   readonly mcp: McpHttp;
   /** Further handlers by exact path. */
-  readonly routes?: Readonly<Record<string, RouteHandler>>;
-  /** Handlers of all further paths that start so, such as `/api/v1/`; the longest one that fits is taken. */
-  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  readonly routes?: RouteHandlers;
+  /** RouteHandlers of all further paths that start so, such as `/api/v1/`; the longest one that fits is taken. */
+  readonly prefixes?: RouteHandlers;
   readonly onRequest?: (event: RequestEvent) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -378,10 +376,10 @@ const observe = (
 };
 
 interface ServeRoutesOptions extends HttpListenerOptions {
-  /** Handlers by exact path. */
-  readonly routes: Readonly<Record<string, RouteHandler>>;
-  /** Handlers of all further paths that start so. */
-  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  /** RouteHandlers by exact path. */
+  readonly routes: RouteHandlers;
+  /** RouteHandlers of all further paths that start so. */
+  readonly prefixes?: RouteHandlers;
   /** Methods that reach the handlers; `GET` and `HEAD` when absent. */
   readonly methods?: readonly string[];
 }

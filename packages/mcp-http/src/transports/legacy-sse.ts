@@ -21,11 +21,11 @@ import {
 } from '../wire/event-stream.ts';
 import {
   answerEmpty,
-  type HttpExchange,
+  type IncomingExchange,
   estimateSize,
   addCloseListener,
   type UnreadAnswers,
-} from '../wire/http-exchange.ts';
+} from '../wire/incoming-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 import { admitMessage, createProtocolError } from './post.ts';
 
@@ -43,16 +43,16 @@ class SseStream extends EventStream {
   /** Unguessable name of the stream, which starts with that of its process. */
   readonly id: string;
   /** The `GET` that opened the stream. */
-  readonly http: HttpExchange;
+  readonly exchange: IncomingExchange;
   /** Set by the answer to `initialize`. */
   session: Session | undefined;
   #pending = 0;
   #isEnding = false;
 
   /** Begins the answer to the request, with the event that names the address of its messages. MCP 2024-11-05, HTTP with SSE */
-  constructor(http: HttpExchange, parts: EndpointParts) {
-    super(http.response, parts);
-    this.http = http;
+  constructor(exchange: IncomingExchange, parts: EndpointParts) {
+    super(exchange.response, parts);
+    this.exchange = exchange;
     this.id = `${parts.bus.self}.${randomBytes(ID_BYTES).toString('base64url')}`;
     this.announceEndpoint(`${MESSAGES_PATH}?sessionId=${this.id}`);
   }
@@ -90,7 +90,7 @@ class SseSink implements ResponseSink {
   }
 
   get canStream(): boolean {
-    return !this.#isSettled && !this.#stream.http.response.destroyed;
+    return !this.#isSettled && !this.#stream.exchange.response.destroyed;
   }
 
   notify(message: string): void {
@@ -113,14 +113,14 @@ class SseSink implements ResponseSink {
     const isOpen = this.canStream;
     this.#isSettled = true;
     // The status and the headers of the `POST` were sent with 202.
-    if (refusal !== undefined) this.#stream.http.recordRefusal(refusal);
+    if (refusal !== undefined) this.#stream.exchange.recordRefusal(refusal);
     if (message !== undefined && isOpen)
-      this.#stream.write(admitMessage(message, this.#id, this.#stream.http, this.#unread));
+      this.#stream.write(admitMessage(message, this.#id, this.#stream.exchange, this.#unread));
     this.#stream.finish();
   }
 
   onDisconnect(listener: () => void): () => void {
-    return addCloseListener(this.#stream.http.request.socket, listener);
+    return addCloseListener(this.#stream.exchange.request.socket, listener);
   }
 }
 
@@ -169,7 +169,7 @@ export class LegacySse {
   }
 
   /** Returns the refusal of a method that a path of the transport does not serve. */
-  refuseMethod({ request }: HttpExchange): EndpointRefusal | undefined {
+  refuseMethod({ request }: IncomingExchange): EndpointRefusal | undefined {
     const path = readPath(request.url);
     const allow = path === SSE_PATH ? 'GET' : path === MESSAGES_PATH ? 'POST' : undefined;
     if (allow === undefined || request.method === allow) return undefined;
@@ -177,33 +177,33 @@ export class LegacySse {
   }
 
   /** Opens the stream of a client. Returns `false` for a request of another path. */
-  open(http: HttpExchange): boolean {
-    if (readPath(http.request.url) !== SSE_PATH) return false;
+  open(exchange: IncomingExchange): boolean {
+    if (readPath(exchange.request.url) !== SSE_PATH) return false;
     const { parts } = this.#protocol;
-    const { principal, header, response } = http;
+    const { principal, header, response } = exchange;
     const refusal =
-      refuseWithoutEvents(http.accepted) ??
+      refuseWithoutEvents(exchange.accepted) ??
       this.#protocol.refuseHeaders({ principal, header, sessionId: undefined }) ??
-      this.#streams.admit(http);
+      this.#streams.admit(exchange);
     if (refusal !== undefined) {
-      http.refuse(refusal);
+      exchange.refuse(refusal);
       return true;
     }
-    endExpiredStream(http);
-    const stream = new SseStream(http, parts);
+    endExpiredStream(exchange);
+    const stream = new SseStream(exchange, parts);
     this.#open.set(stream.id, stream);
     response.once('close', () => this.#close(stream));
     return true;
   }
 
   /** Serves a posted message. Returns `false` for a request of another path. */
-  take(http: HttpExchange, body: unknown): boolean {
-    const { url = '' } = http.request;
+  take(exchange: IncomingExchange, body: unknown): boolean {
+    const { url = '' } = exchange.request;
     if (readPath(url) !== MESSAGES_PATH) return false;
     const id = new URLSearchParams(url.slice(MESSAGES_PATH.length)).get('sessionId') ?? '';
     const stream = this.#open.get(id);
-    if (stream === undefined) this.#relay(http, id, body);
-    else settle(http, body, this.#take(stream, http, body));
+    if (stream === undefined) this.#relay(exchange, id, body);
+    else settle(exchange, body, this.#take(stream, exchange, body));
     return true;
   }
 
@@ -225,10 +225,10 @@ export class LegacySse {
       return undefined;
     }
     if (body.method === 'initialize') return this.#initialize(stream, sender, body);
-    const exchange = new SseSink(stream, this.#protocol.parts.unread, body.id);
+    const sink = new SseSink(stream, this.#protocol.parts.unread, body.id);
     const { principal, caller: callerKey } = sender;
-    const header = this.#headerOf(stream, sender);
-    const scope = { era: 'legacy', principal, callerKey, header, exchange } as const;
+    const header = this.#selectHeader(stream, sender);
+    const scope = { era: 'legacy', principal, callerKey, header, sink } as const;
     this.#protocol.answer({ request: body, scope: { ...scope, session: stream.session } });
     return undefined;
   }
@@ -239,7 +239,7 @@ export class LegacySse {
       refuseBody(body) ??
       this.#protocol.refuseAnswers(
         stream.session,
-        { principal: sender.principal, header: this.#headerOf(stream, sender) },
+        { principal: sender.principal, header: this.#selectHeader(stream, sender) },
         [body],
       ) ??
       (isRequest(body) && isCallMethod(body.method)
@@ -250,15 +250,15 @@ export class LegacySse {
 
   /** The stream of another user does not exist for the sender, and the headers of the `GET` decide what the stream may do. */
   #refuseSender(
-    { http, session }: SseStream,
+    { exchange, session }: SseStream,
     { principal, header }: SseSender,
   ): EndpointRefusal | undefined {
     const { sessions, service } = this.#protocol.parts;
-    if (http.principal.key !== principal.key) return NOT_FOUND;
+    if (exchange.principal.key !== principal.key) return NOT_FOUND;
     // A session that was evicted has lost what it followed.
     if (session !== undefined && sessions.peek(session.id) !== session) return NOT_FOUND;
     if (session !== undefined && sessions.use(session.id) === undefined) return NOT_FOUND;
-    const opened = readScopeHeaders(service, http.header);
+    const opened = readScopeHeaders(service, exchange.header);
     const differs = Object.entries(readScopeHeaders(service, header)).some(
       ([name, lines]) => JSON.stringify(lines) !== JSON.stringify(opened[name]),
     );
@@ -266,9 +266,9 @@ export class LegacySse {
   }
 
   /** The headers that decide what a request may do are those of the `GET`; the others, such as its trace, are its own. */
-  #headerOf({ http }: SseStream, { header }: SseSender): HeaderReader {
+  #selectHeader({ exchange }: SseStream, { header }: SseSender): HeaderReader {
     const { scopeHeaders: names = [] } = this.#protocol.parts.service;
-    return (name) => (names.includes(name) ? http.header(name) : header(name));
+    return (name) => (names.includes(name) ? exchange.header(name) : header(name));
   }
 
   #initialize(
@@ -283,7 +283,7 @@ export class LegacySse {
     const { session, settled } = initialized;
     if (session !== undefined) {
       stream.session = session;
-      stream.http.response.once('close', channels.attach(session, stream.http, stream));
+      stream.exchange.response.once('close', channels.attach(session, stream.exchange, stream));
     }
     new SseSink(stream, parts.unread, request.id).settle(settled);
     return undefined;
@@ -299,18 +299,18 @@ export class LegacySse {
   }
 
   /** Hands a message to the process that has the stream. */
-  #relay(http: HttpExchange, stream: string, message: unknown): void {
+  #relay(exchange: IncomingExchange, stream: string, message: unknown): void {
     const { parts, relays } = this.#protocol;
-    const { principal, caller } = http;
+    const { principal, caller } = exchange;
     const lost = (): void => {
-      if (!http.response.destroyed) http.refuse(NOT_FOUND, readRpcId(message));
+      if (!exchange.response.destroyed) exchange.refuse(NOT_FOUND, readRpcId(message));
     };
     const owner = parseStreamOwner(stream);
     if (owner === undefined || owner === parts.bus.self) {
       lost();
       return;
     }
-    const scope = readScopeHeaders(parts.service, http.header);
+    const scope = readScopeHeaders(parts.service, exchange.header);
     const cut = relays.open(
       owner,
       'sse',
@@ -318,21 +318,25 @@ export class LegacySse {
       {
         onTaken: () => undefined,
         onEvent: () => undefined,
-        onEnd: ({ message: answer }) => settle(http, message, parseRefusal(answer)),
+        onEnd: ({ message: answer }) => settle(exchange, message, parseRefusal(answer)),
         onLost: lost,
       },
     );
-    http.response.once('close', cut);
+    exchange.response.once('close', cut);
   }
 }
 
 const readPath = (url = ''): string => url.split('?', 1)[0] ?? '';
 
 /** Answers a `POST`: the message is served, or refused. */
-const settle = (http: HttpExchange, body: unknown, refusal: EndpointRefusal | undefined): void => {
-  if (http.response.destroyed) return;
-  if (refusal === undefined) answerEmpty(http.response, 202);
-  else http.refuse(refusal, readRpcId(body));
+const settle = (
+  exchange: IncomingExchange,
+  body: unknown,
+  refusal: EndpointRefusal | undefined,
+): void => {
+  if (exchange.response.destroyed) return;
+  if (refusal === undefined) answerEmpty(exchange.response, 202);
+  else exchange.refuse(refusal, readRpcId(body));
 };
 
 /** The refusal that another process of this endpoint has sent; a process that ended has sent none. */

@@ -15,15 +15,16 @@ import { createEndpointParts, type ReplicaOptions } from '../sessions/endpoint-p
 import { StreamLimits } from '../wire/event-stream.ts';
 import {
   answerEmpty,
-  answerRefusal,
   closeWithConnection,
   type ExchangeOwner,
-  HttpExchange,
+  ignoreError,
+  IncomingExchange,
   refuseBodyType,
   refuseFramings,
   type RouteHandler,
-} from '../wire/http-exchange.ts';
-import { BodyReader, type ReadBody } from '../wire/request-body.ts';
+  type RouteHandlers,
+} from '../wire/incoming-exchange.ts';
+import { RequestBodyReader, type ReadBody } from '../wire/request-body.ts';
 import {
   createCallerAddress,
   createHostGuard,
@@ -78,7 +79,7 @@ export interface McpHttpStats {
   readonly streams: number;
   /** Running `tools/call` requests. */
   readonly inFlight: number;
-  /** Those that wait for other calls of their caller. */
+  /** Calls that wait for other calls of their caller. */
   readonly queuedCalls: number;
   /** Bytes of request bodies that are being read. */
   readonly bufferedBodyBytes: number;
@@ -91,7 +92,7 @@ export interface McpHttp {
   /** Serves one request of the endpoint, whatever its method; never throws. */
   readonly handle: RouteHandler;
   /** The paths of the transport of 2024-11-05, where it is served: see `McpHttpOptions.legacySse`. */
-  readonly routes: Readonly<Record<string, RouteHandler>>;
+  readonly routes: RouteHandlers;
   /** Ends all streams and refuses new requests; running calls go on. */
   readonly drain: () => void;
   /** Drains, then ends running calls with an error and forgets all sessions. */
@@ -115,13 +116,10 @@ export const createMcpHttp = (service: McpService, options: McpHttpOptions = {})
   return { handle, routes, drain, close, stats };
 };
 
-/** Without a listener a late error of the stream would end the process. */
-const ignoreError = (): void => undefined;
-
 class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly #options: McpHttpOptions;
   readonly #guard: HostGuard;
-  readonly #bodies: BodyReader;
+  readonly #bodies: RequestBodyReader;
   readonly #owner: ExchangeOwner;
   readonly #requestRate: RequestRate;
   readonly #protocol: ServiceProtocol;
@@ -136,11 +134,15 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     const limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
     const onError = (error: unknown): void => this.#report(error);
     this.#guard = createHostGuard(options);
-    this.#bodies = new BodyReader(limits);
+    this.#bodies = new RequestBodyReader(limits);
     this.#owner = {
       onRefusal: (refusal, caller) => {
         const reason = refusal.code === 'not-authenticated' ? refusal.reason : undefined;
-        options.onRefusal?.(refusal.code, caller, reason);
+        try {
+          options.onRefusal?.(refusal.code, caller, reason);
+        } catch (error) {
+          this.#report(error);
+        }
       },
       resolveAddress: createCallerAddress(options),
     };
@@ -160,7 +162,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     response.on('error', ignoreError);
     closeWithConnection(request, response);
-    const exchange = new HttpExchange(request, response, this.#owner);
+    const exchange = new IncomingExchange(request, response, this.#owner);
     try {
       this.#serve(exchange);
     } catch (error) {
@@ -184,7 +186,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly stats = (): McpHttpStats => {
     const { parts, calls, admission } = this.#protocol;
     let streams = 0;
-    for (const session of parts.sessions.all()) streams += session.streams?.size ?? 0;
+    for (const session of parts.sessions.list()) streams += session.streams?.size ?? 0;
     return {
       sessions: parts.sessions.size,
       streams,
@@ -195,14 +197,14 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     };
   };
 
-  #serve(exchange: HttpExchange): void {
+  #serve(exchange: IncomingExchange): void {
     const foreign = this.#refuseForeign(exchange);
     if (foreign === undefined) this.#identify(exchange);
     else exchange.refuse(foreign);
   }
 
   /** Finds the principal of a request before anything of it is served: in the same turn, unless its credentials have to be verified first. */
-  #identify(exchange: HttpExchange): void {
+  #identify(exchange: IncomingExchange): void {
     const { authenticate } = this.#options;
     if (authenticate === undefined) {
       this.#serveIdentified(exchange);
@@ -220,29 +222,21 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   }
 
   async #identifyLater(
-    exchange: HttpExchange,
+    exchange: IncomingExchange,
     authenticated: Promise<AuthenticationOutcome>,
   ): Promise<void> {
-    let refusal: EndpointRefusal | undefined;
     try {
-      refusal = this.#recordPrincipal(exchange, await authenticated);
+      const refusal = this.#recordPrincipal(exchange, await authenticated);
+      // The client may have disconnected in the meantime.
+      if (!exchange.response.destroyed) this.#serveIdentified(exchange, refusal);
     } catch (error) {
-      this.#report(error);
-      refusal = { code: 'internal' };
-    }
-    // The client may have disconnected in the meantime.
-    if (exchange.response.destroyed) return;
-    try {
-      this.#serveIdentified(exchange, refusal);
-    } catch (error) {
-      this.#report(error);
-      if (!exchange.response.headersSent) exchange.refuse({ code: 'internal' });
+      this.#fail(exchange, error);
     }
   }
 
   /** Records the principal. Returns the refusal of invalid credentials. */
   #recordPrincipal(
-    exchange: HttpExchange,
+    exchange: IncomingExchange,
     authenticated: AuthenticationOutcome,
   ): CredentialRefusal | undefined {
     if (authenticated.ok) {
@@ -267,7 +261,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #serveIdentified(exchange: HttpExchange, unauthenticated?: EndpointRefusal): void {
+  #serveIdentified(exchange: IncomingExchange, unauthenticated?: EndpointRefusal): void {
     const excess = this.#requestRate(exchange.caller, 1);
     const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
     if (refusal !== undefined) {
@@ -280,7 +274,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   }
 
   /** Serves a request whose session had to be looked up. */
-  async #serveWhen(prepared: Promise<void>, exchange: HttpExchange): Promise<void> {
+  async #serveWhen(prepared: Promise<void>, exchange: IncomingExchange): Promise<void> {
     try {
       await prepared;
       // The client may have disconnected in the meantime.
@@ -290,13 +284,13 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #serveAdmitted(exchange: HttpExchange): void {
+  #serveAdmitted(exchange: IncomingExchange): void {
     if (exchange.request.method === 'POST') {
       this.#bodies.read(exchange.request, (body) => this.#take(exchange, body));
     } else this.#serveSession(exchange);
   }
 
-  #serveSession(exchange: HttpExchange): void {
+  #serveSession(exchange: IncomingExchange): void {
     // An unread body would hide the end of the connection from an open stream.
     exchange.request.resume();
     if (this.#sse?.open(exchange) === true) return;
@@ -315,7 +309,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #refuseForeign(exchange: HttpExchange): EndpointRefusal | undefined {
+  #refuseForeign(exchange: IncomingExchange): EndpointRefusal | undefined {
     const { maxHeaderLines } = this.#protocol.parts.limits;
     if (exchange.request.rawHeaders.length > 2 * maxHeaderLines) {
       return { code: 'too-many-headers', limit: maxHeaderLines };
@@ -323,7 +317,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     return this.#guard(exchange.known);
   }
 
-  #refuseByHeaders(exchange: HttpExchange): EndpointRefusal | undefined {
+  #refuseByHeaders(exchange: IncomingExchange): EndpointRefusal | undefined {
     const { request } = exchange;
     if (this.#isDraining) return { code: 'draining' };
     const unserved = this.#sse?.refuseMethod(exchange);
@@ -333,7 +327,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     return refuseBodyType(exchange.known) ?? refuseFramings(exchange.accepted);
   }
 
-  #take(exchange: HttpExchange, body: ReadBody): void {
+  #take(exchange: IncomingExchange, body: ReadBody): void {
     try {
       this.#answer(exchange, body);
     } catch (error) {
@@ -341,7 +335,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #answer(exchange: HttpExchange, body: ReadBody): void {
+  #answer(exchange: IncomingExchange, body: ReadBody): void {
     switch (body.kind) {
       case 'gone':
         return;
@@ -355,9 +349,10 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #fail(exchange: HttpExchange, error: unknown): void {
+  /** Answers with an internal error, or cuts an answer that has begun. */
+  #fail(exchange: IncomingExchange, error: unknown): void {
     this.#report(error);
-    answerRefusal(exchange, { code: 'internal' });
+    exchange.refuse({ code: 'internal' });
   }
 
   #report(error: unknown): void {

@@ -49,10 +49,10 @@ import {
   answerJson,
   closeWhenUnread,
   estimateSize,
-  type HttpExchange,
+  type IncomingExchange,
   addCloseListener,
   type UnreadAnswers,
-} from '../wire/http-exchange.ts';
+} from '../wire/incoming-exchange.ts';
 
 const createAnswersFullRefusal = ({ limit }: UnreadAnswers): EndpointRefusal => ({
   code: 'answers-full',
@@ -63,12 +63,12 @@ const createAnswersFullRefusal = ({ limit }: UnreadAnswers): EndpointRefusal => 
 export const admitMessage = (
   message: LongText,
   id: RpcId | null,
-  http: HttpExchange,
+  exchange: IncomingExchange,
   unread: UnreadAnswers,
 ): string => {
   if (unread.admits(estimateSize(message))) return joinText(message);
   const refusal = createAnswersFullRefusal(unread);
-  http.recordRefusal(refusal);
+  exchange.recordRefusal(refusal);
   return formatErrorMessage(id, toRpcError(refusal));
 };
 
@@ -76,12 +76,12 @@ export const admitMessage = (
  * The answer to a `POST`: a JSON body, or an event stream if a message precedes the response. Writes nothing after the end of
  * the answer or after the caller has disconnected.
  */
-class Exchange implements ResponseSink, SessionScope {
+class PostResponse implements ResponseSink, SessionScope {
   /** Set before the request is answered. */
   era: Era = 'legacy';
   readonly principal: Principal;
   readonly session: Session | undefined;
-  readonly #http: HttpExchange;
+  readonly #exchange: IncomingExchange;
   readonly #protocol: ServiceProtocol;
   /** Id of the request; `null` for a batch. */
   readonly #id: RpcId | null;
@@ -97,14 +97,14 @@ class Exchange implements ResponseSink, SessionScope {
 
   /** @param requests the request, or the requests of a batch, whose answer is an array */
   constructor(
-    http: HttpExchange,
+    exchange: IncomingExchange,
     protocol: ServiceProtocol,
     session: Session | undefined,
     requests: JSONRPCRequest | readonly JSONRPCRequest[],
   ) {
-    this.principal = http.principal;
+    this.principal = exchange.principal;
     this.session = session;
-    this.#http = http;
+    this.#exchange = exchange;
     this.#protocol = protocol;
     if (isBatch(requests)) {
       this.#id = null;
@@ -117,20 +117,20 @@ class Exchange implements ResponseSink, SessionScope {
     this.#pending = this.#batchSize ?? 1;
   }
 
-  get exchange(): ResponseSink {
+  get sink(): ResponseSink {
     return this;
   }
 
   get callerKey(): string {
-    return this.#http.caller;
+    return this.#exchange.caller;
   }
 
   get header(): HeaderReader {
-    return this.#http.header;
+    return this.#exchange.header;
   }
 
   get canStream(): boolean {
-    const { accepted, response } = this.#http;
+    const { accepted, response } = this.#exchange;
     return accepted.events && this.#pending > 0 && (this.#isResumable || !response.destroyed);
   }
 
@@ -163,7 +163,7 @@ class Exchange implements ResponseSink, SessionScope {
   onDisconnect(listener: () => void): () => void {
     this.#onAbandoned = listener;
     // A pipelined response has no socket of its own before its turn, but its request has.
-    return addCloseListener(this.#http.request.socket, () => {
+    return addCloseListener(this.#exchange.request.socket, () => {
       if (!this.#isResumable) listener();
     });
   }
@@ -171,10 +171,10 @@ class Exchange implements ResponseSink, SessionScope {
   /** Answers with a refusal. Returns `false` for a request of a batch and after the stream has started, when no status can be sent. */
   #refuse(refusal: InsufficientScope): boolean {
     if (this.#batchSize !== undefined || this.#stream !== undefined) {
-      this.#http.recordRefusal(refusal);
+      this.#exchange.recordRefusal(refusal);
       return false;
     }
-    this.#http.refuse(refusal, this.#id);
+    this.#exchange.refuse(refusal, this.#id);
     return true;
   }
 
@@ -189,7 +189,7 @@ class Exchange implements ResponseSink, SessionScope {
   }
 
   #createStream(): EventStream | ResumableStream {
-    const { response, header } = this.#http;
+    const { response, header } = this.#exchange;
     const reader = new EventStream(response, this.#protocol.parts);
     // A settled exchange has nothing to resume.
     const session = this.#pending > 0 ? this.session : undefined;
@@ -206,7 +206,7 @@ class Exchange implements ResponseSink, SessionScope {
   }
 
   #finish(): void {
-    const { response } = this.#http;
+    const { response } = this.#exchange;
     if (this.#isResumable) this.#stream?.end();
     if (response.destroyed) return;
     if (this.#stream === undefined && this.#acceptsJson()) this.#finishAsJson();
@@ -214,12 +214,12 @@ class Exchange implements ResponseSink, SessionScope {
   }
 
   #admit(message: LongText): string {
-    return admitMessage(message, this.#id, this.#http, this.#protocol.parts.unread);
+    return admitMessage(message, this.#id, this.#exchange, this.#protocol.parts.unread);
   }
 
   /** Returns whether the answer is JSON. An exchange without messages is an empty stream if the caller accepts streams. */
   #acceptsJson(): boolean {
-    const { accepted } = this.#http;
+    const { accepted } = this.#exchange;
     return accepted.json && !(accepted.events && this.#settled === undefined);
   }
 
@@ -228,14 +228,14 @@ class Exchange implements ResponseSink, SessionScope {
     const messages = this.#settled ?? [CANCELLED_MESSAGE];
     const isArray = this.#batchSize !== undefined;
     const body = isArray ? this.#formatBatch(messages) : (messages[0] ?? '');
-    const { response } = this.#http;
+    const { response } = this.#exchange;
     const { unread, limits } = this.#protocol.parts;
     const size = countBytes(body ?? '');
     if (body !== undefined && unread.admits(size)) {
       const content =
         typeof body === 'string' && !unread.admitsText(size) ? [Buffer.from(body)] : body;
       answerJson(response, isArray ? 200 : this.#status, content, size);
-    } else this.#http.refuse(createAnswersFullRefusal(unread), this.#id);
+    } else this.#exchange.refuse(createAnswersFullRefusal(unread), this.#id);
     if (response.writableLength === 0) return;
     unread.follow(response);
     closeWhenUnread(response, limits.writeTimeoutMs);
@@ -260,7 +260,7 @@ const CANCELLED_MESSAGE = formatErrorMessage(null, {
 });
 
 /** Returns the refusal of an unsupported revision; `undefined` for a supported or missing revision. */
-const refuseLegacyRevision = ({ known }: HttpExchange): EndpointRefusal | undefined => {
+const refuseLegacyRevision = ({ known }: IncomingExchange): EndpointRefusal | undefined => {
   const revision = joinValues(known.protocolVersion);
   return revision === undefined || LEGACY_REVISIONS.includes(revision)
     ? undefined
@@ -289,7 +289,7 @@ export class PostRouter {
     this.#requestRate = requestRate;
   }
 
-  route(exchange: HttpExchange, body: unknown): void {
+  route(exchange: IncomingExchange, body: unknown): void {
     if (exchange.response.destroyed) return;
     dropNullMembers(body);
     const { known } = exchange;
@@ -302,28 +302,28 @@ export class PostRouter {
     } else this.#routeUnusual(exchange, body);
   }
 
-  #routePlainLegacy(http: HttpExchange, request: JSONRPCRequest): void {
+  #routePlainLegacy(exchange: IncomingExchange, request: JSONRPCRequest): void {
     if (request.method === 'initialize') {
-      this.#initialize(http, request);
+      this.#initialize(exchange, request);
       return;
     }
-    const found = this.#protocol.parts.sessions.find(http.principal, http.known.sessionId);
-    if (found.ok) this.#serveOne(http, 'legacy', found.session, request);
-    else http.refuse(found.refusal, request.id);
+    const found = this.#protocol.parts.sessions.find(exchange.principal, exchange.known.sessionId);
+    if (found.ok) this.#serveOne(exchange, 'legacy', found.session, request);
+    else exchange.refuse(found.refusal, request.id);
   }
 
-  #receiveNotification(http: HttpExchange, notification: JSONRPCNotification): void {
-    const found = this.#protocol.parts.sessions.find(http.principal, http.known.sessionId);
+  #receiveNotification(exchange: IncomingExchange, notification: JSONRPCNotification): void {
+    const found = this.#protocol.parts.sessions.find(exchange.principal, exchange.known.sessionId);
     if (!found.ok) {
-      http.refuse(found.refusal);
+      exchange.refuse(found.refusal);
       return;
     }
     this.#protocol.receive(found.session, notification);
-    answerEmpty(http.response, 202);
+    answerEmpty(exchange.response, 202);
   }
 
   /** Routes messages that are not plain requests of either era, as the SDK classifies them. */
-  #routeUnusual(exchange: HttpExchange, body: unknown): void {
+  #routeUnusual(exchange: IncomingExchange, body: unknown): void {
     const headers = readMirroredHeaders(exchange.header);
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
     switch (route.kind) {
@@ -338,7 +338,7 @@ export class PostRouter {
     }
   }
 
-  #routeModern(exchange: HttpExchange, route: ModernRoute): void {
+  #routeModern(exchange: IncomingExchange, route: ModernRoute): void {
     const error = refuseModernRequest(route, exchange.header);
     if (error !== undefined) {
       exchange.refuse(createProtocolError(400, error), readRpcId(route.message));
@@ -348,7 +348,7 @@ export class PostRouter {
     }
   }
 
-  #routeLegacy(exchange: HttpExchange, body: unknown): void {
+  #routeLegacy(exchange: IncomingExchange, body: unknown): void {
     if (isRequest(body) && body.method === 'initialize') {
       this.#initialize(exchange, body);
       return;
@@ -359,7 +359,7 @@ export class PostRouter {
     else if (found.ok) this.#serveLegacy(exchange, found.session, body);
   }
 
-  #serveLegacy(exchange: HttpExchange, session: Session | undefined, body: unknown): void {
+  #serveLegacy(exchange: IncomingExchange, session: Session | undefined, body: unknown): void {
     const isBatch = Array.isArray(body);
     const messages: readonly unknown[] = isBatch ? body : [body];
     const refusal =
@@ -381,7 +381,7 @@ export class PostRouter {
   }
 
   #refuseBatch(
-    exchange: HttpExchange,
+    exchange: IncomingExchange,
     session: Session | undefined,
     messages: readonly unknown[],
   ): EndpointRefusal | undefined {
@@ -398,35 +398,35 @@ export class PostRouter {
     return this.#requestRate(exchange.caller, count - 1);
   }
 
-  #initialize(http: HttpExchange, request: JSONRPCRequest): void {
-    const initialized = this.#protocol.initialize(request, http.principal.key);
+  #initialize(exchange: IncomingExchange, request: JSONRPCRequest): void {
+    const initialized = this.#protocol.initialize(request, exchange.principal.key);
     if (!initialized.ok) {
-      http.refuse(initialized.refusal, request.id);
+      exchange.refuse(initialized.refusal, request.id);
       return;
     }
     const { session, settled } = initialized;
-    if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
-    new Exchange(http, this.#protocol, session, request).settle(settled);
+    if (session !== undefined) exchange.response.setHeader(SESSION_HEADER, session.id);
+    new PostResponse(exchange, this.#protocol, session, request).settle(settled);
   }
 
   #serveOne(
-    http: HttpExchange,
+    exchange: IncomingExchange,
     era: Era,
     session: Session | undefined,
     request: JSONRPCRequest,
   ): void {
-    const refusal = this.#refuseRequest(http, era, request);
+    const refusal = this.#refuseRequest(exchange, era, request);
     if (refusal !== undefined) {
-      http.refuse(refusal, request.id);
+      exchange.refuse(refusal, request.id);
       return;
     }
-    const scope = new Exchange(http, this.#protocol, session, request);
+    const scope = new PostResponse(exchange, this.#protocol, session, request);
     scope.era = era;
     this.#protocol.answer({ request, scope });
   }
 
   #refuseRequest(
-    http: HttpExchange,
+    exchange: IncomingExchange,
     era: Era,
     request: JSONRPCRequest,
   ): EndpointRefusal | undefined {
@@ -435,25 +435,26 @@ export class PostRouter {
       const { admission } = this.#protocol;
       // A retry continues an admitted call of the caller, so only the process-wide limit applies.
       const isRetry = params !== undefined && Object.hasOwn(params, 'requestState');
-      return isRetry ? admission.refuseAny(1) : admission.refuse(http.caller, 1);
+      return isRetry ? admission.refuseAny(1) : admission.refuse(exchange.caller, 1);
     }
-    if (era !== 'modern' || method !== LISTEN_METHOD || !http.accepted.events) return undefined;
-    endExpiredStream(http);
-    return this.#streams.admit(http);
+    if (era !== 'modern' || method !== LISTEN_METHOD || !exchange.accepted.events) return undefined;
+    endExpiredStream(exchange);
+    return this.#streams.admit(exchange);
   }
 
   #serveBatch(
-    http: HttpExchange,
+    exchange: IncomingExchange,
     session: Session | undefined,
     requests: readonly JSONRPCRequest[],
   ): void {
     const calls = requests.filter(({ method }) => isCallMethod(method)).length;
-    const refusal = calls === 0 ? undefined : this.#protocol.admission.refuse(http.caller, calls);
+    const refusal =
+      calls === 0 ? undefined : this.#protocol.admission.refuse(exchange.caller, calls);
     if (refusal !== undefined) {
-      http.refuse(refusal);
+      exchange.refuse(refusal);
       return;
     }
-    const scope = new Exchange(http, this.#protocol, session, requests);
+    const scope = new PostResponse(exchange, this.#protocol, session, requests);
     for (const request of requests) this.#protocol.answer({ request, scope });
   }
 }

@@ -163,11 +163,11 @@ class StdioConnection implements StdioServing {
       this.#initialize(request, session);
       return;
     }
-    const exchange = new LineSink(this.#write, () => {
-      if (this.#open.get(request.id) === exchange) this.#open.delete(request.id);
+    const sink = new LineSink(this.#write, () => {
+      if (this.#open.get(request.id) === sink) this.#open.delete(request.id);
     });
-    this.#open.set(request.id, exchange);
-    const scope = { era, principal: ANONYMOUS, session, header: this.#header, exchange };
+    this.#open.set(request.id, sink);
+    const scope = { era, principal: ANONYMOUS, session, header: this.#header, sink };
     this.#protocol.answer({ request, scope: { ...scope, client: ONLY_CLIENT } });
   }
 

@@ -16,7 +16,7 @@ import {
   endExpiredStream,
   refuseWithoutEvents,
 } from '../wire/event-stream.ts';
-import type { HttpExchange } from '../wire/http-exchange.ts';
+import type { IncomingExchange } from '../wire/incoming-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 
 const NOTHING_TO_RESUME: EndpointRefusal = { code: 'event-not-found' };
@@ -47,38 +47,38 @@ export class StreamRequests {
   }
 
   /** Opens a stream of a session. */
-  open(http: HttpExchange, session: Session): void {
+  open(exchange: IncomingExchange, session: Session): void {
     const refusal =
-      refuseWithoutEvents(http.accepted) ??
-      this.#protocol.refuseHeaders(toContext(http, session)) ??
-      this.#streams.admit(http);
+      refuseWithoutEvents(exchange.accepted) ??
+      this.#protocol.refuseHeaders(toContext(exchange, session)) ??
+      this.#streams.admit(exchange);
     if (refusal !== undefined) {
-      http.refuse(refusal);
+      exchange.refuse(refusal);
       return;
     }
-    endExpiredStream(http);
-    const lines = http.header(LAST_EVENT_HEADER);
+    endExpiredStream(exchange);
+    const lines = exchange.header(LAST_EVENT_HEADER);
     if (lines === undefined) {
-      this.#protocol.channels.open(http, session);
+      this.#protocol.channels.open(exchange, session);
       return;
     }
     const place = lines.length === 1 ? parseEventId(lines[0] ?? '') : undefined;
-    if (place === undefined) http.refuse(NOTHING_TO_RESUME);
-    else this.#resume(http, session, place);
+    if (place === undefined) exchange.refuse(NOTHING_TO_RESUME);
+    else this.#resume(exchange, session, place);
   }
 
-  #resume(http: HttpExchange, session: Session, place: EventPlace): void {
+  #resume(exchange: IncomingExchange, session: Session, place: EventPlace): void {
     const { channels, parts } = this.#protocol;
     const { bus } = parts;
     // Each process numbers the streams of a session by itself.
     const isHere = place.owner === bus.self;
     const stream = isHere ? session.resumable?.find(place.stream) : undefined;
     if (stream === undefined) {
-      if (bus.hasPeers && !isHere) this.#relay(http, session, place);
-      else this.#startOver(http, session, place);
-    } else if (this.#isAdmitted(stream, toContext(http, session)))
-      channels.resume(http, session, { stream, event: place.event });
-    else http.refuse(NOTHING_TO_RESUME);
+      if (bus.hasPeers && !isHere) this.#relay(exchange, session, place);
+      else this.#startOver(exchange, session, place);
+    } else if (this.#isAdmitted(stream, toContext(exchange, session)))
+      channels.resume(exchange, session, { stream, event: place.event });
+    else exchange.refuse(NOTHING_TO_RESUME);
   }
 
   /** Returns whether the headers of a request that resumes a stream admit the call that the stream answers. */
@@ -98,18 +98,18 @@ export class StreamRequests {
    * Answers for a stream whose owner is unknown: a stream of the session continues without the missed events and announces every list, the
    * stream of a call is refused.
    */
-  #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
-    if (stream.startsWith('get')) this.#protocol.channels.open(http, session, true);
-    else http.refuse(NOTHING_TO_RESUME);
+  #startOver(exchange: IncomingExchange, session: Session, { stream }: EventPlace): void {
+    if (stream.startsWith('get')) this.#protocol.channels.open(exchange, session, true);
+    else exchange.refuse(NOTHING_TO_RESUME);
   }
 
-  #relay(http: HttpExchange, session: Session, place: EventPlace): void {
+  #relay(exchange: IncomingExchange, session: Session, place: EventPlace): void {
     const { parts, relays } = this.#protocol;
-    const { response } = http;
+    const { response } = exchange;
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;
-    const scope = readScopeHeaders(parts.service, http.header);
-    const { principal } = http;
+    const scope = readScopeHeaders(parts.service, exchange.header);
+    const { principal } = exchange;
     const body = { session: session.id, stream, event, scope, principal, canStream: true };
     const cut = relays.open(owner, 'resume', body, {
       onTaken: () => {
@@ -122,14 +122,14 @@ export class StreamRequests {
       onEnd: () => reader?.end(),
       onLost: () => {
         if (reader !== undefined) reader.cut();
-        else if (!response.destroyed) this.#startOver(http, session, place);
+        else if (!response.destroyed) this.#startOver(exchange, session, place);
       },
     });
     response.once('close', cut);
   }
 }
 
-const toContext = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
+const toContext = ({ principal, header }: IncomingExchange, { id }: Session): RequestContext => ({
   principal,
   header,
   sessionId: id,

@@ -11,11 +11,11 @@ import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import {
   closeWhenUnread,
-  type HttpExchange,
+  type IncomingExchange,
   type AcceptedFramings,
   type RequestCredentials,
   type UnreadAnswers,
-} from './http-exchange.ts';
+} from './incoming-exchange.ts';
 
 const waitingStreams = new WeakSet<ServerResponse>();
 
@@ -51,7 +51,7 @@ export class StreamLimits {
   admit({
     caller,
     response,
-  }: Pick<HttpExchange, 'caller' | 'response'>): EndpointRefusal | undefined {
+  }: Pick<IncomingExchange, 'caller' | 'response'>): EndpointRefusal | undefined {
     const { maxStreams, maxStreamsPerCaller } = this.#limits;
     const size = this.#open.get(caller)?.size ?? 0;
     if (size >= maxStreamsPerCaller) {
@@ -100,7 +100,7 @@ const EVENT_STREAM_HEADERS = {
 } as const;
 
 /** A reader of an event stream: an open connection of this or of another process. */
-export interface StreamSink {
+export interface EventSink {
   /** `true` when the reader exceeds its limit of unread bytes. Optional messages are then dropped. */
   readonly isBehind: boolean;
   /** Writes a JSON-RPC message as an event, with the event id from which the reader can resume. */
@@ -123,7 +123,7 @@ interface EventStreamLimits {
 }
 
 /** An open `text/event-stream` response. Sends keep-alive comments, and closes when the reader stalls. */
-export class EventStream implements StreamSink {
+export class EventStream implements EventSink {
   readonly #response: ServerResponse;
   readonly #dependencies: EventStreamLimits;
   readonly #keepAlive: NodeJS.Timeout;
@@ -231,7 +231,7 @@ const followCredentials = ({ areAccepted }: RequestCredentials, end: () => void)
 export const endExpiredStream = ({
   credentials,
   response,
-}: Pick<HttpExchange, 'credentials' | 'response'>): void => {
+}: Pick<IncomingExchange, 'credentials' | 'response'>): void => {
   if (credentials === undefined) return;
   const { expiresAt } = credentials;
   const end = (): void => void response.destroy();

@@ -3,7 +3,7 @@ import { joinText } from '@gateway/mcp-wire';
 import { randomBytes } from 'node:crypto';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
-import type { StreamSink } from './event-stream.ts';
+import type { EventSink } from './event-stream.ts';
 
 /**
  * A channel to the other processes that serve the same endpoint: replicas behind a load balancer.
@@ -161,7 +161,7 @@ const HEARTBEATS_PER_TIMEOUT = 3;
 /**
  * The channel to a client whose connection another process holds: to the answer of its request, or to a stream that it resumes.
  */
-class RelayedSink implements ResponseSink, StreamSink {
+class RelayedSink implements ResponseSink, EventSink {
   /** Always `false`: the process that holds the connection limits its reader. */
   readonly isBehind = false;
   readonly #sendMessage: (kind: SinkMessage, message: object) => void;
@@ -315,13 +315,13 @@ export class Relays {
     this.#bus = bus;
     this.#limits = limits;
     bus.on('relay-open', (body, from) => this.#take(body, from));
-    bus.on('relay-taken', (body, from) => this.#of(body, from)?.client.onTaken());
+    bus.on('relay-taken', (body, from) => this.#find(body, from)?.client.onTaken());
     bus.on('relay-alive', (body, from) => {
-      if (this.#of(body, from) !== undefined)
+      if (this.#find(body, from) !== undefined)
         bus.send('relay-heard', { relay: body['relay'] }, from);
     });
     bus.on('relay-heard', ({ relay }) => this.#incoming.get(String(relay))?.recordHeartbeat());
-    bus.on('relay-event', (body, from) => this.#of(body, from)?.client.onEvent(body));
+    bus.on('relay-event', (body, from) => this.#find(body, from)?.client.onEvent(body));
     bus.on('relay-end', (body, from) => this.#finish(body, from));
     bus.on('relay-cut', ({ relay }) => this.#incoming.get(String(relay))?.disconnect());
   }
@@ -347,7 +347,7 @@ export class Relays {
       return () => undefined;
     }
     const relay = randomBytes(9).toString('base64url');
-    this.#outgoing.set(relay, { to, client, timer: this.#lossTimer(relay) });
+    this.#outgoing.set(relay, { to, client, timer: this.#startLossTimer(relay) });
     this.#bus.send('relay-open', { relay, purpose, body }, to);
     return () => {
       if (this.#remove(relay) !== undefined) this.#bus.send('relay-cut', { relay }, to);
@@ -376,7 +376,7 @@ export class Relays {
   }
 
   #finish(last: JsonObject, from: string): void {
-    const outgoing = this.#of(last, from);
+    const outgoing = this.#find(last, from);
     if (outgoing === undefined) return;
     this.#remove(String(last['relay']));
     if (last['isRefused'] === true) outgoing.client.onLost();
@@ -384,16 +384,16 @@ export class Relays {
   }
 
   /** Returns the relay that a message belongs to; the message counts as a heartbeat. */
-  #of({ relay }: JsonObject, from: string): Outgoing | undefined {
+  #find({ relay }: JsonObject, from: string): Outgoing | undefined {
     const name = String(relay);
     const outgoing = this.#outgoing.get(name);
     if (outgoing?.to !== from) return undefined;
     clearTimeout(outgoing.timer);
-    outgoing.timer = this.#lossTimer(name);
+    outgoing.timer = this.#startLossTimer(name);
     return outgoing;
   }
 
-  #lossTimer(relay: string): NodeJS.Timeout {
+  #startLossTimer(relay: string): NodeJS.Timeout {
     const lose = (): void => this.#remove(relay)?.client.onLost();
     return setTimeout(lose, this.#limits.peerTimeoutMs).unref();
   }

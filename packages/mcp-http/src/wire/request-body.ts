@@ -4,7 +4,7 @@ import { JsonScan } from '@gateway/mcp-wire';
 import { MESSAGE_TEXTS, keepMessageTexts } from '../protocol/client-message.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import { type EndpointRefusal, toRpcError, toRefusalStatus } from '../protocol/refusal.ts';
-import { discardBody } from './http-exchange.ts';
+import { discardBody, ignoreError } from './incoming-exchange.ts';
 
 /** The result of reading a request body. */
 export type ReadBody =
@@ -35,9 +35,6 @@ const GONE = { kind: 'gone' } as const;
  */
 const SMALL_SHARE = 4096;
 
-/** Without a listener a late error of the stream would end the process. */
-const ignoreError = (): void => undefined;
-
 /** Parses the text of a message or a batch within the bounds; what is forwarded of it keeps its text. */
 export const parseBody = (bytes: Buffer, limits: BodyLimits): Exclude<ReadBody, typeof GONE> => {
   const isPlain = isAscii(bytes);
@@ -57,7 +54,7 @@ export const parseBody = (bytes: Buffer, limits: BodyLimits): Exclude<ReadBody, 
 };
 
 /** Reads JSON request bodies under one budget of bytes, so that many slow senders cannot fill the memory. */
-export class BodyReader {
+export class RequestBodyReader {
   readonly #limits: BodyLimits;
   #bufferedBytes = 0;
 
@@ -150,7 +147,7 @@ export type RouteBody =
 export const createBodyReader = (
   limits: Partial<Pick<McpHttpLimits, 'maxBodyBytes' | 'maxBufferedBodyBytes'>> = {},
 ): ((request: IncomingMessage) => Promise<RouteBody>) => {
-  const reader = new BodyReader({ ...DEFAULT_MCP_HTTP_LIMITS, ...limits });
+  const reader = new RequestBodyReader({ ...DEFAULT_MCP_HTTP_LIMITS, ...limits });
   return (request) =>
     new Promise((resolve) => {
       reader.readBytes(request, (read) => {

@@ -1,4 +1,4 @@
-import { type RouteHandler } from './http-exchange.ts';
+import { type RouteHandler } from './incoming-exchange.ts';
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';

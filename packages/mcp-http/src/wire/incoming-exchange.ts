@@ -22,6 +22,12 @@ import {
 /** Handles one request of a path. */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Handlers by path, or by the beginning of paths. */
+export type RouteHandlers = Readonly<Record<string, RouteHandler>>;
+
+/** A listener of `error`: without one, a late error of a stream would end the process. */
+export const ignoreError = (): void => undefined;
+
 /**
  * Reports connections that close. One listener per connection serves all waiters on it, sequential on a kept-alive connection
  * and concurrent on a pipelined one.
@@ -81,7 +87,7 @@ export const estimateSize = (body: LongText): number =>
 /** The runtime writes a header and the body that ends an answer in one part from Node 24 on, and in two parts before. */
 const JOINS_AT_END = Number.parseInt(process.versions.node, 10) >= 24;
 
-/** Ends an answer with its body, in one write. Two parts take 1 µs more, and the other way to join them takes 1 µs more where the end does it. */
+/** Ends an answer with its body, in one write: two parts take longer. Corking takes longer too where the end joins them. */
 const endWith = (response: ServerResponse, body: LongText, encoding: 'latin1' | 'utf8'): void => {
   if (JOINS_AT_END && typeof body === 'string') {
     response.end(body, encoding);
@@ -128,7 +134,7 @@ export const answerEmpty = (response: ServerResponse, status: number): void => {
 };
 
 /** Answers a refusal and discards the rest of the request's body within bounds. */
-export const answerRefusal = (
+const answerRefusal = (
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   refusal: EndpointRefusal,
   id: RpcId | null = null,
@@ -244,7 +250,7 @@ export interface RequestCredentials {
 }
 
 /** One HTTP request, its parsed headers and its refusal. Every member is parsed when it is first read. */
-export class HttpExchange {
+export class IncomingExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   #principal: Principal = ANONYMOUS;

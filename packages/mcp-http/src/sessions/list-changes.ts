@@ -28,7 +28,7 @@ type Affected = 'all' | ReadonlySet<string>;
  * Notifies watchers when their own lists change. A change of the service that leaves a watcher's list unchanged is not announced
  * to it.
  */
-export class ListWatch {
+export class ListChangeNotifier {
   readonly #service: McpService;
   readonly #onError: (error: unknown) => void;
   readonly #watchers = new Map<ListWatcher, Seen>();
@@ -55,8 +55,8 @@ export class ListWatch {
     if (watcher.kinds.length === 0) return () => undefined;
     const { context, kinds } = watcher;
     const methods = kinds.flatMap((kind) => METHODS[kind]);
-    const items = new Map(methods.map((method) => [method, this.#items(method, context)]));
-    this.#watchers.set(watcher, { items, reachableTools: this.#reachableTools(context) });
+    const items = new Map(methods.map((method) => [method, this.#list(method, context)]));
+    this.#watchers.set(watcher, { items, reachableTools: this.#readReachableTools(context) });
     this.#stop ??= this.#service.onListChanged?.((kind, keys) => this.#note(kind, keys ?? 'all'));
     return () => this.#remove(watcher);
   }
@@ -94,24 +94,24 @@ export class ListWatch {
     let hasChanged = kind === 'tools' && this.#reachesOthers(context, seen);
     for (const method of METHODS[kind]) {
       const before = seen.items.get(method);
-      const now = this.#items(method, context);
+      const now = this.#list(method, context);
       seen.items.set(method, now);
-      if (before !== now && this.#text(before) !== this.#text(now)) hasChanged = true;
+      if (before !== now && this.#format(before) !== this.#format(now)) hasChanged = true;
     }
     return hasChanged;
   }
 
   #reachesOthers(context: RequestContext, seen: Seen): boolean {
     const before = seen.reachableTools;
-    seen.reachableTools = this.#reachableTools(context);
+    seen.reachableTools = this.#readReachableTools(context);
     return before !== seen.reachableTools;
   }
 
-  #reachableTools(context: RequestContext): string | undefined {
+  #readReachableTools(context: RequestContext): string | undefined {
     return this.#attempt(() => this.#service.reachableTools?.(context));
   }
 
-  #items(method: ListMethod, context: RequestContext): readonly JsonObject[] | undefined {
+  #list(method: ListMethod, context: RequestContext): readonly JsonObject[] | undefined {
     return this.#attempt(() => {
       const answer = this.#service.list(method, context);
       return answer.ok ? answer.items : undefined;
@@ -127,7 +127,7 @@ export class ListWatch {
     }
   }
 
-  #text(items: readonly JsonObject[] | undefined): string {
+  #format(items: readonly JsonObject[] | undefined): string {
     if (items === undefined) return '';
     const kept = this.#texts.get(items);
     if (kept !== undefined) return kept;

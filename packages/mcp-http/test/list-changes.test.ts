@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ListWatch } from '../src/sessions/list-watch.ts';
+import { ListChangeNotifier } from '../src/sessions/list-changes.ts';
 import type { McpService } from '../src/index.ts';
 import { user } from './principals.ts';
 
@@ -28,7 +28,7 @@ const watchSocket = () => {
       return () => undefined;
     },
   };
-  const watch = new ListWatch(service, () => undefined);
+  const watch = new ListChangeNotifier(service, () => undefined);
   const announced: string[] = [];
   for (const subject of ['ada', 'ben']) {
     watch.add({
