@@ -22,7 +22,7 @@ import { ForwardStrategy } from './forward/forward-strategy.ts';
 import { findTokenProblem } from './id-tokens/id-token.ts';
 import type { SecretSource, TokenStrategy } from './ports/credentials.ts';
 import type {
-  BrowserCheck,
+  SignInCheck,
   SignInOutcome,
   SignOutOutcome,
   ServerSignIn,
@@ -96,7 +96,7 @@ export interface DownstreamAuthOptions {
   /** URLs that a sign-in may end at. */
   readonly redirects?: readonly string[];
   /** Absent where browsers do not sign in to the gateway. */
-  readonly browserUser?: BrowserCheck;
+  readonly browserUser?: SignInCheck;
   readonly clients?: readonly RegisteredClient[];
   /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */
   readonly clientDocumentUrl?: string;

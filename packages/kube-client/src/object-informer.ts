@@ -7,7 +7,7 @@ import {
   type VersionedObject,
 } from './api-object.ts';
 import type { ApiFailure, ApiResult } from './api-result.ts';
-import { type FollowedObjects, ListWatch, type ObjectEvent } from './list-watch.ts';
+import { type FollowedObjects, ObjectListWatch, type ObjectEvent } from './list-watch.ts';
 import { listObjects, type ObjectList } from './object-requests.ts';
 
 /** The number of deleted objects that are remembered, so that a late event does not restore them. */
@@ -29,13 +29,13 @@ interface InformerRequest {
  */
 export class Informer {
   readonly #request: InformerRequest;
-  readonly #listWatch: ListWatch;
+  readonly #listWatch: ObjectListWatch;
   #revisions: Map<string, string> | undefined;
 
   constructor(connection: ApiConnection, request: InformerRequest) {
     this.#request = request;
     const { kind, namespace, onChange, onFailure } = request;
-    this.#listWatch = new ListWatch(
+    this.#listWatch = new ObjectListWatch(
       connection,
       { kind, namespace },
       {
@@ -100,14 +100,14 @@ export class ObjectInformer {
   readonly #objects = new Map<string, VersionedObject>();
   /** The uids of deleted objects, the latest last. */
   readonly #deleted = new Set<unknown>();
-  readonly #listWatch: ListWatch;
+  readonly #listWatch: ObjectListWatch;
   #hasFailed = false;
   #isComplete = false;
 
   constructor(connection: ApiConnection, request: ObjectInformerRequest) {
     this.#connection = connection;
     this.#request = request;
-    this.#listWatch = new ListWatch(connection, request, {
+    this.#listWatch = new ObjectListWatch(connection, request, {
       onList: (list) => this.#replace(list),
       onEvent: (event) => this.#take(event),
       onFailure: (failure, verb) => {

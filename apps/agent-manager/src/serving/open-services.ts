@@ -1,4 +1,4 @@
-import type { ServiceOptions } from '@gateway/agent-manager-service';
+import type { AgentServiceOptions } from '@gateway/agent-manager-service';
 import {
   createCallerServices,
   createSharedService,
@@ -25,7 +25,7 @@ type Dependencies = Pick<AgentServiceParts, 'skills' | 'onError'>;
 
 /** Opens a store for all callers, or with `--downstream-oauth` a store for each caller. */
 export const openServices = (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> =>
@@ -34,7 +34,7 @@ export const openServices = (
     : openSharedService(options, logger, dependencies);
 
 const openSharedService = async (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> => {
@@ -46,7 +46,7 @@ const openSharedService = async (
 };
 
 const openCallerServices = async (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> => {
@@ -68,7 +68,7 @@ const openCallerServices = async (
 
 /** Returns a function that finds the service of a token. Calls with the same token share a service and a store. */
 const createServiceCache = (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   releases: CallerReleases,
   dependencies: Dependencies,
 ): ((token: string) => AgentService) => {

@@ -1,6 +1,6 @@
 import {
   ENVIRONMENT,
-  type ServiceOptions,
+  type AgentServiceOptions,
   openSignIn,
   type Service,
   type SignIn,
@@ -25,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   environment: Environment,
 ): Promise<CommandResult> {
   const { logFormat: format, logLevel: level } = options;
@@ -57,7 +57,7 @@ type OptionalSignIn =
   | { readonly ok: false; readonly problem: string };
 
 async function openOptionalSignIn(
-  { oauth }: ServiceOptions,
+  { oauth }: AgentServiceOptions,
   logger: Logger,
 ): Promise<OptionalSignIn> {
   if (oauth === undefined) return { ok: true, signIn: undefined };
@@ -71,7 +71,7 @@ function refuse(problem: string): CommandResult {
 }
 
 interface ServeParts {
-  readonly options: ServiceOptions;
+  readonly options: AgentServiceOptions;
   readonly serviceOf: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly signIn: SignIn | undefined;

@@ -225,7 +225,7 @@ interface NamespaceFolder {
 }
 
 /** The objects of one kind, in a folder per managed namespace. Never rejects. */
-export class Manifests {
+export class ManifestFolders {
   readonly #kind: ManifestKind;
   readonly #places: ReadonlyMap<string, NamespaceFolder>;
 

@@ -1,7 +1,7 @@
 import { type CommandResult, escapeToLine, EXIT_CODES } from '@gateway/service-host';
 import process from 'node:process';
 import type { CliIo } from '../cli-io.ts';
-import { KeptSessions } from '../client/gateway-client.ts';
+import { SessionPool } from '../client/gateway-client.ts';
 import type { TreeCommand } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
 import { completeLine, createNameReader } from '../shell/complete-line.ts';
@@ -74,7 +74,7 @@ export async function runShell(
   args: ShellArguments,
   { io, run, tree }: ShellContext,
 ): Promise<CommandResult> {
-  const sessions = new KeptSessions();
+  const sessions = new SessionPool();
   const inside: CliIo = {
     ...io,
     sessions,

@@ -10,7 +10,7 @@ import {
   type EndpointOptions,
   MAX_MESSAGE_BYTES,
 } from './endpoint.ts';
-import { Exchanges, LISTEN_METHOD, Subscriptions } from './exchanges.ts';
+import { Exchanges, LISTEN_METHOD, BridgeSubscriptions } from './exchanges.ts';
 import {
   parseClientMessage,
   type ClientMessage,
@@ -180,7 +180,7 @@ class Bridge {
   readonly #output: ClientOutput;
   readonly #session: LegacySession;
   readonly #exchanges: Exchanges;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: BridgeSubscriptions;
   readonly #standing: StandingStream;
   readonly #pending = new Set<PendingRequest>();
   readonly #ending = new AbortController();
@@ -196,7 +196,7 @@ class Bridge {
     const parts = { endpoint, output: this.#output, patience, signal, log: options.log };
     this.#session = new LegacySession(parts);
     this.#exchanges = new Exchanges(this.#session, parts);
-    this.#subscriptions = new Subscriptions(this.#exchanges, parts);
+    this.#subscriptions = new BridgeSubscriptions(this.#exchanges, parts);
     this.#standing = new StandingStream(this.#session, parts);
     // The end of a client that does not read is seen at its output.
     this.#refusals = new Backlog((isFull) => {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { changeMembers, createParamHeaders, listMirroredParams } from '@gateway/mcp-wire';
 import {
-  type Answer,
+  type HttpAnswer,
   type BridgeFailure,
   formatBridgeFailure,
   discard,
@@ -39,7 +39,7 @@ class MirroredArguments {
 /** A session may end again before the request reaches the next one. */
 const MAX_RENEWALS = 2;
 
-const toFailure = ({ status }: Answer): BridgeFailure =>
+const toFailure = ({ status }: HttpAnswer): BridgeFailure =>
   findStatusFailure(status) ?? { code: 'not-mcp', status };
 
 export class Exchanges {
@@ -72,7 +72,7 @@ export class Exchanges {
     }
   }
 
-  async deliver(pending: PendingRequest, answer: Answer): Promise<BridgeFailure | undefined> {
+  async deliver(pending: PendingRequest, answer: HttpAnswer): Promise<BridgeFailure | undefined> {
     if (!answer.isJson || answer.status === 401) {
       discard(answer);
       return toFailure(answer);
@@ -113,13 +113,13 @@ export class Exchanges {
     }
   }
 
-  async #stream(pending: PendingRequest, first: Answer): Promise<BridgeFailure | undefined> {
+  async #stream(pending: PendingRequest, first: HttpAnswer): Promise<BridgeFailure | undefined> {
     const waits = new Waits(this.#parts.patience);
-    let answer: Answer | undefined = first;
+    let answer: HttpAnswer | undefined = first;
     let lastEventId: string | undefined;
     let failure: BridgeFailure | undefined;
     while (answer !== undefined) {
-      const from: Answer = answer;
+      const from: HttpAnswer = answer;
       const reason = await readStream(
         from,
         (text) => this.#take(pending, text, from),
@@ -139,7 +139,7 @@ export class Exchanges {
     pending: PendingRequest,
     lastEventId: string | undefined,
     waits: Waits,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpAnswer | undefined> {
     if (lastEventId === undefined || pending.isModern) return undefined;
     while (!waits.isOver && !pending.isOver()) {
       await waits.wait(pending.signal);
@@ -152,7 +152,7 @@ export class Exchanges {
     return undefined;
   }
 
-  async #take(pending: PendingRequest, text: string, answer: Answer): Promise<void> {
+  async #take(pending: PendingRequest, text: string, answer: HttpAnswer): Promise<void> {
     const message = parseGatewayMessage(text);
     if (message === undefined) await this.#parts.output.write(text);
     else await this.#write(pending, message, text, answer);
@@ -162,7 +162,7 @@ export class Exchanges {
     pending: PendingRequest,
     message: JsonObject,
     text: string,
-    answer: Answer,
+    answer: HttpAnswer,
   ): Promise<void> {
     const { output } = this.#parts;
     const isError = Object.hasOwn(message, 'error');
@@ -177,7 +177,7 @@ export class Exchanges {
     await output.write(text);
   }
 
-  #succeeded({ request }: PendingRequest, message: JsonObject, answer: Answer): void {
+  #succeeded({ request }: PendingRequest, message: JsonObject, answer: HttpAnswer): void {
     if (request === undefined) return;
     const { result } = message;
     if (request.method === 'initialize') this.#session.opened(request, result, answer.sessionId);
@@ -190,7 +190,7 @@ export class Exchanges {
 const mayRepeat = ({ code }: BridgeFailure, { method }: PendingRequest): boolean =>
   code === 'unreachable' || (code === 'lost' && method !== undefined && method !== 'tools/call');
 
-const isSessionLost = (pending: PendingRequest, { status }: Answer): boolean =>
+const isSessionLost = (pending: PendingRequest, { status }: HttpAnswer): boolean =>
   status === 404 && !pending.isModern && pending.method !== 'initialize';
 
 export const LISTEN_METHOD = 'subscriptions/listen';
@@ -214,7 +214,7 @@ const listChangeMethods = ({ request }: PendingRequest): readonly string[] => {
  * Keeps a subscription of a client of 2026-07-28 until the client ends it. When the gateway ends its stream, the request is sent again: the
  * client does not see the second acknowledgement, but a change of each list that it follows, because changes may have been missed.
  */
-export class Subscriptions {
+export class BridgeSubscriptions {
   readonly #parts: BridgeParts;
   readonly #exchanges: Exchanges;
 
@@ -244,7 +244,7 @@ export class Subscriptions {
   }
 
   /** Returns `ended` after a stream, and the failure of an answer that is none. */
-  async #read(pending: PendingRequest, answer: Answer, isRenewal: boolean): Promise<Reading> {
+  async #read(pending: PendingRequest, answer: HttpAnswer, isRenewal: boolean): Promise<Reading> {
     if (!answer.isStream) return this.#exchanges.deliver(pending, answer);
     await readStream(answer, (text) => this.#take(pending, text, isRenewal));
     return 'ended';

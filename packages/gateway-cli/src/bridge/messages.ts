@@ -2,7 +2,7 @@ import { formatErrorMessage, formatNotification, isRpcId, type RpcId } from '@ga
 import { escapeInvisible, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { readEnvelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
-import { type Answer, discard, readBody, readStream } from './endpoint.ts';
+import { type HttpAnswer, discard, readBody, readStream } from './endpoint.ts';
 
 export interface BridgeRequest {
   readonly kind: 'request';
@@ -68,7 +68,7 @@ const findAnswerId = (message: JsonObject): RpcId | undefined => {
 };
 
 /** Reads the only response of an answer; `undefined` when there is none. */
-export const readResponse = async (answer: Answer): Promise<JsonObject | undefined> => {
+export const readResponse = async (answer: HttpAnswer): Promise<JsonObject | undefined> => {
   if (answer.isJson) {
     const body = await readBody(answer);
     return body.ok ? parseGatewayMessage(body.text) : undefined;

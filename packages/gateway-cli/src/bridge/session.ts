@@ -5,7 +5,7 @@ import {
   toObject,
 } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
+import { type HttpAnswer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type BridgeRequest, readResponse } from './messages.ts';
 
 export interface Patience {
@@ -203,7 +203,7 @@ export class StandingStream {
   }
 
   /** Returns `false` when the gateway has no such streams. */
-  async #take(answer: Answer): Promise<boolean> {
+  async #take(answer: HttpAnswer): Promise<boolean> {
     const { id } = this.#session;
     if (answer.isStream) {
       await readStream(

@@ -233,7 +233,7 @@ export interface GatewaySessions {
  * Keeps one session for each gateway and toolset. Sends a ping before it uses a session again, and opens another when the gateway does not
  * answer it: a request is never sent twice. A session in which notifications were requested is not used again.
  */
-export class KeptSessions implements GatewaySessions {
+export class SessionPool implements GatewaySessions {
   readonly #open: (address: GatewayAddress) => Promise<OpenGateway>;
   readonly #kept = new Map<string, OpenGateway>();
 

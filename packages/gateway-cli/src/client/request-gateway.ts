@@ -8,7 +8,7 @@ import { type PrintedResult } from '../json-fields.ts';
 import type { OutputFormat } from '../output.ts';
 import { findAccessToken } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
-import { type GatewayClient, KeptSessions, openGateway } from './gateway-client.ts';
+import { type GatewayClient, SessionPool, openGateway } from './gateway-client.ts';
 
 export interface ClientArguments {
   readonly url: string;
@@ -195,7 +195,7 @@ export async function runWatched(
   command: TableCommand,
 ): Promise<CommandResult> {
   if (watch !== true) return command(io);
-  const sessions = new KeptSessions();
+  const sessions = new SessionPool();
   try {
     return await watchCommand({ ...io, sessions }, command);
   } finally {

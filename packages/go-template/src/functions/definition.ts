@@ -149,11 +149,11 @@ const readAll = (
 };
 
 type Answer = TemplateValue | FunctionFailure;
-type Read<R> = R extends (value: TemplateValue) => infer Value
+type LiteralRead<R> = R extends (value: TemplateValue) => infer Value
   ? Exclude<Value, FunctionFailure>
   : never;
 type ReadAll<Readers extends readonly Reader<unknown>[]> = {
-  readonly [Index in keyof Readers]: Read<Readers[Index]>;
+  readonly [Index in keyof Readers]: LiteralRead<Readers[Index]>;
 };
 
 /**

@@ -12,7 +12,7 @@ const countUnits = (step: StepPlan): number =>
  * Counts completed steps for a caller that requested progress. A group counts its sub-steps and itself; a loop its sub-steps
  * once for each item, and itself. The total is reported once the length of every loop is known. @spec MCP 2025-11-25 progress
  */
-export class Progress {
+export class RunProgress {
   readonly #send: (progress: ProgressReport) => unknown;
   #done = 0;
   #total: number;

@@ -14,7 +14,7 @@ import {
   type Failure,
   type Report,
   type Run,
-  type Scope,
+  type StepScope,
   settle,
 } from './run-state.ts';
 import { Cancellation } from './cancellation.ts';
@@ -98,7 +98,7 @@ const renderLoopItems = async (
   return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
 };
 
-const createLoopScope = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
+const createLoopScope = (run: Run, as: string, item: JsonValue, iteration: number): StepScope => {
   const vars = createEmptyMap();
   vars[as] = item;
   vars[`${as}_index`] = iteration;
