@@ -1,5 +1,5 @@
 import {
-  createEventRecorder,
+  EventRecorder,
   type EventKind,
   type EventLines,
   type GatewayEvent,
@@ -18,7 +18,7 @@ const ran = (execution: string): GatewayEvent => ({
 const recorderAt = (limits: Partial<RecorderLimits> = {}, lines?: EventLines) => {
   const clock = { time: 1_000 };
   const warnings: string[] = [];
-  const recorder = createEventRecorder({
+  const recorder = new EventRecorder({
     now: () => clock.time,
     warn: (text) => warnings.push(text),
     limits,

@@ -1,7 +1,7 @@
 import { exitWhenReaderCloses } from '@gateway/service-host';
 import process from 'node:process';
 import { Writable } from 'node:stream';
-import type { GatewaySessions } from './client/gateway-client.ts';
+import type { SessionPool } from './client/gateway-client.ts';
 
 export interface CliOutput {
   write(text: string): void;
@@ -29,7 +29,7 @@ export interface CliIo {
   input(): AsyncIterable<Uint8Array | string>;
   readonly terminal?: Terminal;
   /** Keeps sessions between commands; without it each command opens its own. */
-  readonly sessions?: GatewaySessions;
+  readonly sessions?: SessionPool;
   readonly ask?: AskUser;
   interrupted(): AbortSignal;
 }

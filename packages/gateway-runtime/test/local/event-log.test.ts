@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createEventRecorder, type EventRecorder } from '@gateway/events';
+import { EventRecorder } from '@gateway/events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEventLog } from '../../src/local/record-events.ts';
 
@@ -26,7 +26,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 const warnings: string[] = [];
 const recorderOf = (limits: Parameters<typeof openEventLog>[1] = {}): EventRecorder => {
   warnings.length = 0;
-  return createEventRecorder({
+  return new EventRecorder({
     lines: openEventLog(directory, { gatherMs: 0, retryMs: 1, ...limits }),
     now: () => 1_000,
     warn: (text) => warnings.push(text),

@@ -156,9 +156,9 @@ const isFinal = (failure: ApiFailure): boolean =>
 /**
  * Stores the records of runs as `WorkflowExecution` objects in the namespace of the gateway. The metadata of an object has what lists show, so
  * that replicas follow the metadata only. A record that a process has written is renewed until its run ends. The process that leads ends the
- * records that no process renews; only its own clock counts, so that clocks of machines may differ.
+ * records that no process renews; only its own clock counts, so that clocks of machines may differ. Sends nothing before it is used.
  */
-class ExecutionObjects implements Required<RecordBlobs> {
+export class ExecutionObjects implements Required<RecordBlobs> {
   readonly #options: ExecutionObjectsOptions;
   readonly #timing: FollowerTiming;
   readonly #kind: ApiKind;
@@ -405,7 +405,3 @@ class ExecutionObjects implements Required<RecordBlobs> {
     }
   }
 }
-
-/** Returns the records of runs as objects of a cluster. Sends nothing before it is used. */
-export const createExecutionObjects = (options: ExecutionObjectsOptions): Required<RecordBlobs> =>
-  new ExecutionObjects(options);

@@ -148,8 +148,11 @@ const groupKeys = (keys: readonly ReferencedKey[]): ReadonlyMap<string, NamedKey
   );
 };
 
-/** Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. */
-class ReferencedObjects implements ReferencedTexts {
+/**
+ * Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. Needs the permissions to list and
+ * to watch each of them.
+ */
+export class ReferencedObjects implements ReferencedTexts {
   readonly #connection: ApiConnection;
   readonly #followed = new Map<string, Followed>();
   readonly #listeners = new Set<() => void>();
@@ -239,10 +242,6 @@ class ReferencedObjects implements ReferencedTexts {
     for (const listener of [...this.#listeners]) listener();
   }
 }
-
-/** Returns the values of Secrets and ConfigMaps of a cluster. Needs the permissions to list and to watch each of them. */
-export const createReferencedObjects = (connection: ApiConnection): ReferencedTexts =>
-  new ReferencedObjects(connection);
 
 const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
 
