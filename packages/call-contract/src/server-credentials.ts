@@ -51,7 +51,7 @@ export type CredentialKind = 'shared' | 'oauth' | 'sso';
 
 /** The credentials of users for servers. No method rejects. @spec §2.6 auth */
 export interface ServerCredentials {
-  kindOf(server: McpServer): CredentialKind;
+  resolveKind(server: McpServer): CredentialKind;
   /** Returns why no token may be sent to a server, in one line with the remedy; `undefined` when tokens may be, or none are. */
   readonly tokenProblem: (server: McpServer) => string | undefined;
   /** Returns the credential of a user for a server; synchronously when it is in memory. */
@@ -60,7 +60,7 @@ export interface ServerCredentials {
    * Renews the credential after the server refused a request with 401 or 403 `insufficient_scope`, before it processed the request. With
    * `ok`, the request is sent once more with the new credential.
    */
-  rejected(
+  renewRejected(
     server: McpServer,
     principal: Principal,
     rejection: Rejection,

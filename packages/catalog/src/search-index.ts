@@ -131,7 +131,7 @@ export interface SearchSegment {
   readonly names: readonly ToolNames[];
   posting(word: string): SegmentPosting | undefined;
   /** Returns the slot of the tool with an exposed name. */
-  slotOf(name: string): number | undefined;
+  findSlot(name: string): number | undefined;
 }
 
 /** The names of a tool, with `_` between their words. */
@@ -208,7 +208,7 @@ class SegmentBuilder {
       tools,
       words: createWordList([...numbers.keys()]),
       names,
-      slotOf: (name) => slotsByName.get(name),
+      findSlot: (name) => slotsByName.get(name),
       posting(word) {
         const number = numbers.get(word);
         if (number === undefined) return undefined;
@@ -313,7 +313,7 @@ function findPlace(
 ): Place | undefined {
   if (isAt(segments, guess, name)) return guess;
   for (let at = 0; at < segments.length; at += 1) {
-    const slot = segments[at]?.segment.slotOf(name);
+    const slot = segments[at]?.segment.findSlot(name);
     if (slot !== undefined && (segments[at]?.positions[slot] ?? -1) >= 0) return { at, slot };
   }
   return undefined;

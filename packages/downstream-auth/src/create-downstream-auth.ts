@@ -120,7 +120,7 @@ export interface DownstreamAuth {
   /** Handlers of all paths with a prefix, for the same listener. */
   readonly prefixes: Routes;
   /** Reports that a user has another ID token to every process, for the servers that use it. */
-  readonly idTokenChanged: (principal: Pick<Principal, 'key'>) => Promise<void>;
+  readonly reportIdToken: (principal: Pick<Principal, 'key'>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -175,7 +175,7 @@ const UNAVAILABLE: NoCredential = {
 
 const toUnavailableRefusal: TokenStrategy = {
   current: () => UNAVAILABLE,
-  rejected: () => Promise.resolve(UNAVAILABLE),
+  renewRejected: () => Promise.resolve(UNAVAILABLE),
 };
 
 const KINDS: Readonly<Record<AuthStrategy['kind'], CredentialKind>> = {
@@ -202,7 +202,7 @@ const createCredentials = (
   onChange: SignInChanges['onChange'],
 ): ServerCredentials => {
   const { idTokens, secrets, observe, clock: now, isPlainHttpHost = () => false } = options;
-  const kindOf = createKinds(options);
+  const resolveKind = createKinds(options);
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
     tokenExchange: new ExchangeStrategy({
       fetch: createExchangeFetch(),
@@ -218,7 +218,7 @@ const createCredentials = (
   const findStrategy = ({ spec }: McpServer): TokenStrategy =>
     spec.type === 'stdio' ? toUnavailableRefusal : strategies[resolveAuthStrategy(spec.auth).kind];
   const tokenProblem = (server: McpServer): string | undefined =>
-    server.spec.type === 'stdio' || kindOf(server) === 'shared'
+    server.spec.type === 'stdio' || resolveKind(server) === 'shared'
       ? undefined
       : findTokenProblem(server.spec.url, isPlainHttpHost);
   const refuse = (server: McpServer): NoCredential | undefined => {
@@ -228,12 +228,12 @@ const createCredentials = (
     return { ok: false, code: 'unavailable', reason };
   };
   return {
-    kindOf,
+    resolveKind,
     tokenProblem,
     current: (server, principal) =>
       refuse(server) ?? findStrategy(server).current(server, principal),
-    rejected: async (server, principal, rejection) =>
-      refuse(server) ?? findStrategy(server).rejected(server, principal, rejection),
+    renewRejected: async (server, principal, rejection) =>
+      refuse(server) ?? findStrategy(server).renewRejected(server, principal, rejection),
     onChange,
   };
 };
@@ -245,7 +245,7 @@ const findSignIn = async (
   server: McpServer,
   principal: Principal,
 ): Promise<ServerSignIn | undefined> => {
-  const kind = credentials.kindOf(server);
+  const kind = credentials.resolveKind(server);
   const user = findServerUser(server, principal);
   if (kind === 'shared' || user === undefined) return undefined;
   const { name } = server.metadata;
@@ -287,7 +287,7 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
     server: McpServer,
     principal: Principal,
   ): ServerUser | { readonly code: 'not-required' | 'sso' } => {
-    const kind = credentials.kindOf(server);
+    const kind = credentials.resolveKind(server);
     if (kind === 'sso') return { code: 'sso' };
     const user = kind === 'oauth' ? findServerUser(server, principal) : undefined;
     return user ?? { code: 'not-required' };
@@ -309,8 +309,8 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
       return (await Promise.all(all)).filter((one) => one !== undefined);
     },
     ...createRoutes(context),
-    idTokenChanged: async ({ key: principalKey }) => {
-      const affected = servers().filter((server) => credentials.kindOf(server) === 'sso');
+    reportIdToken: async ({ key: principalKey }) => {
+      const affected = servers().filter((server) => credentials.resolveKind(server) === 'sso');
       await Promise.all(
         affected.map(({ metadata }) => changes.announce({ server: metadata.name, principalKey })),
       );

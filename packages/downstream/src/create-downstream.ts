@@ -109,10 +109,10 @@ class ChangeSignal {
 const NO_SIGN_IN: CredentialOutcome = { ok: false, code: 'sign-in-required', reason: 'no sign-in' };
 
 const NO_CREDENTIALS: ServerCredentials = {
-  kindOf: () => 'shared',
+  resolveKind: () => 'shared',
   tokenProblem: () => undefined,
   current: () => NO_SIGN_IN,
-  rejected: () => Promise.resolve(NO_SIGN_IN),
+  renewRejected: () => Promise.resolve(NO_SIGN_IN),
   onChange: () => () => undefined,
 };
 

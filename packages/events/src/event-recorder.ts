@@ -160,7 +160,7 @@ class LineWriter {
   }
 
   /** Writes all events. Resolves when they are stored, or cannot be stored. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     if (this.#running === undefined && this.#failures === 0) return;
     this.#isHurried = true;
     this.#hurry();
@@ -230,7 +230,7 @@ export interface EventRecorderOptions {
   readonly warn: (text: string) => void;
   readonly limits?: Partial<RecorderLimits>;
   /** Returns the namespace of a resource whose event names none; `default` when absent. */
-  readonly namespaceOf?: (kind: EventKind, name: string) => string | undefined;
+  readonly findNamespace?: (kind: EventKind, name: string) => string | undefined;
   /**
    * Other processes report their events to this one. The function reads their earlier events into the recorder and ends soon; events of this
    * process wait for it. It must not reject.
@@ -261,10 +261,10 @@ const MAX_NAME_CHARS = 253;
 
 const formatIdentity = (
   event: GatewayEvent,
-  { namespaceOf }: Pick<EventRecorderOptions, 'namespaceOf'>,
+  { findNamespace }: Pick<EventRecorderOptions, 'findNamespace'>,
 ): EventIdentity => {
   const { kind, type } = EVENT_REASONS[event.reason];
-  const { name, namespace = namespaceOf?.(kind, name) ?? DEFAULT_NAMESPACE } = event;
+  const { name, namespace = findNamespace?.(kind, name) ?? DEFAULT_NAMESPACE } = event;
   return {
     kind,
     name: toSingleLine(name, MAX_NAME_CHARS),
@@ -344,14 +344,14 @@ export class EventRecorder {
   };
 
   /** Resolves when all events are stored, or cannot be stored. */
-  readonly settled = async (): Promise<void> => {
+  readonly settle = async (): Promise<void> => {
     await this.load();
-    await this.#writer?.settled();
+    await this.#writer?.settle();
   };
 
   /** Stores all events and closes the storage. Later events stay in memory. */
   readonly close = async (): Promise<void> => {
-    await this.settled();
+    await this.settle();
     if (this.#writer === undefined) return;
     this.#writer = undefined;
     await this.#options.lines?.close();

@@ -31,7 +31,7 @@ export interface CliIo {
   /** Keeps sessions between commands; without it each command opens its own. */
   readonly sessions?: SessionPool;
   readonly ask?: AskUser;
-  interrupted(): AbortSignal;
+  getInterruptSignal(): AbortSignal;
 }
 
 export interface BufferedIoOptions {
@@ -72,7 +72,7 @@ export function createBufferedIo(options: BufferedIoOptions = {}): BufferedIo {
     },
     ...(user !== undefined && { terminal: user }),
     ...(ask !== undefined && { ask }),
-    interrupted: () => interrupted ?? new AbortController().signal,
+    getInterruptSignal: () => interrupted ?? new AbortController().signal,
   };
 }
 
@@ -149,6 +149,6 @@ export function createProcessIo(): CliIo {
     },
     input: () => process.stdin as AsyncIterable<Uint8Array | string>,
     ...createTerminalParts(),
-    interrupted: () => (interrupted ??= createInterruptSignal()),
+    getInterruptSignal: () => (interrupted ??= createInterruptSignal()),
   };
 }

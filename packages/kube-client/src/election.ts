@@ -150,7 +150,7 @@ export class Election implements Leadership {
   async #read(): Promise<Lease | 'absent' | undefined> {
     const { connection, key } = this.#options;
     const answer = await connection.send({ method: 'GET', path: formatObjectPath(LEASE, key) });
-    if (answer.ok) return this.#answered(parseLease(answer.value, this.#timing.durationMs));
+    if (answer.ok) return this.#markAnswered(parseLease(answer.value, this.#timing.durationMs));
     if (isNotFound(answer.failure, LEASE, key)) return 'absent';
     this.#fail(answer.failure);
     return undefined;
@@ -173,7 +173,7 @@ export class Election implements Leadership {
     const { identity } = this.#options;
     const answer = await this.#write(identity, before, this.#timing.durationMs);
     if (answer.ok) {
-      this.#observe(this.#answered(parseLease(answer.value, this.#timing.durationMs)));
+      this.#observe(this.#markAnswered(parseLease(answer.value, this.#timing.durationMs)));
       this.#watch.close();
       this.#lead(startedAt);
       return true;
@@ -199,7 +199,7 @@ export class Election implements Leadership {
     );
   }
 
-  #answered<T>(value: T): T {
+  #markAnswered<T>(value: T): T {
     this.#hasFailed = false;
     return value;
   }

@@ -141,7 +141,7 @@ export class ObjectListWatch {
   }
 
   /** Resolves when changes from now on are reported, or when the first attempt has failed. */
-  async synced(): Promise<void> {
+  async waitForSync(): Promise<void> {
     await this.#synced;
   }
 

@@ -53,8 +53,8 @@ export class Informer {
   }
 
   /** Resolves when changes from now on are reported, or when the first attempt has failed. */
-  async synced(): Promise<void> {
-    await this.#listWatch.synced();
+  async waitForSync(): Promise<void> {
+    await this.#listWatch.waitForSync();
   }
 
   /** Stops without further callbacks. */
@@ -135,7 +135,7 @@ export class ObjectInformer {
 
   /** Adds the object of a response, unless a later version is known. */
   add(object: VersionedObject): void {
-    if (this.#put(this.#kept(object))) this.#request.onChange();
+    if (this.#put(this.#reduce(object))) this.#request.onChange();
   }
 
   /** Removes an object that the API has deleted. Its late events are ignored. */
@@ -152,8 +152,8 @@ export class ObjectInformer {
   }
 
   /** Resolves after the first list, or when it has failed. */
-  async synced(): Promise<void> {
-    await this.#listWatch.synced();
+  async waitForSync(): Promise<void> {
+    await this.#listWatch.waitForSync();
   }
 
   /** Stops without further callbacks. */
@@ -168,11 +168,11 @@ export class ObjectInformer {
   }
 
   #take({ kind, object }: ObjectEvent): void {
-    const isChanged = kind === 'written' ? this.#put(this.#kept(object)) : this.#delete(object);
+    const isChanged = kind === 'written' ? this.#put(this.#reduce(object)) : this.#delete(object);
     if (isChanged) this.#request.onChange();
   }
 
-  #kept(object: VersionedObject): VersionedObject {
+  #reduce(object: VersionedObject): VersionedObject {
     const { keep, maxObjectBytes } = this.#request;
     const bounded = toBoundedObject(object, maxObjectBytes);
     return keep === undefined ? bounded : keep(bounded);
@@ -189,7 +189,7 @@ export class ObjectInformer {
       this.#objects.delete(id);
       isChanged = true;
     }
-    for (const object of objects) if (this.#put(this.#kept(object))) isChanged = true;
+    for (const object of objects) if (this.#put(this.#reduce(object))) isChanged = true;
     if (isChanged) this.#request.onChange();
   }
 

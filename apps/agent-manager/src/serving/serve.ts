@@ -72,7 +72,7 @@ function refuse(problem: string): CommandResult {
 
 interface ServeParts {
   readonly options: AgentServiceOptions;
-  readonly serviceOf: Service;
+  readonly resolveService: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly signIn: SignIn | undefined;
   readonly sessionKey: Uint8Array | undefined;
@@ -81,7 +81,7 @@ interface ServeParts {
 
 async function serveStore({
   options,
-  serviceOf,
+  resolveService,
   store,
   signIn,
   sessionKey,
@@ -92,7 +92,7 @@ async function serveStore({
   let listening: ListeningService;
   try {
     listening = await startListening({
-      serviceOf,
+      resolveService,
       store,
       ...(signIn !== undefined && { signIn }),
       namespaces,

@@ -227,7 +227,7 @@ class DirectoryStore implements AgentStore {
 
   /** Refuses while a release is unreadable, because that release may need the source. */
   async #deleteSource(name: ObjectName): Promise<ClientOutcome<boolean>> {
-    const unknown = await this.#releases.unknown(name.namespace);
+    const unknown = await this.#releases.listProblems(name.namespace);
     if (!unknown.ok) return unknown;
     const [problem] = unknown.value;
     return problem === undefined

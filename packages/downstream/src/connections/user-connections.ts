@@ -92,7 +92,7 @@ export class UserTargets {
     generation,
   }: Supervisor): UserTarget | undefined {
     if (definition.spec.type === 'stdio') return undefined;
-    const known = this.#credentials.kindOf(definition);
+    const known = this.#credentials.resolveKind(definition);
     const kind = known === 'shared' && demandsSignIn ? 'oauth' : known;
     if (kind === 'shared') return undefined;
     return { server: definition.metadata.name, kind, definition, isDesired, generation };

@@ -61,12 +61,12 @@ export const testCredentials = (): TestCredentials => {
     onRejected: undefined,
     isSlow: false,
     tokenProblem: () => undefined,
-    kindOf: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
+    resolveKind: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
     current: ({ metadata }, principal) => {
       const outcome = outcomeOf(metadata.name, principal);
       return credentials.isSlow ? Promise.resolve(outcome) : outcome;
     },
-    rejected: ({ metadata }, principal, rejection) => {
+    renewRejected: ({ metadata }, principal, rejection) => {
       const server = metadata.name;
       rejections.push({ ...rejection, server, subject: principal.subject });
       return Promise.resolve(

@@ -46,7 +46,7 @@ async function openPrompt(
   const never = new AbortController().signal;
   const namesFor = createNameReader({
     read: ({ kind, ...place }) =>
-      readNames(kind, { url, ...place }, { ...io, interrupted: () => never }),
+      readNames(kind, { url, ...place }, { ...io, getInterruptSignal: () => never }),
     now: () => Date.now(),
   });
   const prompt = new TerminalPrompt(io.terminal, {

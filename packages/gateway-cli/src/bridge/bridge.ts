@@ -220,14 +220,14 @@ class Bridge {
     input.once('end', end).once('close', end).once('error', end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
-    await this.#ended();
+    await this.#waitForEnd();
     input.destroy();
     for (const pending of this.#pending) pending.end();
     if (this.#session.id !== undefined)
       await this.#endpoint.endSession(AbortSignal.timeout(GOODBYE_MS));
   }
 
-  #ended(): Promise<void> {
+  #waitForEnd(): Promise<void> {
     const { signal } = this.#ending;
     return new Promise((resolve) => {
       if (signal.aborted) resolve();

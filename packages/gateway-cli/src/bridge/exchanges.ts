@@ -56,7 +56,7 @@ export class Exchanges {
 
   /** Sends a request and writes its answer, or an error in its place; never rejects. */
   async run(pending: PendingRequest): Promise<void> {
-    const failure = await this.#answered(pending);
+    const failure = await this.#relayAnswer(pending);
     if (failure === undefined || pending.isOver()) return;
     const text = formatBridgeFailure(failure, this.#endpoint.url);
     for (const id of pending.open) await this.#parts.output.fail(id, text);
@@ -97,7 +97,7 @@ export class Exchanges {
     return this.#endpoint.post(line, request ?? {}, signal, extra);
   }
 
-  async #answered(pending: PendingRequest): Promise<BridgeFailure | undefined> {
+  async #relayAnswer(pending: PendingRequest): Promise<BridgeFailure | undefined> {
     const waits = new Waits(this.#parts.patience);
     for (let renewals = 0; ; renewals += 1) {
       const { id } = this.#session;
@@ -129,13 +129,13 @@ export class Exchanges {
       );
       if (pending.isOver()) return undefined;
       failure = reason ?? { code: 'lost', reason: 'the stream ended' };
-      answer = await this.#resumed(pending, lastEventId, waits);
+      answer = await this.#resume(pending, lastEventId, waits);
     }
     return failure;
   }
 
   /** Returns the rest of a stream; `undefined` when the gateway does not have it. */
-  async #resumed(
+  async #resume(
     pending: PendingRequest,
     lastEventId: string | undefined,
     waits: Waits,
@@ -173,16 +173,17 @@ export class Exchanges {
       pending.open.clear();
       return;
     }
-    if (pending.take(message) && isResult(message)) this.#succeeded(pending, message, answer);
+    if (pending.take(message) && isResult(message)) this.#noteSuccess(pending, message, answer);
     await output.write(text);
   }
 
-  #succeeded({ request }: PendingRequest, message: JsonObject, answer: HttpAnswer): void {
+  #noteSuccess({ request }: PendingRequest, message: JsonObject, answer: HttpAnswer): void {
     if (request === undefined) return;
     const { result } = message;
-    if (request.method === 'initialize') this.#session.opened(request, result, answer.sessionId);
+    if (request.method === 'initialize')
+      this.#session.takeResult(request, result, answer.sessionId);
     else if (request.method === 'tools/list' && isJsonObject(result)) this.#mirrored.take(result);
-    else this.#session.succeeded(request);
+    else this.#session.rememberRequest(request);
   }
 }
 

@@ -106,7 +106,7 @@ export class ClientOutput {
     // A JSON text may have line ends between its tokens, never inside a string.
     const line = /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]+/gu, '') : text;
     if (this.#output.write(`${escapeInvisible(line)}\n`)) return;
-    this.#drained ??= this.#whenDrained();
+    this.#drained ??= this.#waitForDrain();
     await this.#drained;
   }
 
@@ -118,7 +118,7 @@ export class ClientOutput {
     return this.write(formatNotification(method, params));
   }
 
-  #whenDrained(): Promise<void> {
+  #waitForDrain(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         this.#output.off('drain', done).off('close', done);

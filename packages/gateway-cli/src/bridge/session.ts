@@ -100,13 +100,13 @@ export class LegacySession {
     return this.#id;
   }
 
-  opened(request: BridgeRequest, result: unknown, id: string | undefined): void {
+  takeResult(request: BridgeRequest, result: unknown, id: string | undefined): void {
     this.#initialize = request;
     this.#take(result, id);
   }
 
   /** Remembers a request that has succeeded and that another session needs too. */
-  succeeded(request: BridgeRequest): void {
+  rememberRequest(request: BridgeRequest): void {
     const repeated = findRepetition(request);
     if (repeated === undefined) return;
     this.#repeated.delete(repeated.key);

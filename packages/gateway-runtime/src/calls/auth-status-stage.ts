@@ -136,7 +136,9 @@ export const createAuthStatusSource = ({
   readonly signIn: Pick<SignInService, 'auth'>;
 }): AuthStatusSource => {
   const isUsedNow = (): boolean =>
-    downstream.servers().some(({ definition }) => auth.credentials.kindOf(definition) !== 'shared');
+    downstream
+      .servers()
+      .some(({ definition }) => auth.credentials.resolveKind(definition) !== 'shared');
   let isUsed: boolean | undefined;
   downstream.onChange((changedFor) => {
     if (changedFor === 'all') isUsed = undefined;

@@ -163,7 +163,7 @@ export function openEventRecorder(options: EventRecorderOptions): RecordedEvents
     ...(lines !== undefined && { lines }),
     ...(replicas !== undefined && { join: replicas.join }),
     now: Date.now,
-    namespaceOf: createNamespaceResolver(options),
+    findNamespace: createNamespaceResolver(options),
     warn: (text) => {
       logger.warn(text);
     },

@@ -126,7 +126,7 @@ class UserSignIns implements UserSignIn {
     });
   }
 
-  readonly stateOf = (server: string, principal: Principal): SignInState | undefined => {
+  readonly findState = (server: string, principal: Principal): SignInState | undefined => {
     const { downstream } = this.#options;
     const found = downstream.userServers(principal).find((one) => one.server === server);
     if (found === undefined) return undefined;
@@ -157,7 +157,7 @@ class UserSignIns implements UserSignIn {
   readonly connecting = (principalKey: string): Promise<void> | undefined =>
     this.#connecting.get(principalKey);
 
-  readonly completed = (id: string): Promise<boolean> => this.#started.completed(id);
+  readonly waitForCompletion = (id: string): Promise<boolean> => this.#started.completed(id);
 
   close(): void {
     this.#stopListening();
@@ -181,7 +181,7 @@ class UserSignIns implements UserSignIn {
 
   /** Returns whether a user is connected and the server has required no further scopes since. */
   async #isComplete(server: string, principal: Principal): Promise<boolean> {
-    if (this.stateOf(server, principal)?.status !== 'connected') return false;
+    if (this.findState(server, principal)?.status !== 'connected') return false;
     const signIns = await this.#options.auth.status(principal);
     const found = signIns.find((one) => one.server === server);
     return found?.status !== 'sign-in-again';

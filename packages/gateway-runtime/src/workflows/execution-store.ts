@@ -87,7 +87,7 @@ export function createExecutionStore(
     },
     close: async () => {
       clearInterval(timer);
-      await records.settled();
+      await records.settle();
       records.close();
     },
   };

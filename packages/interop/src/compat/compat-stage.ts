@@ -259,7 +259,7 @@ async function createStage(
     meta: meta.gateway,
     native: native.gateway,
     changeTools: createServerToggle(native.directory, waiting),
-    waitingServerWrote: formatLines(record),
+    waitForLine: formatLines(record),
   };
 }
 

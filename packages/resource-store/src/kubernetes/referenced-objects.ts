@@ -171,7 +171,7 @@ export class ReferencedObjects implements ReferencedTexts {
     }
     for (const [id, { reference, keys: ofObject }] of wanted)
       if (!this.#followed.has(id)) this.#followed.set(id, this.#begin(reference, ofObject));
-    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced()));
+    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.waitForSync()));
   };
 
   readonly read = (key: ReferencedKey): ReferencedText => {
@@ -218,7 +218,7 @@ export class ReferencedObjects implements ReferencedTexts {
         keep: createKeyFilter(keys),
         onChange: () => {
           followed.problem = undefined;
-          this.#changed();
+          this.#notify();
         },
         onFailure: (failure, verb) => {
           followed.problem = formatFailureSentence(failure, {
@@ -227,18 +227,18 @@ export class ReferencedObjects implements ReferencedTexts {
             namespace,
             name,
           });
-          this.#changed();
+          this.#notify();
         },
         onRecovery: () => {
           followed.problem = undefined;
-          this.#changed();
+          this.#notify();
         },
       }),
     };
     return followed;
   }
 
-  #changed(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

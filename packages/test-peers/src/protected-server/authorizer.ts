@@ -218,7 +218,7 @@ export class Authorizer {
       ? undefined
       : await this.#check.verify(token);
     if (facts === undefined) return this.#challenge(401, { error: 'invalid_token' });
-    return this.#rejected(tool) ?? this.#missingScopes(facts, tool) ?? facts;
+    return this.#findChallenge(tool) ?? this.#missingScopes(facts, tool) ?? facts;
   }
 
   #createCheck(): TokenCheck {
@@ -245,7 +245,7 @@ export class Authorizer {
     };
   }
 
-  #rejected(tool: string | undefined): Challenge | undefined {
+  #findChallenge(tool: string | undefined): Challenge | undefined {
     const at = this.#rejections.findIndex(
       (rejection) => rejection.tool === undefined || rejection.tool === tool,
     );

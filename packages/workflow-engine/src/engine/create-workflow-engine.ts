@@ -126,7 +126,7 @@ const startRun = (engine: Engine, request: RunRequest, input: JsonMap, plan: Pla
   const { workflow, options } = request;
   const results = createEmptyMap();
   const cancellation = new Cancellation();
-  const budget = options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory);
+  const budget = options.budget?.nest() ?? RunBudget.root(engine.limits, engine.memory);
   return {
     ...engine,
     // The run adds results to this map later; `.context` is an alias of it.
@@ -205,7 +205,7 @@ const runWorkflow = async (
   const validated = validateArguments(workflow, request.args);
   const { input, debug } = validated;
   void ports.record(createStartedRecord({ executionId, workflow, startedBy, input, startedAt }));
-  events?.started(executionId);
+  events?.reportStart(executionId);
   const ended = await runRequest(engine, request, validated);
   const completedAt = ports.now();
   const run: FinishedRun = {
@@ -221,7 +221,7 @@ const runWorkflow = async (
   const document = createDeliveredDocument(run);
   const record = createRecord(run, document);
   await ports.record(record);
-  events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
+  events?.reportEnd(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
   return toRunResult(run, document);
 };
 

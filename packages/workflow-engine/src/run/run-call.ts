@@ -203,7 +203,7 @@ export const evaluateGate = async (run: Run, plan: StepPlan, scope: StepScope): 
   if (condition === undefined) return { open: true, begun };
   const decision = await decide(run, { ...plan, condition }, scope);
   if (!decision.ok) return { open: false, report: createFailedReport(run, begun, decision.error) };
-  run.events?.conditionDecided(plan, decision.value.passed);
+  run.events?.reportCondition(plan, decision.value.passed);
   return createGate(run, { ...begun, condition: decision.value });
 };
 
@@ -226,7 +226,7 @@ const callStep = async (run: Run, plan: CallPlan, scope: StepScope): Promise<Rep
   if (run.yieldTimer.isDue) await run.cancellation.until(() => run.yieldTimer.yield(run.turn));
   const gate = await evaluateGate(run, plan, scope);
   if (!gate.open) return gate.report;
-  run.events?.stepStarted(plan);
+  run.events?.reportStepStart(plan);
   const pending = renderArguments(run, plan.args, scope.data);
   const rendered = pending instanceof Promise ? await pending : pending;
   if (rendered.ok) {
@@ -241,6 +241,6 @@ const callStep = async (run: Run, plan: CallPlan, scope: StepScope): Promise<Rep
 /** Runs a step that calls a tool and reports its events; it does not change the state of the run. @spec §2.7 */
 export const runCall = async (run: Run, plan: CallPlan, scope: StepScope): Promise<Report> => {
   const report = await callStep(run, plan, scope);
-  run.events?.stepEnded(report.entry, report.failure);
+  run.events?.reportStepEnd(report.entry, report.failure);
   return report;
 };

@@ -56,7 +56,7 @@ export const startReplica = async (
     },
     onFailure: ({ message }) => problems.push(message),
     onRecovery: () => problems.push('recovered'),
-    ended: (_id, text) => {
+    endRecord: (_id, text) => {
       const record = ended(text);
       return record && { text: JSON.stringify(record), summary: record.status };
     },
