@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { serveStdio as serveOverStdio } from '@gateway/mcp-http';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { TOOLSET_HEADER_KEY } from '@gateway/toolset-grammar';
 import type { StdioArguments } from '@gateway/gateway-cli';
 import {
   validateAuditOutput,
@@ -61,7 +61,7 @@ async function serveConfiguration(
   if (expose === 'native') await Promise.race([gateway.readiness.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];
   const server = serveOverStdio(gateway.createService({ waitsForStart: true }), {
-    header: (name) => (name === TOOLSET_HEADER.toLowerCase() ? toolsetLines : undefined),
+    header: (name) => (name === TOOLSET_HEADER_KEY ? toolsetLines : undefined),
     onError: (error) => {
       logger.error({ err: error }, 'internal error');
     },

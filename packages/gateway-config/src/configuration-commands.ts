@@ -7,24 +7,11 @@ import { CHANGEABLE_KEYS } from './schema/config-schema.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Address } from './defaults.ts';
 
-/** Options of {@link createConfigurationCommands}. */
-export interface ConfigurationCommandsOptions {
+interface ConfigurationCommandsOptions {
   readonly store: ConfigStore;
   readonly live: LiveConfiguration;
   /** The listen address; absent for stdio. */
   readonly address?: Address;
-}
-
-/** Commands about `config.yaml`. */
-export interface ConfigurationCommands {
-  /** Returns the keys about the endpoint and the catalog. They may contain secrets. */
-  aggregator(): Mapping | Promise<Mapping>;
-  /** Merges a patch (RFC 7396) into those keys. Values that need no restart take effect at once; nothing is written. */
-  update(patch: Mapping): Promise<ConfigurationOutcome>;
-  /** Writes updated values to the file. */
-  save(): Promise<ConfigurationOutcome>;
-  /** Discards updated values and reads `config.yaml` and the resource files. */
-  reload(): Promise<ConfigurationOutcome>;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -37,25 +24,17 @@ const createInvalidOutcome = (issues: readonly string[]): ConfigurationOutcome =
 const listMessages = (configuration: Extract<Configuration, { ok: false }>): readonly string[] =>
   configuration.problems.map(({ message }) => message);
 
-/** Creates the commands about the `config.yaml` of this process. An edit of the file discards changes that were not saved. */
-export function createConfigurationCommands(
-  parts: ConfigurationCommandsOptions,
-): ConfigurationCommands {
-  return new DraftConfiguration(parts);
-}
-
-class DraftConfiguration implements ConfigurationCommands {
+/** Commands about the `config.yaml` of this process. An edit of the file discards changes that were not saved. */
+export class ConfigurationCommands {
   readonly #parts: ConfigurationCommandsOptions;
-  /** Updates that were not saved, as a patch of the file. */
-  #unsaved: Mapping = {};
+  /** Updates that were not saved, as a patch of the file that they were made to. */
+  #updates: { readonly file: ConfigDocument | undefined; readonly patch: Mapping } | undefined;
 
   constructor(parts: ConfigurationCommandsOptions) {
     this.#parts = parts;
-    parts.store.subscribe((state, previous) => {
-      if (state.config !== previous.config) this.#unsaved = {};
-    });
   }
 
+  /** Returns the keys about the endpoint and the catalog. They may contain secrets. */
   aggregator(): Mapping {
     const { live, address } = this.#parts;
     const draft = readConfiguration(this.#draft());
@@ -69,6 +48,7 @@ class DraftConfiguration implements ConfigurationCommands {
     return { http, toolsetPresets };
   }
 
+  /** Merges a patch (RFC 7396) into those keys. Values that need no restart take effect at once; nothing is written. */
   update(patch: Mapping): Promise<ConfigurationOutcome> {
     const foreign = Object.keys(patch).filter((key) => !CHANGEABLE_KEYS.includes(key));
     if (foreign.length > 0)
@@ -81,27 +61,30 @@ class DraftConfiguration implements ConfigurationCommands {
     const configuration = readConfiguration(draft);
     if (!configuration.ok)
       return Promise.resolve(createInvalidOutcome(listMessages(configuration)));
-    this.#unsaved = computeMergePatch(this.#fileValue(), draft.value as Mapping);
+    const file = this.#parts.store.current().config;
+    this.#updates = { file, patch: computeMergePatch(this.#fileValue(), draft.value as Mapping) };
     return Promise.resolve(this.#apply(draft, configuration));
   }
 
+  /** Writes updated values to the file. */
   async save(): Promise<ConfigurationOutcome> {
     const { store } = this.#parts;
-    const patch = this.#unsaved;
+    const patch = this.#findUnsaved();
     if (Object.keys(patch).length > 0) {
       const written = await store.config.patch(patch, (document) => {
         const configuration = readConfiguration(document);
         return configuration.ok ? [] : listMessages(configuration);
       });
       if (written.kind !== 'done') return written;
-      this.#unsaved = {};
+      this.#updates = undefined;
     }
     return this.#applyFile();
   }
 
+  /** Discards updated values and reads `config.yaml` and the resource files. */
   async reload(): Promise<ConfigurationOutcome> {
     const { store } = this.#parts;
-    this.#unsaved = {};
+    this.#updates = undefined;
     await store.refresh();
     return this.#applyFile();
   }
@@ -126,6 +109,12 @@ class DraftConfiguration implements ConfigurationCommands {
     return restart.length === 0 ? { kind: 'done' } : { kind: 'done', restart };
   }
 
+  /** Returns the updates of the present file. */
+  #findUnsaved(): Mapping {
+    const { file, patch } = this.#updates ?? { file: undefined, patch: {} };
+    return file === this.#parts.store.current().config ? patch : {};
+  }
+
   #fileValue(): Mapping {
     const value = this.#parts.store.current().config?.value;
     return typeof value === 'object' && value !== null ? (value as Mapping) : {};
@@ -134,7 +123,7 @@ class DraftConfiguration implements ConfigurationCommands {
   /** Returns the file with the unsaved updates and another patch. */
   #draft(patch: Mapping = {}): ConfigDocument {
     const { config } = this.#parts.store.current();
-    const value = mergePatch(mergePatch(this.#fileValue(), this.#unsaved), patch);
+    const value = mergePatch(mergePatch(this.#fileValue(), this.#findUnsaved()), patch);
     return {
       source: config?.source ?? 'config.yaml',
       value,

@@ -1,5 +1,5 @@
 export { createChangeableJsonSchema, createConfigJsonSchema } from './schema/config-json-schema.ts';
-export { createConfigurationCommands } from './configuration-commands.ts';
+export { ConfigurationCommands } from './configuration-commands.ts';
 export {
   chooseCoreToolWrites,
   isLoopbackHost,

@@ -18,7 +18,7 @@ import {
 } from '@gateway/gateway-config';
 import { createCoreToolPorts, createRunsPermit, createWritePermit } from './core-tool-ports.ts';
 import { type GatewayServices, createServices } from './local/create-services.ts';
-import { type UserSignIn, type SignInObserver, createUserSignIn } from './sign-in/user-sign-in.ts';
+import { type SignInObserver, UserSignIn } from './sign-in/user-sign-in.ts';
 import {
   type LiveCatalog,
   createLiveCatalog,
@@ -26,8 +26,8 @@ import {
   type WorkflowEventPublisher,
   createLiveWorkflows,
   createWorkflowEventPublisher,
-  type LiveServerFeatures,
-  followServerFeatures,
+  type LiveServers,
+  followServers,
 } from './live-catalog.ts';
 import { type PresetSet, formatExcludeGap, listExcludeGaps } from '@gateway/preset-resolver';
 import type { McpServer } from '@gateway/crd-schemas';
@@ -139,7 +139,7 @@ function composeCore(
   const { auth, attempts } = services.signIn;
   const workflowEvents = createWorkflowEventPublisher(services.events.emit);
   const workflows = createLiveWorkflows(store.current().workflows);
-  const signIn = createUserSignIn({ auth, attempts, downstream, observer });
+  const signIn = new UserSignIn({ auth, attempts, downstream, observer });
   const coreTools = createCoreTools(
     createCoreToolPorts({
       services,
@@ -203,16 +203,24 @@ const reportExcludeGaps = (
   const reportGaps = createExcludeGapReporter((text) => {
     logger.warn(text);
   });
+  let presets = findExcludingPresets(live.presets());
   const report = (): void => {
-    reportGaps(live.presets(), catalog.shared());
+    if (presets !== undefined) reportGaps(presets, catalog.shared());
   };
   return [
-    live.onPresets(report),
+    live.onPresets(() => {
+      presets = findExcludingPresets(live.presets());
+      report();
+    }),
     catalog.onChange((principalKeys) => {
       if (principalKeys === undefined) report();
     }),
   ];
 };
+
+/** Returns the presets; `undefined` when none of them excludes anything. */
+const findExcludingPresets = (presets: PresetSet): PresetSet | undefined =>
+  [...presets.byName.values()].some(({ exclude }) => exclude.length > 0) ? presets : undefined;
 
 const createWarningReporter =
   ({ events }: GatewayServices, logger: Logger) =>
@@ -272,6 +280,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const metrics = createGatewayMetrics(options, () => state);
   const services = createServices({ ...options, metrics });
   const { downstream, live } = services;
+  const servers = followServers(downstream);
   const core = composeCore(options, services, metrics.signInSeen);
   const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
   const state: GatewayState = {
@@ -279,19 +288,18 @@ export function composeGateway(options: GatewayOptions): Gateway {
     services,
     slots: new KeyedSlots({ maxRunning, maxQueued }),
     isolation: createIsolation(toIsolationLimits(config)),
-    authStatus: createAuthStatusSource(services),
+    authStatus: createAuthStatusSource(services, servers),
     search: openSearch(options),
   };
   const { isolation, search, authStatus } = state;
   const { trail } = services;
-  const features = followServerFeatures(downstream);
-  const ports = createPorts(options, state, metrics, features);
+  const ports = createPorts(options, state, metrics, servers);
   const readiness = followReadiness(downstream, store.read);
   const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
     apiGroup: config.apiGroup,
     ports,
-    features,
+    servers,
     metrics,
     onChange: (listener) => joinStops(core.catalog.onChange(listener), live.onPresets(listener)),
   });
@@ -341,7 +349,7 @@ function createPorts(
   { config, logger }: GatewayOptions,
   state: GatewayState,
   metrics: GatewayMetrics,
-  features: LiveServerFeatures,
+  servers: LiveServers,
 ): SurfacePorts {
   const { catalog, signIn, workflows, coreTools, slots, isolation } = state;
   const { downstream, executions, events, live, trail } = state.services;
@@ -365,7 +373,7 @@ function createPorts(
   const ports = createSurfacePorts({
     catalog,
     downstream,
-    features,
+    servers,
     logger,
     logRefusal,
     callWorkflow,
@@ -373,7 +381,7 @@ function createPorts(
     search: state.search.port,
     signsUsersIn: state.authStatus.isUsed,
     gatewayResources: createGatewayResources(state.authStatus),
-    signInLink: (server, { principal }) => signIn.linkOf(server, principal),
+    signInLink: (server, { principal }) => signIn.createLink(server, principal),
     coreTools,
     requests,
     onToolsetRefusal: (reason) => {

@@ -1,4 +1,4 @@
-import type { Principal, ServerFeatures } from '@gateway/call-contract';
+import type { Principal, ServerFeatures, ServerView } from '@gateway/call-contract';
 import {
   buildCatalog,
   type CatalogSnapshot,
@@ -56,7 +56,7 @@ export class UserCatalogs {
    *
    * @param shared the catalog of what everybody sees
    */
-  of(inventories: Inventories, shared: CatalogSnapshot): CatalogSnapshot {
+  find(inventories: Inventories, shared: CatalogSnapshot): CatalogSnapshot {
     const known = this.#built.get(inventories);
     const snapshot =
       known?.shared === shared
@@ -176,7 +176,7 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
     snapshot: (principal) => {
       const inventories = sources.inventoriesFor(principal);
       const latest = shared.latest();
-      return inventories === undefined ? latest : userCatalogs.of(inventories, latest);
+      return inventories === undefined ? latest : userCatalogs.find(inventories, latest);
     },
     shared: () => shared.latest(),
     onChange: (listener) => {
@@ -280,7 +280,7 @@ export interface LiveWorkflows {
   /** Returns all workflows, invalid ones included. */
   readonly views: () => readonly WorkflowView[];
   /** Returns the workflow of an execution tool, `workflow_<name>`. */
-  readonly ofTool: (name: string) => Workflow | undefined;
+  readonly findByTool: (name: string) => Workflow | undefined;
   readonly update: (resources: readonly WorkflowResource[]) => void;
 }
 
@@ -306,7 +306,7 @@ export function createLiveWorkflows(resources: readonly WorkflowResource[]): Liv
   return {
     entries: () => current.entries,
     views: () => current.views,
-    ofTool: (name) => current.byTool.get(name),
+    findByTool: (name) => current.byTool.get(name),
     update: (now) => {
       current = convert(now);
     },
@@ -323,7 +323,7 @@ function toWorkflowView(resource: WorkflowResource): WorkflowView {
 }
 
 /** Returns a function that calls `make` once for each object. */
-function memoizeByIdentity<From extends object, Out extends object>(
+export function memoizeByIdentity<From extends object, Out extends object>(
   make: (from: From) => Out,
 ): (from: From) => Out {
   const known = new WeakMap<From, Out>();
@@ -334,29 +334,52 @@ function memoizeByIdentity<From extends object, Out extends object>(
   };
 }
 
-/** The optional features of the connected servers, computed when servers change and not per request. */
-export interface LiveServerFeatures {
+/** Returns a function that derives a value from the source again only when the source returns another object. */
+export function memoizeLatest<In extends object, Out>(
+  source: () => In,
+  derive: (from: In) => Out,
+): () => Out {
+  let latest: { readonly from: In; readonly derived: Out } | undefined;
+  return () => {
+    const from = source();
+    if (latest?.from !== from) latest = { from, derived: derive(from) };
+    return latest.derived;
+  };
+}
+
+/** The servers and their optional features, read when servers change and not per request. */
+export interface LiveServers {
+  /** Returns the servers as everybody sees them; the same array while nothing changes. */
+  readonly views: () => readonly ServerView[];
   /** Returns the features that at least one connected server has; the same object while nothing changes. */
-  readonly union: () => ServerFeatures;
+  readonly features: () => ServerFeatures;
   /** Returns whether a server supports completions. */
   readonly hasCompletions: (server: string) => boolean;
 }
 
-/** Follows the features of the connected servers. */
-export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
-  let current = readFeatures(downstream);
-  downstream.onChange(() => {
-    current = readFeatures(downstream);
+/** Follows the servers. */
+export function followServers(downstream: Downstream): LiveServers {
+  let views: readonly ServerView[] | undefined;
+  let features: ReturnType<typeof readFeatures> | undefined;
+  downstream.onChange((changedFor) => {
+    if (changedFor === 'all') views = undefined;
+    features = undefined;
   });
+  const readViews = () => (views ??= downstream.servers());
+  const currentFeatures = () => (features ??= readFeatures(readViews(), downstream.userFeatures()));
   return {
-    union: () => current.union,
-    hasCompletions: (server) => current.withCompletions.has(server),
+    views: readViews,
+    features: () => currentFeatures().union,
+    hasCompletions: (server) => currentFeatures().withCompletions.has(server),
   };
 }
 
-function readFeatures(downstream: Downstream) {
-  const shared = downstream.servers().map(({ name, features }) => [name, features] as const);
-  const known = [...shared, ...downstream.userFeatures()];
+function readFeatures(
+  views: readonly ServerView[],
+  userFeatures: ReturnType<Downstream['userFeatures']>,
+) {
+  const shared = views.map(({ name, features }) => [name, features] as const);
+  const known = [...shared, ...userFeatures];
   const some = (feature: keyof ServerFeatures): boolean =>
     known.some(([, features]) => features?.[feature] === true);
   const union: ServerFeatures = {

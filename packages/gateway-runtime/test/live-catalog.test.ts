@@ -121,11 +121,11 @@ it('keeps 256 catalogs, those that were used last', () => {
   const catalogs = new UserCatalogs(sources);
   const { catalog } = liveCatalog();
   const first = [files, mail];
-  const before = catalogs.of(first, catalog.shared());
+  const before = catalogs.find(first, catalog.shared());
   for (let index = 0; index < 255; index += 1)
-    catalogs.of([inventory(`s${index}`, 'tool')], catalog.shared());
-  expect(catalogs.of(first, catalog.shared())).toBe(before);
+    catalogs.find([inventory(`s${index}`, 'tool')], catalog.shared());
+  expect(catalogs.find(first, catalog.shared())).toBe(before);
   for (let index = 0; index < 256; index += 1)
-    catalogs.of([inventory(`t${index}`, 'tool')], catalog.shared());
-  expect(catalogs.of(first, catalog.shared())).not.toBe(before);
+    catalogs.find([inventory(`t${index}`, 'tool')], catalog.shared());
+  expect(catalogs.find(first, catalog.shared())).not.toBe(before);
 });

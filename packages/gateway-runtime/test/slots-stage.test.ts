@@ -91,10 +91,10 @@ it('removes a cancelled request from the queue', async () => {
   void call('a');
   const cancelled = new AbortController();
   const waiting = call('b', { signal: cancelled.signal });
-  expect(slots.of('s').queued).toBe(1);
+  expect(slots.get('s').queued).toBe(1);
   cancelled.abort();
   const outcome = { ok: false, error: { code: 'request.cancelled', server: 's' } };
-  expect([await waiting, slots.of('s').queued]).toEqual([outcome, 0]);
+  expect([await waiting, slots.get('s').queued]).toEqual([outcome, 0]);
   void call('c');
   sent[0]?.end();
   await turn();
@@ -105,7 +105,7 @@ it('does not queue a request that is cancelled already', async () => {
   const { slots, call } = start({ maxRunning: 1, maxQueued: 1 });
   void call('a');
   expect(await call('b', { signal: AbortSignal.abort() })).toMatchObject({ ok: false });
-  expect(slots.of('s').queued).toBe(0);
+  expect(slots.get('s').queued).toBe(0);
 });
 
 it('retains a bounded number of unused slots', async () => {

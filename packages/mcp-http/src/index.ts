@@ -4,11 +4,11 @@ export {
   DEFAULT_RATE_LIMIT,
   KeyedSlots,
   type CallSlots,
+  type RouteLimitOptions,
 } from './calls/admission.ts';
 export { findLimitDefault, LIMIT_KEYS, toLimits } from './protocol/limits.ts';
 export type {
   McpService,
-  MissingScopes,
   RequestContext,
   ServiceAnswer,
   ServiceCall,
@@ -23,7 +23,7 @@ export {
   type HttpServing,
   type RouteServing,
 } from './transports/http-server.ts';
-export { createMcpHttp, type McpHttp } from './transports/mcp-http.ts';
+export { createMcpHttp, type McpHttp, type RequestAuthenticator } from './transports/mcp-http.ts';
 export { serveStdio } from './transports/serve-stdio.ts';
 export { discardBody, type RouteHandler } from './wire/http-exchange.ts';
 export type { Peers } from './wire/peers.ts';

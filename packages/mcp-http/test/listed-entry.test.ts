@@ -1,3 +1,4 @@
+import type { ListMethod } from '@gateway/mcp-wire';
 import {
   Client as ClientOfGeneration2,
   StreamableHTTPClientTransport as HttpOfGeneration2,
@@ -8,7 +9,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '@gateway/call-contract';
 import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
 import { toListEntry } from '../src/protocol/lists.ts';
-import type { ListMethod } from '../src/protocol/client-message.ts';
 
 type Lists = Partial<Record<ListMethod, readonly JsonObject[]>>;
 

@@ -1,13 +1,9 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- the object that replaces it checks results and drops unknown keys */
+import { type ListMethod, CALL_METHODS, LIST_METHODS } from '@gateway/mcp-wire';
 import { ANONYMOUS, type JsonObject, type RpcError } from '@gateway/call-contract';
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { McpService } from '../src/index.ts';
-import {
-  parseCallParams,
-  CALL_METHODS,
-  LIST_METHODS,
-  type ListMethod,
-} from '../src/protocol/client-message.ts';
+import { parseCallParams } from '../src/protocol/client-message.ts';
 import { createListResult } from '../src/protocol/lists.ts';
 import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
 import type { HeaderReader } from '../src/protocol/client-message.ts';

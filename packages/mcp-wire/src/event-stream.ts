@@ -182,6 +182,9 @@ export class EventStreamReader {
 
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
+/** Value of `Accept` with which clients send messages. MCP 2025-11-25, Streamable HTTP */
+export const MESSAGE_TYPES = `application/json, ${EVENT_STREAM_TYPE}`;
+
 /** Returns whether a content type is an event stream, with any parameters. */
 export const isEventStream = (contentType: string | undefined): boolean =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM_TYPE;

@@ -8,20 +8,10 @@ export {
   formatRetry,
   isEventStream,
   KEEP_ALIVE_COMMENT,
+  MESSAGE_TYPES,
   type EventStreamObserver,
   type StreamEvent,
 } from './event-stream.ts';
-export {
-  decodeHeader,
-  encodeHeader,
-  LAST_EVENT_HEADER,
-  METHOD_HEADER,
-  NAME_HEADER,
-  NAME_PARAMETERS,
-  PARAM_HEADER_PREFIX,
-  REVISION_HEADER,
-  SESSION_HEADER,
-} from './headers.ts';
 export {
   FORWARD_LIMITS,
   formatJsonProblem,
@@ -41,6 +31,29 @@ export {
   validateHeaderAnnotations,
   type MirroredParam,
 } from './param-headers.ts';
+export {
+  CALL_METHODS,
+  decodeHeader,
+  encodeHeader,
+  INPUT_METHODS,
+  isCallMethod,
+  isInputRequired,
+  LAST_EVENT_HEADER,
+  LIST_CHANGED,
+  LIST_METHODS,
+  LISTEN_METHOD,
+  LOG_LEVEL_META_KEY,
+  METHOD_HEADER,
+  NAME_HEADER,
+  NAME_PARAMETERS,
+  PARAM_HEADER_PREFIX,
+  REVISION_HEADER,
+  SESSION_HEADER,
+  type CallMethod,
+  type Era,
+  type ListMethod,
+  type WatchedList,
+} from './protocol.ts';
 export {
   PARSE_LIMITS,
   parseJson,

@@ -1,4 +1,4 @@
-import { encodeHeader } from './headers.ts';
+import { encodeHeader } from './protocol.ts';
 import { isObject } from './raw-json.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

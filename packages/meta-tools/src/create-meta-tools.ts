@@ -1,4 +1,10 @@
-import type { JsonObject, RpcError } from '@gateway/call-contract';
+import {
+  type CallResult,
+  type JsonObject,
+  type RpcError,
+  findText,
+  readOwnField,
+} from '@gateway/call-contract';
 import { callTool } from './tools/call-tool.ts';
 import { describeTool } from './tools/describe-tool.ts';
 import type { MetaTool } from './define-meta-tool.ts';
@@ -8,7 +14,6 @@ import { filterTools } from './tools/filter-tools.ts';
 import { listCoreTools, listTools } from './tools/list-tools.ts';
 import { AnswerMemo } from './scope/answer-memo.ts';
 import type {
-  MetaToolAnswer,
   MetaToolDefinition,
   MetaToolName,
   MetaToolRequest,
@@ -16,7 +21,7 @@ import type {
   MetaToolPorts,
 } from './contract/meta-tool.ts';
 import { createRefusalResult, createToolsetError } from './contract/result.ts';
-import { createIdleContext, ToolsetScopes } from './scope/toolset-scope.ts';
+import { createIdleContext, type MetaToolContext, ToolsetScopes } from './scope/toolset-scope.ts';
 
 /** In the order of the spec. @spec §1.1 */
 const META_TOOLS: readonly MetaTool[] = [
@@ -33,6 +38,10 @@ const metaToolByName: ReadonlyMap<string, MetaTool> = new Map(
   META_TOOLS.map((tool) => [tool.definition.name, tool]),
 );
 
+/** Returns the name of the tool that a call of a meta-tool runs: the name in the arguments of `call_tool`, otherwise that of the meta-tool. */
+export const findCalledTool = (name: unknown, args: unknown): string | undefined =>
+  findText(name === callTool.definition.name ? readOwnField(args, 'name') : name);
+
 /** JSON Schema of the answer of each meta-tool: of the JSON in its text item; for `call_tool`, of the result itself. */
 export const resultSchemas: Readonly<Record<MetaToolName, JsonObject>> = Object.fromEntries(
   META_TOOLS.map(({ definition, resultSchema }) => [definition.name, resultSchema]),
@@ -43,10 +52,10 @@ export interface MetaTools {
   /** The 13, in the order of the spec; no request and no toolset changes them. @spec §4.2 */
   readonly definitions: readonly MetaToolDefinition[];
   /**
-   * Answers one call, at once where no port has to be waited for. A refusal is a result with `isError`; it throws or rejects only
-   * when a port does.
+   * Answers one call, at once where no port has to be waited for; throws or rejects only when a port does. The result of `call_tool` is
+   * that of the called tool; every other holds one text item, with `isError: true` and a sentence for a refusal, else compact JSON.
    */
-  call(request: MetaToolRequest): MetaToolAnswer | Promise<MetaToolAnswer>;
+  call(request: MetaToolRequest): CallResult | Promise<CallResult>;
   /** Returns why the toolset of a request is refused, whatever it requests; `undefined` for a valid or absent one. @spec §7.1 */
   refuseToolset(request: ToolsetRequest): RpcError | undefined;
   /**
@@ -57,7 +66,7 @@ export interface MetaTools {
   refuseCall(
     call: Pick<MetaToolRequest, 'name' | 'arguments'>,
     request: ToolsetRequest,
-  ): MetaToolAnswer | undefined;
+  ): CallResult | undefined;
 }
 
 /**
@@ -72,6 +81,7 @@ export const createMetaTools = (
 ): MetaTools => {
   const scopes = new ToolsetScopes(ports);
   const memo = new AnswerMemo();
+  const originMetas: MetaToolContext['originMetas'] = new WeakMap();
   return {
     definitions: META_TOOLS.map(({ definition }) => definition),
     call: ({ name, arguments: args, toolsetHeader, context: call }) => {
@@ -88,7 +98,16 @@ export const createMetaTools = (
       });
       if (!found.ok) return createRefusalResult(found.refusal, ports);
       const scope = found.value;
-      return tool.answer(args, { ports, apiGroup, snapshot, presets, scope, call, memo });
+      return tool.answer(args, {
+        ports,
+        apiGroup,
+        originMetas,
+        snapshot,
+        presets,
+        scope,
+        call,
+        memo,
+      });
     },
     refuseToolset: (request) => {
       const { scope } = scopes.resolve(request);
@@ -101,7 +120,7 @@ export const createMetaTools = (
       const scope = found.value;
       if (scope === undefined) return undefined;
       const call = createIdleContext(request);
-      const context = { ports, apiGroup, snapshot, presets, scope, call, memo };
+      const context = { ports, apiGroup, originMetas, snapshot, presets, scope, call, memo };
       return metaToolByName.get(name)?.refuse(args, context);
     },
   };

@@ -1,8 +1,8 @@
-import { type JsonObject, isJsonObject } from '@gateway/call-contract';
+import { type CallResult, type JsonObject, isJsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from '@gateway/catalog';
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import type { AnswerKey } from './scope/answer-memo.ts';
-import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
+import type { MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
 import { type MetaToolContext, type Read, read, refuse } from './scope/toolset-scope.ts';
 import { type Refusal, createRefusalResult } from './contract/result.ts';
 
@@ -17,7 +17,7 @@ interface MetaToolSource<A extends ArgumentTable> {
   readonly answer: (
     args: ArgumentValues<A>,
     context: MetaToolContext,
-  ) => MetaToolAnswer | Promise<MetaToolAnswer>;
+  ) => CallResult | Promise<CallResult>;
   /** Returns why the toolset of a request does not admit the call; absent where a toolset only narrows the answer. @spec §4.2 */
   readonly refuse?: (args: ArgumentValues<A>, context: MetaToolContext) => Refusal | undefined;
   /**
@@ -34,12 +34,9 @@ interface MetaToolSource<A extends ArgumentTable> {
 export interface MetaTool {
   readonly definition: MetaToolDefinition;
   readonly resultSchema: JsonObject;
-  readonly answer: (
-    given: unknown,
-    context: MetaToolContext,
-  ) => MetaToolAnswer | Promise<MetaToolAnswer>;
+  readonly answer: (given: unknown, context: MetaToolContext) => CallResult | Promise<CallResult>;
   /** Returns the refusal of a call that the toolset of a request does not admit; `undefined` for any other call. */
-  readonly refuse: (given: unknown, context: MetaToolContext) => MetaToolAnswer | undefined;
+  readonly refuse: (given: unknown, context: MetaToolContext) => CallResult | undefined;
 }
 
 /** For answers that depend on nothing but the arguments, the snapshot and the toolset. */
@@ -71,9 +68,9 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
     answer: (given, context) => {
       const args = readArguments(given);
       if (!args.ok) return createRefusalResult(args.refusal, context.ports);
-      const grounds = dependsOn?.(args.value, context);
-      if (grounds === undefined) return source.answer(args.value, context);
-      const question = { name, args: args.value, grounds };
+      const cacheDependencies = dependsOn?.(args.value, context);
+      if (cacheDependencies === undefined) return source.answer(args.value, context);
+      const question = { name, args: args.value, cacheDependencies };
       return context.memo.recall(question, context) ?? answerAndCache(source, question, context);
     },
     refuse: (given, context) => {
@@ -88,7 +85,7 @@ const answerAndCache = <A extends ArgumentTable>(
   source: MetaToolSource<A>,
   question: AnswerKey & { readonly args: ArgumentValues<A> },
   context: MetaToolContext,
-): MetaToolAnswer | Promise<MetaToolAnswer> => {
+): CallResult | Promise<CallResult> => {
   const answer = source.answer(question.args, context);
   if (!(answer instanceof Promise)) context.memo.keep(question, context, answer);
   return answer;
@@ -136,8 +133,8 @@ const findType = (value: unknown): string => {
   return typeof value === 'number' ? 'integer' : typeof value;
 };
 
-/** Returns the argument that an unknown one stands for: one that is not given, has the type of the value, and resembles it or is alone. */
-const findMeant = (
+/** Returns the argument that an unknown one stands for: one that is not given, has the type of the value, and resembles it or is alone; all arguments when it is not clear. */
+const findIntendedNames = (
   entries: readonly (readonly [string, Argument<unknown>])[],
   source: JsonObject,
   unknown: string,
@@ -148,8 +145,8 @@ const findMeant = (
   );
   const required = free.filter(([, argument]) => argument.required);
   const resembling = free.filter(([name]) => isSimilarName(unknown, name));
-  const meant = [resembling, required, free].find((some) => some.length === 1) ?? entries;
-  return meant.map(([name]) => name);
+  const intended = [resembling, required, free].find((some) => some.length === 1) ?? entries;
+  return intended.map(([name]) => name);
 };
 
 /**
@@ -170,7 +167,7 @@ const createArgumentReader = <A extends ArgumentTable>(
     }
     const unknown = entries.length === 0 ? undefined : findUnknown(source);
     if (unknown !== undefined) {
-      const expected = findMeant(entries, source, unknown);
+      const expected = findIntendedNames(entries, source, unknown);
       return refuse({ code: 'argument.unknown', argument: unknown, expected });
     }
     const values: Record<string, unknown> = {};
@@ -240,7 +237,11 @@ const readCount = (value: unknown, argument: string, minimum: number): Read<numb
 };
 
 /** A whole number of at least `minimum`, with a default. */
-export const count = (description: string, minimum: number, fallback: number): Argument<number> =>
+export const createCountArgument = (
+  description: string,
+  minimum: number,
+  fallback: number,
+): Argument<number> =>
   createOptionalArgument(
     { type: 'integer', description, minimum, default: fallback },
     fallback,
@@ -259,7 +260,7 @@ export const createOptionalCountArgument = (
   );
 
 /** An open JSON object, passed on unchanged; absent means empty. */
-export const openObject = (description: string): Argument<JsonObject> => ({
+export const createObjectArgument = (description: string): Argument<JsonObject> => ({
   schema: { type: 'object', description, additionalProperties: true },
   required: false,
   read: (value, name) => {

@@ -1,9 +1,8 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { CallResult, JsonObject } from '@gateway/call-contract';
 import { compileGlob, toPage } from '@gateway/catalog';
-import type { MetaToolAnswer } from './contract/meta-tool.ts';
 import { createJsonResult, createRefusalResult } from './contract/result.ts';
 import {
-  count,
+  createCountArgument,
   createFlagArgument,
   createOptionalTextArgument,
   type ArgumentValues,
@@ -15,8 +14,8 @@ const DEFAULT_PAGE_LIMIT = 5;
 
 /** The paging arguments that all `filter_*` meta-tools share. */
 export const pageArguments = {
-  limit: count('Most entries to return', 1, DEFAULT_PAGE_LIMIT),
-  offset: count('Entries to skip', 0, 0),
+  limit: createCountArgument('Most entries to return', 1, DEFAULT_PAGE_LIMIT),
+  offset: createCountArgument('Entries to skip', 0, 0),
 } as const;
 
 const wholeNumber: JsonObject = { type: 'integer', minimum: 0 };
@@ -79,7 +78,7 @@ export const filterServed = <T extends { readonly server?: string | undefined }>
   kind: ServedKind<T>,
   args: ArgumentValues<typeof servedFilterArguments>,
   context: MetaToolContext,
-): MetaToolAnswer => {
+): CallResult => {
   const { pattern, server, case_sensitive: caseSensitive, limit, offset } = args;
   const glob = compileGlob(pattern ?? '*', { caseSensitive });
   if (!glob.ok) {

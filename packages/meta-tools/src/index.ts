@@ -1,8 +1,8 @@
-export { createMetaTools, type MetaTools } from './create-meta-tools.ts';
-export type { MetaToolAnswer, ToolsetRequest } from './contract/meta-tool.ts';
+export { createMetaTools, findCalledTool, type MetaTools } from './create-meta-tools.ts';
+export type { ToolsetRequest } from './contract/meta-tool.ts';
 export { formatRefusalText } from './contract/result.ts';
 export { NativeSurface } from './native/native-surface.ts';
-export type { NativeCallMethod, NativePorts } from './native/native-contract.ts';
+export type { NativePorts } from './native/native-contract.ts';
 export type { MetaToolPorts, SearchPort, ToolsetRefusalReason } from './contract/meta-tool.ts';
 export { callUnscopedTool } from './tools/call-tool.ts';
 export { EXPLAIN_KEY } from './scope/explanations.ts';

@@ -1,3 +1,4 @@
+import { isInputRequired } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
 import {
@@ -22,7 +23,6 @@ import {
   type Refusal,
 } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
-import { isInputRequired } from './tools/call-tool.ts';
 
 /** A prompt as lists show it. */
 const createPromptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
@@ -176,7 +176,7 @@ const getPrompt = defineMetaTool({
     if (!outcome.ok)
       return createRefusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
     return isInputRequired(outcome.result)
-      ? outcome
+      ? outcome.result
       : createMemberResult(outcome.result, 'messages');
   },
 });

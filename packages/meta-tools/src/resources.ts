@@ -1,3 +1,4 @@
+import { isInputRequired } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
 import type { OwnResource } from './contract/meta-tool.ts';
@@ -22,7 +23,6 @@ import {
   type Refusal,
 } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
-import { isInputRequired } from './tools/call-tool.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
@@ -238,7 +238,7 @@ const getResource = defineMetaTool({
     if (!outcome.ok)
       return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
     return isInputRequired(outcome.result)
-      ? outcome
+      ? outcome.result
       : createMemberResult(outcome.result, 'contents');
   },
 });

@@ -1,6 +1,6 @@
 import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { NativeCallMethod } from '../src/index.ts';
+import type { CallMethod } from '@gateway/mcp-wire';
 import { harnessOf, META_TOOL_NAMES, presetsOf } from './harness.ts';
 import { contextOf, nativeHarness, type NativeHarness } from './native/native-harness.ts';
 import { requirement } from './requirement.ts';
@@ -15,7 +15,8 @@ const underHeader = (header: string | undefined) => ({
 });
 
 const isErrorText = (text: string) => ({
-  result: { content: [{ type: 'text', text }], isError: true },
+  content: [{ type: 'text', text }],
+  isError: true,
 });
 
 const CALLS = [
@@ -81,7 +82,7 @@ requirement('7.1/error-results', () => {
   });
 });
 
-type NamedNativeCall = readonly [method: NativeCallMethod, params: JsonObject, name: string];
+type NamedNativeCall = readonly [method: CallMethod, params: JsonObject, name: string];
 
 const NATIVE_CALLS: readonly NamedNativeCall[] = [
   ['tools/call', { name: 'search' }, 'tool "search"'],
@@ -103,7 +104,7 @@ requirement('4.2/native-calls', () => {
     const text = `${call[2]} is outside the toolset [server:files]`;
     expect(nativeRefusal(harness, call, 'server:files')).toEqual(
       call[0] === 'tools/call'
-        ? { ok: true, ...isErrorText(text) }
+        ? { ok: true, result: isErrorText(text) }
         : { ok: false, error: { code: -32602, message: text } },
     );
     expect(nativeRefusal(harness, call, 'server:wiki')).toBeUndefined();

@@ -1,7 +1,6 @@
-import { ANONYMOUS } from '@gateway/call-contract';
+import { ANONYMOUS, type CallResult } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
-import type { MetaToolAnswer } from '../src/index.ts';
 import { catalogInput } from './catalog-input.ts';
 import { presetsOf, harnessOf, type Harness } from './harness.ts';
 
@@ -10,7 +9,7 @@ const ask = (
   name: string,
   args: unknown = {},
   header?: string,
-): MetaToolAnswer | Promise<MetaToolAnswer> =>
+): CallResult | Promise<CallResult> =>
   metaTools.call({
     name,
     arguments: args,

@@ -166,7 +166,7 @@ export const resultOf = async (
   args?: unknown,
   { header, session = 's1', principal = ANONYMOUS, harness = harnessOf(), ...sent }: Asked = {},
 ): Promise<JsonObject> => {
-  const { result } = await harness.metaTools.call({
+  const result = await harness.metaTools.call({
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,

@@ -39,7 +39,7 @@ const CONNECTED = ['', { snapshotOf: () => snapshot }] as const;
 const insideAlone = snapshotOf(serverOf('inside'));
 const lastKnown: LastKnownTools = {
   catalog: snapshotOf(serverOf('hidden')),
-  stateOf: (server) => (server === 'hidden' ? 'Disconnected' : undefined),
+  findState: (server) => (server === 'hidden' ? 'Disconnected' : undefined),
 };
 const DOWN = [', whose server is down', { snapshotOf: () => insideAlone, lastKnown }] as const;
 const SIGNED_OUT = [

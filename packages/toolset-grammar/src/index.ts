@@ -6,7 +6,7 @@ export { parseSelector } from './selector.ts';
 export type { ParsedSelector, Selector, SelectorError, SelectorKind } from './selector.ts';
 export { formatError } from './toolset-error.ts';
 export type { ToolsetError } from './toolset-error.ts';
-export { parseToolsetHeader, TOOLSET_HEADER } from './toolset-header.ts';
+export { parseToolsetHeader, TOOLSET_HEADER, TOOLSET_HEADER_KEY } from './toolset-header.ts';
 export { parseToolset } from './toolset.ts';
 export type { ParsedToolset, Toolset } from './toolset.ts';
 export type { Result } from './result.ts';

@@ -5,6 +5,9 @@ import { trimBlanks } from './trim-blanks.ts';
 /** The request header that narrows the caller's catalog. Header names ignore case. @spec §4.1 */
 export const TOOLSET_HEADER = 'X-Gateway-Toolset';
 
+/** The key of the header among the headers of a received request, which are in lower case. @spec §4.1 */
+export const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
+
 /**
  * Parses the toolset of a request that carries the header; a request without it is unscoped and has nothing to parse.
  * Never throws. Several lines are one list in their order. A blank value is the empty toolset;

@@ -6,6 +6,7 @@ it('exports exactly this', () =>
     'BUILT_IN_PRESETS',
     'MAX_INLINE_SELECTORS',
     'TOOLSET_HEADER',
+    'TOOLSET_HEADER_KEY',
     'formatError',
     'formatToolset',
     'parseSelector',

@@ -1,5 +1,5 @@
 import { readOwnField, toList } from '@gateway/call-contract';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { TOOLSET_HEADER_KEY } from '@gateway/toolset-grammar';
 
 /** The toolset that an agent declares. Neither field is set for an agent without a gateway tool. @spec §2.8 */
 export interface DeclaredToolset {
@@ -8,11 +8,9 @@ export interface DeclaredToolset {
   readonly implicitFullAccess?: true | undefined;
 }
 
-const HEADER = TOOLSET_HEADER.toLowerCase();
-
 const isToolsetHeader = (header: unknown): boolean => {
   const name = readOwnField(header, 'name');
-  return typeof name === 'string' && name.toLowerCase() === HEADER;
+  return typeof name === 'string' && name.toLowerCase() === TOOLSET_HEADER_KEY;
 };
 
 const splitSelectors = (value: unknown): readonly string[] =>

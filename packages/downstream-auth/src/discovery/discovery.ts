@@ -1,3 +1,4 @@
+import { EVENT_STREAM_TYPE, MESSAGE_TYPES } from '@gateway/mcp-wire';
 import type { AuthorizationServer } from '@gateway/crd-schemas';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
@@ -44,10 +45,10 @@ export const isResourceMatch = (resource: string, server: URL): boolean => {
 /** A request that every server answers with 401 before it reads more than the headers. */
 const PING = {
   method: 'POST',
-  headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+  headers: { accept: MESSAGE_TYPES, 'content-type': 'application/json' },
   body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
 };
-const GET = { headers: { accept: 'text/event-stream' } };
+const GET = { headers: { accept: EVENT_STREAM_TYPE } };
 
 /** Requests a server without credentials, with GET and else with POST, and returns its `Bearer` challenge. Never rejects. */
 const requestChallenge = async (

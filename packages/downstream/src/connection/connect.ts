@@ -1,5 +1,5 @@
+import type { ListMethod, Era } from '@gateway/mcp-wire';
 import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
-import type { ListMethod } from '../lists/read-list.ts';
 import {
   type ListProblem,
   NO_LISTS,
@@ -8,7 +8,7 @@ import {
   type ServerLists,
 } from '../lists/server-lists.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { type Era, toServerFeatures, resolveProbeMethod } from '../requests/outgoing-requests.ts';
+import { toServerFeatures, resolveProbeMethod } from '../requests/outgoing-requests.ts';
 import { createSharedWork } from '../wire/deadlines.ts';
 import { formatSafeLine } from '../wire/reason.ts';
 import { formatSessionAnswer } from '../wire/request-outcome.ts';

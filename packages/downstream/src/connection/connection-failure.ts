@@ -1,6 +1,6 @@
+import type { Era } from '@gateway/mcp-wire';
 import type { FailureCode } from '@gateway/call-contract';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import type { Era } from '../requests/outgoing-requests.ts';
 import { formatReason } from '../wire/reason.ts';
 
 const MAX_DEPTH = 5;

@@ -1,3 +1,4 @@
+import type { Era } from '@gateway/mcp-wire';
 import type { ServerFeatures } from '@gateway/call-contract';
 import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
 import {
@@ -16,7 +17,7 @@ import {
   type ResourceWatch,
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import type { Era, OutgoingRequest } from '../requests/outgoing-requests.ts';
+import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { ServerLogLevel } from '../requests/log-level.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';

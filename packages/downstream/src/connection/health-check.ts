@@ -1,6 +1,6 @@
+import type { ListMethod, Era } from '@gateway/mcp-wire';
 import { RPC_CODE } from '@gateway/call-contract';
-import type { ListMethod } from '../lists/read-list.ts';
-import { type Era, type SessionAnswer, resolveProbeMethod } from '../requests/outgoing-requests.ts';
+import { type SessionAnswer, resolveProbeMethod } from '../requests/outgoing-requests.ts';
 import { createSharedWork } from '../wire/deadlines.ts';
 import type { HealthPolicy } from '../wire/limits.ts';
 import {

@@ -1,6 +1,6 @@
+import type { Era } from '@gateway/mcp-wire';
 import { type FailureCode, raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { Era } from '../requests/outgoing-requests.ts';
 import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
 import { findMissingValue } from '../wire/referenced-values.ts';

@@ -1,3 +1,4 @@
+import type { Era } from '@gateway/mcp-wire';
 import { computeBackoffDelay, type ServerFeatures } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
@@ -11,7 +12,6 @@ import {
   SharedLists,
 } from '../lists/shared-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { Era } from '../requests/outgoing-requests.ts';
 import {
   Attempt,
   AttemptSeries,

@@ -7,6 +7,7 @@ import {
   type RawObject,
   scanInSlices,
   decodeText,
+  type ListMethod,
 } from '@gateway/mcp-wire';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
@@ -112,9 +113,6 @@ const readPage = async (
     entries: parseSlices(bytes, slices, maxEntryChars),
   };
 };
-
-export type ListMethod =
-  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
 
 /** An entry that is left out of a list, and why: the end of a sentence about it. */
 export interface OmittedEntry {

@@ -1,6 +1,6 @@
 import { computeBackoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
-import { validateHeaderAnnotations } from '@gateway/mcp-wire';
+import { validateHeaderAnnotations, type ListMethod } from '@gateway/mcp-wire';
 import { isDeepStrictEqual } from 'node:util';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
@@ -13,7 +13,6 @@ import {
 } from './list-entry.ts';
 import {
   type ListKind,
-  type ListMethod,
   type ListOutcome,
   type ListSource,
   type OmittedEntry,

@@ -1,3 +1,4 @@
+import { INPUT_METHODS } from '@gateway/mcp-wire';
 import {
   computeBackoffDelay,
   type Caller,
@@ -261,9 +262,6 @@ const provideInput = async (
   }
 };
 
-/** The requests that a server may answer with an input request. MCP 2026-07-28. */
-const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-
 const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   const { inputResponses, requestState } = request.options ?? {};
   if (inputResponses === undefined && requestState === undefined) return request;
@@ -280,7 +278,7 @@ export const requestWithInput = async (
   const outcome = await connection.request(withCallerInput(request));
   if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
   const caller = request.options?.caller;
-  if (!MAY_ASK.has(request.method) || caller === undefined) return outcome;
+  if (!INPUT_METHODS.has(request.method) || caller === undefined) return outcome;
   if (caller.takesInputRequired) return { ok: true, result: outcome.failure.result };
   // In the 2025 revisions a caller without capabilities answers no request of a server.
   if (Object.keys(caller.capabilities).length === 0) return outcome;

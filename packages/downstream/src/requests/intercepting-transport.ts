@@ -1,3 +1,4 @@
+import { LIST_CHANGED } from '@gateway/mcp-wire';
 import { type ClientAnswer, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import {
   type JSONRPCMessage,
@@ -22,11 +23,7 @@ import {
   type RunningRequest,
 } from './outgoing-requests.ts';
 
-const LIST_CHANGES: ReadonlySet<string> = new Set([
-  'notifications/tools/list_changed',
-  'notifications/resources/list_changed',
-  'notifications/prompts/list_changed',
-]);
+const LIST_CHANGES: ReadonlySet<string> = new Set(Object.values(LIST_CHANGED));
 
 export interface IncomingContext {
   /** The message arrived on the stream of one of the gateway's requests, even if that request has ended. */

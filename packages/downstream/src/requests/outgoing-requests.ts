@@ -6,7 +6,13 @@ import {
   RPC_CODE,
   type ServerFeatures,
 } from '@gateway/call-contract';
-import { changeMembers, findSourceText, storeSourceText } from '@gateway/mcp-wire';
+import {
+  changeMembers,
+  findSourceText,
+  storeSourceText,
+  type Era,
+  LOG_LEVEL_META_KEY,
+} from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -43,9 +49,6 @@ export const applyClientFeatures = <M extends object>(message: M, features: Clie
   if (method !== 'initialize') return message;
   return { ...message, params: { ...(params as JsonObject), capabilities: { ...features } } };
 };
-
-/** The two handshakes of MCP connections: `initialize`, or `server/discover` since 2026-07-28. */
-export type Era = 'legacy' | 'modern';
 
 export const resolveProbeMethod = (era: Era): string =>
   era === 'modern' ? 'server/discover' : 'ping';
@@ -183,19 +186,7 @@ const isProof = (failure: RequestFailure): boolean =>
   failure.kind === 'input-required' ||
   (failure.kind === 'refused' && failure.rpcCode === RPC_CODE.methodNotFound);
 
-/** The SDK's constant is deprecated together with the levels, which servers of 2026-07-28 still read. */
-const LOG_LEVEL_META_KEY = 'io.modelcontextprotocol/logLevel';
-
 type Meta = Readonly<Record<string, unknown>>;
-
-/** `_meta` keys that describe one connection and not the request. */
-const HOP_KEYS: ReadonlySet<string> = new Set([
-  'progressToken',
-  PROTOCOL_VERSION_META_KEY,
-  CLIENT_INFO_META_KEY,
-  CLIENT_CAPABILITIES_META_KEY,
-  LOG_LEVEL_META_KEY,
-]);
 
 /** Returns the client description that every request of the 2026-07-28 revision carries. */
 export const createModernEnvelope = (
@@ -217,19 +208,15 @@ const toCallerMeta = (caller: Caller | undefined): Meta => {
   };
 };
 
-/** Returns a `_meta` with further members and without those of a connection. The others keep their text. */
+/** Returns a `_meta` with further members. The others keep their text. */
 const withMembers = (meta: Meta, own: Meta): Meta => {
-  const kept = Object.entries(meta).filter(([key]) => !HOP_KEYS.has(key));
-  const changed = { ...Object.fromEntries(kept), ...own };
+  const changed = { ...meta, ...own };
   const text = findSourceText(meta);
   if (text === undefined) return changed;
   const add = Object.fromEntries(
     Object.entries(own).map(([key, value]) => [key, JSON.stringify(value)]),
   );
-  return storeSourceText(
-    changed,
-    changeMembers(text, { remove: (name) => HOP_KEYS.has(name), add }),
-  );
+  return storeSourceText(changed, changeMembers(text, { add }));
 };
 
 /** Returns the `_meta` of a call together with its trace; the same object when the call has no trace. */
@@ -239,15 +226,13 @@ const toTracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Me
   return withMembers(call?.meta ?? {}, { ...trace });
 };
 
-/** Returns the `_meta` of the call without the keys of the caller's own connection, followed by those of this connection; `undefined` when empty. */
+/** Returns the `_meta` of the call, which has no keys of the caller's own connection, followed by those of this connection. */
 const createOutgoingMeta = (
   call: Pick<CallContext, 'meta' | 'trace'> | undefined,
   own: Meta | undefined,
 ): Meta | undefined => {
   const passed = toTracedMeta(call);
-  if (passed === undefined) return own;
-  const meta = withMembers(passed, { ...own });
-  return Object.keys(meta).length === 0 ? undefined : meta;
+  return passed === undefined || own === undefined ? (passed ?? own) : withMembers(passed, own);
 };
 
 const createWireParams = (

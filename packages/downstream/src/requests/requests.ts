@@ -8,7 +8,12 @@ import {
 } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import { createParamHeaders, listMirroredParams, type MirroredParam } from '@gateway/mcp-wire';
+import {
+  createParamHeaders,
+  listMirroredParams,
+  type MirroredParam,
+  type CallMethod,
+} from '@gateway/mcp-wire';
 import { formatSafeLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
@@ -179,7 +184,7 @@ interface Completion {
 
 interface Ask {
   readonly server: string;
-  readonly method: 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
+  readonly method: CallMethod;
   readonly params: Arguments;
   readonly options: RequestOptions | undefined;
   readonly tool?: string;

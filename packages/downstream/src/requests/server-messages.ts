@@ -1,3 +1,4 @@
+import { isCallMethod } from '@gateway/mcp-wire';
 import {
   type Caller,
   type ClientAnswer,
@@ -78,20 +79,13 @@ export const findAddressee = (arrival: Arrival): Addressee => {
   return chosen === undefined ? refuse('server-request.no-call') : toAddressee(chosen);
 };
 
-/** The requests of callers. Requests of the gateway itself (lists, pings) never cause a server request. */
-const CALLS: ReadonlySet<string> = new Set([
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-]);
-
 /** Time for which a server is assumed to process an abandoned request, in milliseconds. */
 const LINGER_MS = 60_000;
 const MAX_LINGERING = 1_000;
 
 const toCall = ({ id, request }: RunningRequest): ActiveCall | undefined =>
-  CALLS.has(request.method)
+  // Requests of the gateway itself (lists, pings) never cause a server request.
+  isCallMethod(request.method)
     ? { id, caller: request.options?.caller, isAbandoned: false }
     : undefined;
 

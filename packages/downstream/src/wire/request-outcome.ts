@@ -1,5 +1,5 @@
 import { RPC_CODE, isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { formatJsonProblem, parseJson, RawObject } from '@gateway/mcp-wire';
+import { formatJsonProblem, parseJson, RawObject, isInputRequired } from '@gateway/mcp-wire';
 
 export interface RefusalFacts {
   /** HTTP status; absent for an answer in a body or stream that the server accepted. */
@@ -257,7 +257,7 @@ const toRawOutcome = (sent: RawObject): RequestOutcome => {
   if (problem !== undefined) return createInvalidOutcome(problem);
   const result = withoutNulls(sent);
   // A request for input, which is no result. MCP 2026-07-28, multi round-trip requests.
-  if (result.valueOf('resultType') !== 'input_required') return { ok: true, result };
+  if (!isInputRequired(result)) return { ok: true, result };
   const parsed = result.parse();
   return parsed.ok
     ? { ok: false, failure: { kind: 'input-required', result, required: parsed.value } }

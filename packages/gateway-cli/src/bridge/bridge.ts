@@ -1,5 +1,11 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import { createLineSplitter, isRpcId, type RpcId, decodeText } from '@gateway/mcp-wire';
+import {
+  createLineSplitter,
+  isRpcId,
+  type RpcId,
+  decodeText,
+  LISTEN_METHOD,
+} from '@gateway/mcp-wire';
 import type { Readable, Writable } from 'node:stream';
 import {
   type BridgeFailure,
@@ -10,7 +16,7 @@ import {
   type EndpointOptions,
   MAX_MESSAGE_BYTES,
 } from './endpoint.ts';
-import { Exchanges, LISTEN_METHOD, BridgeSubscriptions } from './exchanges.ts';
+import { Exchanges, BridgeSubscriptions } from './exchanges.ts';
 import {
   parseClientMessage,
   type ClientMessage,

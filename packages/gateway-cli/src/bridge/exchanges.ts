@@ -1,5 +1,10 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { changeMembers, createParamHeaders, listMirroredParams } from '@gateway/mcp-wire';
+import {
+  changeMembers,
+  createParamHeaders,
+  listMirroredParams,
+  LIST_CHANGED,
+} from '@gateway/mcp-wire';
 import {
   type HttpAnswer,
   type BridgeFailure,
@@ -194,15 +199,13 @@ const mayRepeat = ({ code }: BridgeFailure, { method }: PendingRequest): boolean
 const isSessionLost = (pending: PendingRequest, { status }: HttpAnswer): boolean =>
   status === 404 && !pending.isModern && pending.method !== 'initialize';
 
-export const LISTEN_METHOD = 'subscriptions/listen';
-
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
 const CHANGES: Readonly<Record<string, string>> = {
-  toolsListChanged: 'notifications/tools/list_changed',
-  resourcesListChanged: 'notifications/resources/list_changed',
-  promptsListChanged: 'notifications/prompts/list_changed',
+  toolsListChanged: LIST_CHANGED.tools,
+  resourcesListChanged: LIST_CHANGED.resources,
+  promptsListChanged: LIST_CHANGED.prompts,
 };
 
 const listChangeMethods = ({ request }: PendingRequest): readonly string[] => {

@@ -1,3 +1,4 @@
+import { LIST_CHANGED, type WatchedList } from '@gateway/mcp-wire';
 import {
   computeBackoffDelay,
   isJsonObject,
@@ -89,7 +90,7 @@ export class LegacySession {
   readonly #repeated = new Map<string, BridgeRequest>();
   #initialize: BridgeRequest | undefined;
   #id: string | undefined;
-  #lists: readonly string[] = [];
+  #lists: readonly WatchedList[] = [];
   #renewing: Promise<boolean> | undefined;
 
   constructor(parts: BridgeParts) {
@@ -143,7 +144,7 @@ export class LegacySession {
     }
     log('the session had ended; another one is open');
     // Changes while there was no session were missed.
-    for (const list of this.#lists) await output.notify(`notifications/${list}/list_changed`);
+    for (const list of this.#lists) await output.notify(LIST_CHANGED[list]);
     return true;
   }
 
@@ -151,7 +152,7 @@ export class LegacySession {
     const { headers } = this.#parts.endpoint;
     const { protocolVersion: version, capabilities } = toObject(result);
     this.#id = id;
-    this.#lists = ['tools', 'resources', 'prompts'].filter(
+    this.#lists = (['tools', 'resources', 'prompts'] as const).filter(
       (list) => toObject(toObject(capabilities)[list])['listChanged'] === true,
     );
     headers.sessionId = id;

@@ -1,5 +1,5 @@
 import { isText, toList } from '@gateway/call-contract';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { TOOLSET_HEADER_KEY } from '@gateway/toolset-grammar';
 import {
   CLIENT_IDS,
   CLIENT_SHAPES,
@@ -33,10 +33,7 @@ const isGatewayAddress = ({ source, definition }: ClientServer, text: string): b
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.pathname !== '/mcp' || !isLoopback(url)) return false;
   const headers = Object.keys(definition['headers'] ?? {});
-  return (
-    source === 'gateway' ||
-    headers.some((name) => name.toLowerCase() === TOOLSET_HEADER.toLowerCase())
-  );
+  return source === 'gateway' || headers.some((name) => name.toLowerCase() === TOOLSET_HEADER_KEY);
 };
 
 /** Returns whether a server of a client is the entry that `gateway export` writes. As a server of the gateway it would start itself without end. */

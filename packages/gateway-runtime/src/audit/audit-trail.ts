@@ -1,19 +1,15 @@
 import {
   type CallContext,
   type CallRecord,
-  type CallResult,
   type JsonObject,
   escapeInvisible,
   createPrincipal,
 } from '@gateway/call-contract';
-import { RawObject, formatJson, readMember } from '@gateway/mcp-wire';
+import { RawObject, formatJson, isInputRequired } from '@gateway/mcp-wire';
 import { type AuditOutcome, type AuditRecord, MAX_AUDIT_TEXT } from './audit-record.ts';
 import { randomBytes } from 'node:crypto';
+import { type CallAnswer, findVerdict } from '../metrics/call-metrics.ts';
 import { RefusalBudget, toRefusalKey } from './refusal-budget.ts';
-
-/** The part of an answer that a record describes. */
-export type AuditedAnswer =
-  { readonly ok: true; readonly result?: CallResult } | { readonly ok: false };
 
 /** The facts of a call that its context does not have. */
 export type CallFacts = Pick<
@@ -90,16 +86,14 @@ function formatTime(ms: number): string {
   return lastText;
 }
 
-/** Returns the outcome of an answer. */
-function toOutcome(answer: AuditedAnswer): AuditOutcome {
-  if (!answer.ok) return 'failed';
-  const { result = {} } = answer;
-  if (readMember(result, 'resultType') === 'input_required') return 'input_required';
-  return readMember(result, 'isError') === true ? 'error_result' : 'ok';
-}
+/** Returns the outcome of an answer: its verdict, or that it requests input. */
+const findOutcome = (answer: CallAnswer): AuditOutcome =>
+  answer.ok && answer.result !== undefined && isInputRequired(answer.result)
+    ? 'input_required'
+    : findVerdict(answer);
 
 /** Returns the size of a result as JSON, in bytes, without `_meta`. */
-function countResultBytes(answer: AuditedAnswer): number | undefined {
+function countResultBytes(answer: CallAnswer): number | undefined {
   if (!answer.ok || answer.result === undefined) return undefined;
   const { result } = answer;
   return result instanceof RawObject
@@ -119,7 +113,7 @@ const formatBareResult = (result: JsonObject): string => {
   return JSON.stringify(rest);
 };
 
-const FAILED: AuditedAnswer = { ok: false };
+const FAILED: CallAnswer = { ok: false };
 
 /** The members that equal refusals have in common. */
 type RefusedWhat = Pick<AuditRecord, 'decision' | 'reason' | 'outcome'>;
@@ -147,7 +141,7 @@ export class AuditTrail {
   }
 
   /** Runs a call and writes its record when it has ended. The answer is not delayed. */
-  follow<Answer extends AuditedAnswer>(
+  follow<Answer extends CallAnswer>(
     context: AuditedContext,
     facts: CallFacts,
     run: () => Answer | Promise<Answer>,
@@ -170,7 +164,7 @@ export class AuditTrail {
   }
 
   /** Runs a check of a call that runs or ran already, and writes a record when it is refused. */
-  followCheck<Answer extends AuditedAnswer>(
+  followCheck<Answer extends CallAnswer>(
     context: AuditedContext,
     facts: CallFacts,
     check: () => Answer | undefined,
@@ -216,8 +210,8 @@ export class AuditTrail {
     return { record, facts, context, time: Date.now(), start: performance.now() };
   }
 
-  #wait(call: FollowedCall, answer: Promise<AuditedAnswer>): void {
-    const settle = (value: AuditedAnswer): void => {
+  #wait(call: FollowedCall, answer: Promise<CallAnswer>): void {
+    const settle = (value: CallAnswer): void => {
       this.#settled(call, value);
     };
     answer.then(settle, () => {
@@ -225,13 +219,13 @@ export class AuditTrail {
     });
   }
 
-  #end(call: FollowedCall, answer: AuditedAnswer): void {
-    this.#record(call, toOutcome(answer), answer);
+  #end(call: FollowedCall, answer: CallAnswer): void {
+    this.#record(call, findOutcome(answer), answer);
   }
 
   /** A call that did not succeed may be cancelled. The signal is created when it is read, which calls that succeed do without. */
-  #settled(call: FollowedCall, answer: AuditedAnswer): void {
-    const outcome = toOutcome(answer);
+  #settled(call: FollowedCall, answer: CallAnswer): void {
+    const outcome = findOutcome(answer);
     const isCancelled = outcome !== 'ok' && outcome !== 'input_required' && isAborted(call.context);
     this.#record(call, isCancelled ? 'cancelled' : outcome, answer);
   }
@@ -246,7 +240,7 @@ export class AuditTrail {
   }
 
   /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
-  #record(call: FollowedCall, outcome: AuditOutcome, answer: AuditedAnswer): void {
+  #record(call: FollowedCall, outcome: AuditOutcome, answer: CallAnswer): void {
     const record = auditRecord(call, outcome, countResultBytes(answer));
     const isTurnedAway =
       record.decision === 'refused' ||

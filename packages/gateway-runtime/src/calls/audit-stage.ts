@@ -1,24 +1,26 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { findText, isJsonObject, readOwnField } from '@gateway/call-contract';
 import type { Expose } from '@gateway/gateway-config';
 import type { RequestContext, ServiceAnswer, ServiceCall } from '@gateway/mcp-http';
 import { storeSourceText, findSourceText, RawObject } from '@gateway/mcp-wire';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import type { AuditTrail, AuditedAnswer, CallFacts } from '../audit/audit-trail.ts';
+import { TOOLSET_HEADER_KEY } from '@gateway/toolset-grammar';
+import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
+import type { CallAnswer } from '../metrics/call-metrics.ts';
 import type { CallStage, ServerRequestStage } from './stage.ts';
-
-const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
 
 /** The trail that has the records of calls, and the exposure of each request. */
 export interface Auditing {
   readonly trail: AuditTrail;
-  readonly exposureOf: (context: RequestContext) => Expose;
+  readonly readExpose: (context: RequestContext) => Expose;
 }
 
 const toFacts = (
   call: ServiceCall,
   context: RequestContext,
-  { exposureOf }: Auditing,
-): CallFacts => ({ ...CALL_FACTS[exposureOf(context)](call), toolset: toToolsetRequest(context) });
+  { readExpose }: Auditing,
+): CallFacts => ({
+  ...(readExpose(context) === 'meta' ? toMetaFacts(call) : toNativeFacts(call)),
+  toolset: readToolset(context),
+});
 
 /** Writes a record for each call. */
 export const auditCalls =
@@ -29,7 +31,7 @@ export const auditCalls =
     );
 
 /** Writes a record for a subscription. */
-export const auditSubscription = <Answer extends AuditedAnswer>(
+export const auditSubscription = <Answer extends CallAnswer>(
   { trail }: Auditing,
   uri: string,
   context: RequestContext,
@@ -41,7 +43,7 @@ export const auditSubscription = <Answer extends AuditedAnswer>(
       {
         method: 'resources/subscribe',
         name: withoutSecretParts(uri),
-        toolset: toToolsetRequest(context),
+        toolset: readToolset(context),
       },
       subscribe,
     ),
@@ -95,43 +97,30 @@ const withText = (answer: ServiceAnswer): ServiceAnswer => {
   return answer;
 };
 
-const toCallFacts = ({ method, params }: ServiceCall): CallFacts => {
-  const ref = params['ref'];
-  return {
-    method,
-    name: nameIn(typeof ref === 'object' && ref !== null ? (ref as JsonObject) : params),
-  };
-};
-
-const CALL_FACTS: Readonly<Record<Expose, (call: ServiceCall) => CallFacts>> = {
-  // `auth://status` is a resource in both exposures.
-  meta: (call) => {
-    const { method, params } = call;
-    if (method !== 'tools/call') return toCallFacts(call);
-    const args = params['arguments'];
-    return {
-      method,
-      metaTool: readText(params, 'name'),
-      name: typeof args === 'object' && args !== null ? nameIn(args as JsonObject) : undefined,
-    };
-  },
-  native: toCallFacts,
-};
-
 /** Returns the name or the URI that parameters name. */
-function nameIn(params: JsonObject): string | undefined {
-  const uri = readText(params, 'uri');
-  return readText(params, 'name') ?? (uri === undefined ? undefined : withoutSecretParts(uri));
+function findItemName(params: unknown): string | undefined {
+  const uri = findText(readOwnField(params, 'uri'));
+  const name = findText(readOwnField(params, 'name'));
+  return name ?? (uri === undefined ? undefined : withoutSecretParts(uri));
 }
 
-const readText = (params: JsonObject, key: string): string | undefined => {
-  const value = Object.hasOwn(params, key) ? params[key] : undefined;
-  return typeof value === 'string' ? value : undefined;
+const toNativeFacts = ({ method, params }: ServiceCall): CallFacts => ({
+  method,
+  name: findItemName(isJsonObject(params['ref']) ? params['ref'] : params),
+});
+
+/** `auth://status` is a resource in both exposures. */
+const toMetaFacts = (call: ServiceCall): CallFacts => {
+  const { method, params } = call;
+  if (method !== 'tools/call') return toNativeFacts(call);
+  const metaTool = findText(readOwnField(params, 'name'));
+  return { method, metaTool, name: findItemName(params['arguments']) };
 };
 
 /** Returns a URI without user information, query and fragment, which can contain secrets. */
 const withoutSecretParts = (uri: string): string =>
   uri.replace(/[?#].*$/su, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/iu, '$1');
 
-const toToolsetRequest = ({ header }: Pick<RequestContext, 'header'>): string | undefined =>
+/** Returns the value of the toolset header. */
+const readToolset = ({ header }: Pick<RequestContext, 'header'>): string | undefined =>
   header(TOOLSET_HEADER_KEY)?.join(',');

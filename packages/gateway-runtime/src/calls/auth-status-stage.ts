@@ -1,7 +1,8 @@
 import { type JsonObject, type Principal, RPC_CODE } from '@gateway/call-contract';
-import type { Downstream } from '@gateway/downstream';
-import type { DownstreamAuth } from '@gateway/downstream-auth';
+import type { Downstream, UserServer } from '@gateway/downstream';
+import type { DownstreamAuth, ServerSignIn } from '@gateway/downstream-auth';
 import type { MetaToolPorts } from '@gateway/meta-tools';
+import { type LiveServers, memoizeByIdentity, memoizeLatest } from '../live-catalog.ts';
 import type { SignInService } from '../sign-in/server-sign-in.ts';
 import type {
   McpService,
@@ -12,9 +13,6 @@ import type {
 } from '@gateway/mcp-http';
 import type { CallStage } from './stage.ts';
 
-type UserConnection = ReturnType<Downstream['userServers']>[number];
-type SignIn = Awaited<ReturnType<DownstreamAuth['status']>>[number];
-
 /** Sources of the sign-ins of a user. */
 interface AuthStatusSources {
   readonly auth: Pick<DownstreamAuth, 'status'>;
@@ -24,27 +22,27 @@ interface AuthStatusSources {
 /** The tool that signs a user in to a server. */
 const AUTH_TOOL = 'core_auth_login';
 
-const needsUserSignIn = ({ kind, status }: UserConnection): boolean =>
+const needsUserSignIn = ({ kind, status }: UserServer): boolean =>
   kind === 'oauth' && (status === 'auth_required' || status === 'reauth_required');
 
-const hasSsoFailed = ({ kind, status }: UserConnection): boolean =>
+const hasSsoFailed = ({ kind, status }: UserServer): boolean =>
   kind === 'sso' && status !== 'connected' && status !== 'sso_pending' && status !== 'disconnected';
 
-const toGrantMembers = ({ issuer, scope }: Partial<SignIn> = {}): JsonObject => ({
+const toGrantMembers = ({ issuer, scope }: Partial<ServerSignIn> = {}): JsonObject => ({
   ...(issuer !== undefined && { issuer }),
   ...(scope !== undefined && { scope }),
 });
 
-const toTokenMembers = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}): JsonObject => ({
+const toTokenMembers = ({
+  tokenForwarding,
+  tokenExchange,
+}: Partial<ServerSignIn> = {}): JsonObject => ({
   ...(tokenForwarding === true && { token_forwarding_enabled: true }),
   ...(tokenExchange === true && { token_exchange_enabled: true }),
 });
 
 /** Reports `reauth_required` for a connected user whose server requires a further scope. */
-const withPendingScope = (
-  userServer: UserConnection,
-  signIn: SignIn | undefined,
-): UserConnection =>
+const withPendingScope = (userServer: UserServer, signIn: ServerSignIn | undefined): UserServer =>
   userServer.status === 'connected' && signIn?.status === 'sign-in-again'
     ? {
         ...userServer,
@@ -53,7 +51,7 @@ const withPendingScope = (
       }
     : userServer;
 
-const toEntry = (connection: UserConnection, signIn: SignIn | undefined): JsonObject => {
+const toEntry = (connection: UserServer, signIn: ServerSignIn | undefined): JsonObject => {
   const userServer = withPendingScope(connection, signIn);
   const { server: name, status, reason } = userServer;
   return {
@@ -128,34 +126,29 @@ export const createGatewayResources = (
 });
 
 /** Returns the source of the resource `auth://status`. */
-export const createAuthStatusSource = ({
-  downstream,
-  signIn: { auth },
-}: {
-  readonly downstream: Downstream;
-  readonly signIn: Pick<SignInService, 'auth'>;
-}): AuthStatusSource => {
-  const isUsedNow = (): boolean =>
+export const createAuthStatusSource = (
+  {
+    downstream,
+    signIn: { auth },
+  }: {
+    readonly downstream: Downstream;
+    readonly signIn: Pick<SignInService, 'auth'>;
+  },
+  servers: LiveServers,
+): AuthStatusSource => ({
+  isUsed: memoizeLatest(servers.views, (views) =>
+    views.some(({ definition }) => auth.credentials.resolveKind(definition) !== 'shared'),
+  ),
+  read: (principal) => readAuthStatus(principal, { auth, downstream }),
+  reachableTools: (principal) =>
     downstream
-      .servers()
-      .some(({ definition }) => auth.credentials.resolveKind(definition) !== 'shared');
-  let isUsed: boolean | undefined;
-  downstream.onChange((changedFor) => {
-    if (changedFor === 'all') isUsed = undefined;
-  });
-  return {
-    isUsed: () => (isUsed ??= isUsedNow()),
-    read: (principal) => readAuthStatus(principal, { auth, downstream }),
-    reachableTools: (principal) =>
-      downstream
-        .userServers(principal)
-        .flatMap(({ server, status, toolsCount }) =>
-          status === 'connected' || toolsCount > 0 ? `${server}:${String(toolsCount)}` : [],
-        )
-        .join(' '),
-    onChange: (listener) => downstream.onChange(listener),
-  };
-};
+      .userServers(principal)
+      .flatMap(({ server, status, toolsCount }) =>
+        status === 'connected' || toolsCount > 0 ? `${server}:${String(toolsCount)}` : [],
+      )
+      .join(' '),
+  onChange: (listener) => downstream.onChange(listener),
+});
 
 /** Maximum number of characters of a URI that an error repeats. */
 const MAX_QUOTED = 200;
@@ -185,16 +178,6 @@ export const answerAuthStatus =
       result: { contents },
     }));
   };
-
-/** Returns a function that caches the result of `derive` for each object. */
-const memoize = <In extends object, Out>(derive: (from: In) => Out): ((from: In) => Out) => {
-  const known = new WeakMap<In, { readonly value: Out }>();
-  return (from) => {
-    const cached = known.get(from) ?? { value: derive(from) };
-    known.set(from, cached);
-    return cached.value;
-  };
-};
 
 const NO_ITEMS: readonly JsonObject[] = [];
 
@@ -232,7 +215,7 @@ export const followStatus = (
   };
 };
 
-const withStatus = memoize((base: ServiceCapabilities): ServiceCapabilities => ({
+const withStatus = memoizeByIdentity((base: ServiceCapabilities): ServiceCapabilities => ({
   ...base,
   tools: { ...base.tools, listChanged: true },
   resources: { ...base.resources, subscribe: true },
@@ -244,7 +227,10 @@ export const addStatusCapabilities =
   (base: ServiceCapabilities): ServiceCapabilities =>
     isUsed() ? withStatus(base) : base;
 
-const withResource = memoize((items: readonly JsonObject[]) => [...items, AUTH_STATUS_RESOURCE]);
+const withResource = memoizeByIdentity((items: readonly JsonObject[]) => [
+  ...items,
+  AUTH_STATUS_RESOURCE,
+]);
 
 /** Returns a function that answers a list with the resource, while a server signs users in. */
 export const addStatusResource =

@@ -1,25 +1,30 @@
-import { type JsonObject, RPC_CODE, type ServerFeatures } from '@gateway/call-contract';
+import {
+  type CallResult,
+  RPC_CODE,
+  type ServerFeatures,
+  findText,
+  readOwnField,
+} from '@gateway/call-contract';
+import { CALL_METHODS } from '@gateway/mcp-wire';
 import { EXPOSE_HEADER, type Expose, GATEWAY_VERSION } from '@gateway/gateway-config';
 import type {
   McpService,
-  MissingScopes,
   RequestContext,
   ServiceAnswer,
   ServiceCall,
   ServiceCapabilities,
 } from '@gateway/mcp-http';
 import {
-  type MetaToolAnswer,
   type MetaTools,
-  type NativeCallMethod,
   NativeSurface,
   type ToolsetRequest,
   createMetaTools,
+  findCalledTool,
 } from '@gateway/meta-tools';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { TOOLSET_HEADER_KEY } from '@gateway/toolset-grammar';
 import type { CallTimer } from '../metrics/call-metrics.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
-import type { LiveServerFeatures } from '../live-catalog.ts';
+import { type LiveServers, memoizeLatest } from '../live-catalog.ts';
 import type { SurfacePorts } from './surface-ports.ts';
 import { ADMIN_SCOPE } from '@gateway/caller-auth';
 import type { CoreTools } from '@gateway/core-tools';
@@ -45,9 +50,6 @@ export const SERVICE_INFO = {
   version: GATEWAY_VERSION,
 } as const;
 
-/** The key of the toolset header among the headers of a request, which are in lower case. @spec §4.1 */
-const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
-
 /** The key of the header by which a request chooses the meta-tools. */
 const EXPOSE_HEADER_KEY = EXPOSE_HEADER.toLowerCase();
 
@@ -66,23 +68,16 @@ export interface Exposures {
 export interface ExposureOptions {
   readonly apiGroup: string;
   readonly ports: SurfacePorts;
-  readonly features: LiveServerFeatures;
+  readonly servers: LiveServers;
   readonly metrics: Pick<GatewayMetrics, 'metaToolTimer' | 'nativeTimer'>;
   /** Calls the listener when the catalog or the presets change, for these callers or for all. Returns a function that stops it. */
   readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
 }
 
-const NATIVE_METHODS = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-] as const satisfies readonly NativeCallMethod[];
-
 /** Creates the exposures of a gateway. */
 export function createExposures(expose: Expose, options: ExposureOptions): Exposures {
   const { ports, metrics, onChange } = options;
-  const features = options.features.union;
+  const { features } = options.servers;
   const metaTools = createMetaTools(ports, options);
   return {
     meta: {
@@ -95,7 +90,7 @@ export function createExposures(expose: Expose, options: ExposureOptions): Expos
     ...(expose === 'native' && {
       native: {
         service: createNativeService({ surface: new NativeSurface(ports), features, onChange }),
-        timers: createTimers(NATIVE_METHODS, metrics.nativeTimer),
+        timers: createTimers(CALL_METHODS, metrics.nativeTimer),
       },
     }),
   };
@@ -156,7 +151,7 @@ const toToolsetRequest = ({ header, principal, sessionId }: RequestContext): Too
   sessionId,
 });
 
-const toServiceAnswer = ({ result }: MetaToolAnswer): ServiceAnswer => ({ ok: true, result });
+const toServiceAnswer = (result: CallResult): ServiceAnswer => ({ ok: true, result });
 
 /** Maximum characters of a caller's value that a text quotes. */
 const MAX_QUOTED_CHARS = 200;
@@ -212,61 +207,10 @@ function createNativeService(options: NativeServiceOptions): McpService {
   };
 }
 
-/** Returns a function that derives a value from the source again only when the source returns another object. */
-function memoizeLatest<In extends object, Out>(
-  source: () => In,
-  derive: (from: In) => Out,
-): () => Out {
-  let from = source();
-  let derived = derive(from);
-  return () => {
-    const now = source();
-    if (now !== from) {
-      from = now;
-      derived = derive(now);
-    }
-    return derived;
-  };
-}
-
-/**
- * Returns the scopes that a call needs and its principal lacks: a call of a core tool that writes needs `mcp:admin`, also through
- * `call_tool`.
- */
-function findMissingScopes(
-  exposed: Expose,
-  { method, params }: ServiceCall,
-  refusalOf: (tool: string) => string | undefined,
-): MissingScopes | undefined {
-  const name = method === 'tools/call' ? findToolName(exposed, params) : undefined;
-  const sentence = name === undefined ? undefined : refusalOf(name);
-  return sentence === undefined ? undefined : { scopes: [ADMIN_SCOPE], sentence };
-}
-
-/** Returns the name of the tool that a call runs. */
-function findToolName(expose: Expose, params: JsonObject): string | undefined {
-  const name = findText(params, 'name');
-  if (expose === 'native' || name !== 'call_tool') return name;
-  const args = params['arguments'];
-  return typeof args === 'object' && args !== null
-    ? findText(args as JsonObject, 'name')
-    : undefined;
-}
-
-const findText = (object: JsonObject, key: string): string | undefined => {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === 'string' ? value : undefined;
-};
-
-/**
- * Returns the exposure that a request uses: that of the gateway, or the meta-tools when its header names them.
- *
- * @param header returns the lines of a header by its name in lower case
- */
-const resolveExposure = (expose: Expose, header: RequestContext['header']): Expose => {
-  if (expose === 'meta') return expose;
+/** Returns whether the header of a request chooses the meta-tools. */
+const isMetaRequest = ({ header }: RequestContext): boolean => {
   const lines = header(EXPOSE_HEADER_KEY);
-  return lines?.length === 1 && lines[0]?.trim() === 'meta' ? 'meta' : expose;
+  return lines?.length === 1 && lines[0]?.trim() === 'meta';
 };
 
 /** The parts of a gateway that its service uses. */
@@ -298,13 +242,13 @@ export function createGatewayService(
   const { authStatus, trail, writeRefusal } = parts;
   const { meta, native } = parts.exposures;
   const { service: main } = native ?? meta;
-  const expose: Expose = native === undefined ? 'meta' : 'native';
-  const exposedTo = ({ header }: RequestContext): Expose => resolveExposure(expose, header);
-  const exposureFor = (context: RequestContext): Exposure =>
-    native !== undefined && exposedTo(context) === 'native' ? native : meta;
-  const serviceFor = (context: RequestContext): McpService => exposureFor(context).service;
-  const audit = trail && { trail, exposureOf: exposedTo };
-  const refuseHeaders = (context: RequestContext) => serviceFor(context).refuseHeaders?.(context);
+  const findExposure = (context: RequestContext): Exposure =>
+    native === undefined || isMetaRequest(context) ? meta : native;
+  const findService = (context: RequestContext): McpService => findExposure(context).service;
+  const readExpose = (context: RequestContext): Expose =>
+    findExposure(context) === native ? 'native' : 'meta';
+  const audit = trail && { trail, readExpose };
+  const refuseHeaders = (context: RequestContext) => findService(context).refuseHeaders?.(context);
   const refuseStatus = (context: RequestContext): ServiceAnswer | undefined => {
     const error = refuseHeaders(context);
     return error && { ok: false, error };
@@ -312,15 +256,25 @@ export function createGatewayService(
   const capabilities = addStatusCapabilities(authStatus);
   const listResources = addStatusResource(authStatus);
   const refuse: NonNullable<McpService['refuseCall']> = (call, context) =>
-    isStatusRead(call) ? refuseStatus(context) : serviceFor(context).refuseCall?.(call, context);
+    isStatusRead(call) ? refuseStatus(context) : findService(context).refuseCall?.(call, context);
   const subscribe: NonNullable<McpService['subscribe']> = async (uri, onUpdated, context) =>
     isStatusUri(uri)
       ? { ok: true, end: followStatus(authStatus, context.principal, onUpdated) }
-      : ((await main.subscribe?.(uri, onUpdated, context)) ?? createResourceError(uri));
-  const timerOf = ({ method, params }: ServiceCall, context: RequestContext) =>
-    exposureFor(context).timers.get(
-      exposedTo(context) === 'native' ? method : String(params['name']),
-    );
+      : ((await findService(context).subscribe?.(uri, onUpdated, context)) ??
+        createResourceError(uri));
+  const findTimer = ({ method, params }: ServiceCall, context: RequestContext) => {
+    const exposure = findExposure(context);
+    return exposure.timers.get(exposure === native ? method : String(params['name']));
+  };
+  /** A call of a core tool that writes needs `mcp:admin`, also through `call_tool`. */
+  const findMissingScopes: McpService['missingScopes'] = ({ method, params }, context) => {
+    if (method !== 'tools/call') return undefined;
+    const name = readOwnField(params, 'name');
+    const tool =
+      findExposure(context) === native ? findText(name) : findCalledTool(name, params['arguments']);
+    const sentence = tool === undefined ? undefined : writeRefusal(tool, context.principal);
+    return sentence === undefined ? undefined : { scopes: [ADMIN_SCOPE], sentence };
+  };
   return {
     info: main.info,
     ...(main.instructions !== undefined && { instructions: main.instructions }),
@@ -329,7 +283,7 @@ export function createGatewayService(
     },
     scopeHeaders: main.scopeHeaders ?? [],
     list: (method, context) => {
-      const service = serviceFor(context);
+      const service = findService(context);
       return listResources(service, method, context);
     },
     call: createCallPath(
@@ -337,9 +291,9 @@ export function createGatewayService(
         started: waitsForStart ? parts.started : undefined,
         audit,
         authStatus: { source: authStatus, refuse: refuseStatus },
-        timerOf,
+        findTimer,
       },
-      (call, context) => serviceFor(context).call(call, context),
+      (call, context) => findService(context).call(call, context),
     ),
     refuseHeaders,
     refuseCall: (call, context) =>
@@ -347,14 +301,9 @@ export function createGatewayService(
         ? refuse(call, context)
         : auditRefusal(audit, call, context, () => refuse(call, context)),
     ...(native && {
-      inputSchema: (tool, context) => serviceFor(context).inputSchema?.(tool, context),
+      inputSchema: (tool, context) => findService(context).inputSchema?.(tool, context),
     }),
-    ...(grantsAdmin && {
-      missingScopes: (call, context) =>
-        findMissingScopes(exposedTo(context), call, (tool) =>
-          writeRefusal(tool, context.principal),
-        ),
-    }),
+    ...(grantsAdmin && { missingScopes: findMissingScopes }),
     reachableTools: ({ principal }) => authStatus.reachableTools(principal),
     onListChanged: (listener) => followLists(main, authStatus, listener),
     clientEnded: (client) => {

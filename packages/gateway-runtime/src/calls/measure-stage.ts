@@ -1,7 +1,6 @@
 import type { DownstreamOutcome } from '@gateway/downstream';
 import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
-import { readMember } from '@gateway/mcp-wire';
-import type { CallTimer, CallVerdict } from '../metrics/call-metrics.ts';
+import { type CallTimer, findVerdict } from '../metrics/call-metrics.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { CallStage, ServerRequestStage } from './stage.ts';
 
@@ -29,11 +28,6 @@ export const measureServerRequests =
     return answer;
   };
 
-const toOutcome = (answer: ServiceAnswer): CallVerdict => {
-  if (!answer.ok) return 'failed';
-  return readMember(answer.result, 'isError') === true ? 'error_result' : 'ok';
-};
-
 /** Times a call. Keeps a synchronous answer synchronous. */
 function measure(
   timer: CallTimer,
@@ -41,7 +35,7 @@ function measure(
 ): ServiceAnswer | Promise<ServiceAnswer> {
   const start = performance.now();
   const finish = (answer: ServiceAnswer): void => {
-    timer.finished(start, toOutcome(answer));
+    timer.finished(start, findVerdict(answer));
   };
   const fail = (): void => {
     timer.finished(start, 'failed');

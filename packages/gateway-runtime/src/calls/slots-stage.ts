@@ -17,7 +17,7 @@ export interface RequestLimits {
 export const takeServerSlot =
   (limits: RequestLimits): ServerRequestStage =>
   (request, context, next) => {
-    const slots = limits.slots.of(request.server);
+    const slots = limits.slots.get(request.server);
     if (slots.take()) return withSlotRelease(slots, next(request, context));
     return waitForSlot({ ...limits, server: request.server }, { slots, context }, () =>
       withSlotRelease(slots, next(request, context)),

@@ -18,7 +18,7 @@ interface CallStageParts {
   readonly started: Promise<unknown> | undefined;
   readonly audit: Parameters<typeof auditCalls>[0] | undefined;
   readonly authStatus: Parameters<typeof answerAuthStatus>[0];
-  readonly timerOf: Parameters<typeof measureCalls>[0];
+  readonly findTimer: Parameters<typeof measureCalls>[0];
 }
 
 /** The path of a call, from the endpoint to the meta-tools or the native surface. */
@@ -28,7 +28,7 @@ export const createCallPath = (parts: CallStageParts, answer: McpService['call']
       parts.started && waitForStart(parts.started),
       parts.audit && auditCalls(parts.audit),
       answerAuthStatus(parts.authStatus),
-      measureCalls(parts.timerOf),
+      measureCalls(parts.findTimer),
     ],
     answer,
   );

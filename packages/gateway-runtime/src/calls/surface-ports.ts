@@ -1,4 +1,4 @@
-import type { CallOutcome, Principal } from '@gateway/call-contract';
+import type { CallOutcome, Principal, ServerView } from '@gateway/call-contract';
 import { type Downstream, TOKENS_ALLOWED } from '@gateway/downstream';
 import type { CoreTools } from '@gateway/core-tools';
 import {
@@ -10,7 +10,7 @@ import {
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
-import type { LiveCatalog, LiveServerFeatures } from '../live-catalog.ts';
+import { type LiveCatalog, type LiveServers, memoizeLatest } from '../live-catalog.ts';
 import type { ServerRequests } from './stage.ts';
 import { toFailure } from './stages.ts';
 import { type CatalogSnapshot, type ServerInventory, buildCatalog } from '@gateway/catalog';
@@ -52,7 +52,7 @@ function createLastKnownTools(
     const names = new Set(down.map(({ name }) => name));
     const tools = {
       catalog: buildCatalog(input, snapshot),
-      stateOf: (server: string) => (names.has(server) ? downstream.stateOf(server) : undefined),
+      findState: (server: string) => (names.has(server) ? downstream.stateOf(server) : undefined),
     };
     known.set(down, { snapshot, tools });
     return tools;
@@ -67,71 +67,58 @@ const MAX_LISTS = 256;
 /** The states in which a user must sign in to use a server. */
 const SIGNED_OUT: ReadonlySet<string> = new Set(['auth_required', 'reauth_required']);
 
-/**
- * Returns a function that returns the servers that a user must sign in to. The same array for the same servers, because answers
- * that depend on the list are cached by its identity.
- */
-function followServersRequiringAuth(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
-  const lists = new SignedOutLists(downstream);
-  downstream.onChange((changedFor) => {
-    if (changedFor === 'all') lists.update();
-  });
-  return (principal) => lists.of(principal);
-}
-
-const describeServer = ({
-  name,
-  definition: { metadata, spec },
-}: ReturnType<Downstream['servers']>[number]) => ({
+const describeServer = ({ name, definition: { metadata, spec } }: ServerView) => ({
   name,
   labels: metadata.labels,
   ...(spec.toolPrefix !== undefined && { toolPrefix: spec.toolPrefix }),
   ...(spec.family !== undefined && { family: spec.family }),
 });
 
-/** Returns a function that returns the servers that no token may be sent to, with the message of their condition. */
-function followServersWithoutTokens(downstream: Downstream): MetaToolPorts['serversWithoutTokens'] {
-  const listServers = () =>
-    downstream.servers().flatMap((view) => {
-      const barred = view.status.conditions.find(({ type }) => type === TOKENS_ALLOWED);
-      return barred === undefined ? [] : [{ ...describeServer(view), problem: barred.message }];
-    });
-  let servers = listServers();
-  downstream.onChange((changedFor) => {
-    if (changedFor === 'all') servers = listServers();
+/** Returns the servers that no token may be sent to, with the message of their condition. */
+const listServersWithoutTokens = (views: readonly ServerView[]) =>
+  views.flatMap((view) => {
+    const barred = view.status.conditions.find(({ type }) => type === TOKENS_ALLOWED);
+    return barred === undefined ? [] : [{ ...describeServer(view), problem: barred.message }];
   });
-  return () => servers;
-}
 
-/** The lists of servers that require sign-in, computed when servers change and not per request. */
+/**
+ * The lists of servers that users must sign in to, computed after servers changed and not per request. The same array for the same
+ * servers, because answers that depend on a list are cached by its identity.
+ */
 class SignedOutLists {
   readonly #downstream: Downstream;
+  readonly #views: LiveServers['views'];
+  /** The servers that the lists were made from. */
+  #known: readonly ServerView[] = [];
   /** The facts about all servers, by name. */
   #servers: ReadonlyMap<string, SignedOut[number]> = new Map();
   #text = '';
   /** The servers that require sign-in of everybody. */
   #shared: SignedOut = [];
   /** The lists of users, by the names in them. */
-  readonly #known = new Map<string, SignedOut>();
+  readonly #lists = new Map<string, SignedOut>();
 
-  constructor(downstream: Downstream) {
+  constructor(downstream: Downstream, views: LiveServers['views']) {
     this.#downstream = downstream;
-    this.update();
+    this.#views = views;
   }
 
-  update(): void {
-    const views = this.#downstream.servers();
+  #update(views: readonly ServerView[]): void {
+    this.#known = views;
     const servers = views.map(describeServer);
     const shared = views.filter(({ state }) => state === 'Auth Required').map(({ name }) => name);
     const text = JSON.stringify([servers, shared]);
     if (text === this.#text) return;
     this.#text = text;
-    this.#known.clear();
+    this.#lists.clear();
     this.#servers = new Map(servers.map((server) => [server.name, server]));
-    this.#shared = this.#named(shared);
+    this.#shared = this.#findList(shared);
   }
 
-  of(principal: Principal): SignedOut {
+  /** Returns the servers that a user must sign in to. */
+  list(principal: Principal): SignedOut {
+    const views = this.#views();
+    if (views !== this.#known) this.#update(views);
     const userServers = this.#downstream.userServers(principal);
     if (userServers.length === 0) return this.#shared;
     const own = new Set(userServers.map(({ server }) => server));
@@ -139,17 +126,17 @@ class SignedOutLists {
       ...this.#shared.flatMap(({ name }) => (own.has(name) ? [] : [name])),
       ...userServers.flatMap(({ server, status }) => (SIGNED_OUT.has(status) ? [server] : [])),
     ].sort();
-    return this.#named(names);
+    return this.#findList(names);
   }
 
-  #named(names: readonly string[]): SignedOut {
+  #findList(names: readonly string[]): SignedOut {
     const key = names.join();
-    const known = this.#known.get(key);
+    const known = this.#lists.get(key);
     if (known !== undefined) return known;
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= MAX_LISTS && oldest !== undefined) this.#known.delete(oldest);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size >= MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
     const list = names.flatMap((name) => this.#servers.get(name) ?? []);
-    this.#known.set(key, list);
+    this.#lists.set(key, list);
     return list;
   }
 }
@@ -169,7 +156,7 @@ interface SurfacePortsOptions {
   readonly gatewayResources: Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayResource'>;
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
-  readonly features: LiveServerFeatures;
+  readonly servers: LiveServers;
   readonly logRefusal: RefusalLog;
   readonly logger: Logger;
 }
@@ -187,13 +174,14 @@ const NO_COMPLETIONS: Promise<CallOutcome> = Promise.resolve({
 
 /** Connects the meta-tools and the native surface to the live catalog, the downstream servers and the core tools. */
 export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
-  const { catalog, downstream, requests, coreTools, features, logger } = options;
+  const { catalog, downstream, requests, coreTools, servers, logger } = options;
+  const signedOut = new SignedOutLists(downstream, servers.views);
   return {
     snapshot: catalog.snapshot,
     presets: options.presets,
     search: options.search,
-    serversRequiringAuth: followServersRequiringAuth(downstream),
-    serversWithoutTokens: followServersWithoutTokens(downstream),
+    serversRequiringAuth: (principal) => signedOut.list(principal),
+    serversWithoutTokens: memoizeLatest(servers.views, listServersWithoutTokens),
     lastKnownTools: createLastKnownTools(catalog, downstream),
     signInLink: options.signInLink,
     ...options.gatewayResources,
@@ -203,7 +191,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     getPrompt: requests.getPrompt,
     // Completions are declared for all servers together. A server without them has no values.
     complete: (completion, context) =>
-      features.hasCompletions(completion.server)
+      servers.hasCompletions(completion.server)
         ? requests.complete(completion, context)
         : NO_COMPLETIONS,
     subscribeResource: async (resource, onUpdated, principal) => {

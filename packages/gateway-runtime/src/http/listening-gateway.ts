@@ -6,7 +6,9 @@ import {
   type HttpServing,
   type McpHttp,
   type Peers,
+  type RequestAuthenticator,
   type RouteHandler,
+  type RouteLimitOptions,
   type RouteServing,
   serveHttp,
   type SessionRecords,
@@ -28,7 +30,7 @@ import {
   renderServicePage,
 } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
-import { type Authenticate, prepareCallers } from '../sign-in/user-sign-in.ts';
+import { prepareCallers } from '../sign-in/user-sign-in.ts';
 import { createHealthRoutes, listenHealth } from './health-listener.ts';
 import { SERVICE_INFO } from '../calls/gateway-service.ts';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
@@ -63,8 +65,6 @@ interface SignInRoutes {
   readonly routes: Readonly<Record<string, RouteHandler>>;
   readonly prefixes: Readonly<Record<string, RouteHandler>>;
 }
-
-type RouteLimitOptions = Parameters<typeof createRouteLimit>[0];
 
 /**
  * The rate limit, per address, of requests that store state before sign-in. All addresses together may start 2,000 sign-ins per minute;
@@ -118,7 +118,7 @@ export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'
   /** The session records in the shared store. */
   readonly sessionRecords?: SessionRecords;
   /** Checks the credentials of requests; the default is the check of `auth.mode`. */
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: RequestAuthenticator['authenticate'];
 }
 
 /** Composes a gateway and listens. Rejects, with everything closed, when the address is not available. */

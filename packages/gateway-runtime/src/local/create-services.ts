@@ -12,7 +12,7 @@ import {
   GATEWAY_VERSION,
   type GatewayConfig,
   type LiveConfiguration,
-  createConfigurationCommands,
+  ConfigurationCommands,
   createLiveConfiguration,
   computeServerTimeout,
 } from '@gateway/gateway-config';
@@ -40,6 +40,7 @@ import { withReferences } from './referenced-servers.ts';
 import { withStopRequests } from './stop-requests.ts';
 import type { StateStore } from '@gateway/state-store';
 import type { McpServerStatus } from '@gateway/crd-schemas';
+import type { ServerView } from '@gateway/call-contract';
 import {
   EVENT_REASONS,
   type EventSink,
@@ -115,8 +116,6 @@ export function toDownstreamOptions(
     },
   };
 }
-
-type ServerView = ReturnType<Downstream['servers']>[number];
 
 /** The published facts of a server. */
 interface Published {
@@ -291,7 +290,7 @@ export function createServices(options: ServicesOptions): GatewayServices {
     executions,
     warnings: logWorkflowWarnings(logger),
     events,
-    configuration: createConfigurationCommands({ ...options, live }),
+    configuration: new ConfigurationCommands({ ...options, live }),
     trail,
     serverLog: (name, limit) => logLines.read(name, limit),
     refusedServers: () => listInvalidServers(store),

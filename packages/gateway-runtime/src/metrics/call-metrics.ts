@@ -1,3 +1,5 @@
+import type { CallResult } from '@gateway/call-contract';
+import { readMember } from '@gateway/mcp-wire';
 import { Counter, type Metric, type Registry } from 'prom-client';
 import { METRICS, toMetricConfig } from './metric-table.ts';
 
@@ -16,6 +18,17 @@ export const listNames = (resources: readonly { readonly name: string }[]): Read
 
 /** The outcome of a call to the gateway. */
 export type CallVerdict = 'ok' | 'error_result' | 'failed';
+
+/** The part of an answer that its outcome depends on. */
+export type CallAnswer =
+  { readonly ok: true; readonly result?: CallResult } | { readonly ok: false };
+
+/** Returns the outcome of an answer. */
+export function findVerdict(answer: CallAnswer): CallVerdict {
+  if (!answer.ok) return 'failed';
+  const { result } = answer;
+  return result !== undefined && readMember(result, 'isError') === true ? 'error_result' : 'ok';
+}
 
 /** Counts and times the calls of one name. */
 export interface CallTimer<Verdict extends string = CallVerdict> {
@@ -111,7 +124,7 @@ class CallNames {
     return this.#byName;
   }
 
-  of(name: string): NamedCalls {
+  get(name: string): NamedCalls {
     return this.#byName.get(name) ?? this.#add(name);
   }
 
@@ -167,7 +180,7 @@ export function registerCalls<Verdict extends string = CallVerdict>(
     },
   });
   registerDurations(registry, { label, name: duration.name, help: duration.help }, names);
-  return (name) => names.of(name);
+  return (name) => names.get(name);
 }
 
 /**

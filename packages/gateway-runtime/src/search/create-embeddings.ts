@@ -159,25 +159,8 @@ interface EmbeddingsOptions extends EmbeddingEndpoint {
   readonly now?: () => number;
 }
 
-/** Ranks texts by the similarity of their meaning to a query. */
-export interface Embeddings {
-  /**
-   * Returns the indexes of the texts nearest to a query, best first, at most 50; `undefined` while there are no vectors. Texts without a vector
-   * are left out, and their vectors are requested in the background. When the lengths of the vectors differ, all are requested again, at most
-   * once an hour. Never rejects.
-   */
-  rank(
-    query: string,
-    texts: readonly EmbeddedText[],
-    signal: AbortSignal,
-  ): Promise<readonly number[] | undefined>;
-  /** Resolves when no vector of a text is being requested. */
-  idle(): Promise<void>;
-  /** Ends all requests. */
-  close(): void;
-}
-
-class CachedEmbeddings implements Embeddings {
+/** Ranks texts by the similarity of their meaning to a query, by the vectors of an endpoint. It requests nothing before its first use. */
+export class Embeddings {
   readonly #options: EmbeddingsOptions;
   readonly #requestBatch: RequestEmbeddings;
   readonly #requestQuery: RequestEmbeddings;
@@ -209,24 +192,31 @@ class CachedEmbeddings implements Embeddings {
     this.#refused = new LRUCache({ max, ttl: REFUSED_MS });
   }
 
+  /**
+   * Returns the indexes of the texts nearest to a query, best first, at most 50; `undefined` while there are no vectors. Texts without a vector
+   * are left out, and their vectors are requested in the background. When the lengths of the vectors differ, all are requested again, at most
+   * once an hour. Never rejects.
+   */
   async rank(
     query: string,
     texts: readonly EmbeddedText[],
     signal: AbortSignal,
   ): Promise<readonly number[] | undefined> {
-    const vectors = this.#vectorsOf(texts);
+    const vectors = this.#findVectors(texts);
     if (!vectors.some((vector) => vector !== undefined)) return undefined;
-    const vector = await this.#queryVector(truncateText(query), signal);
+    const vector = await this.#findQueryVector(truncateText(query), signal);
     if (vector === undefined) return undefined;
     if (vectors.some((one) => one !== undefined && one.length !== vector.length)) this.#renew();
     const found = await findNearestVectors(vector, vectors, MAX_NEAREST, signal);
     return found?.length === 0 ? undefined : found;
   }
 
+  /** Resolves when no vector of a text is being requested. */
   async idle(): Promise<void> {
     await this.#work;
   }
 
+  /** Ends all requests. */
   close(): void {
     this.#closed.abort();
   }
@@ -243,7 +233,7 @@ class CachedEmbeddings implements Embeddings {
   }
 
   /** Returns the vectors that are cached, and requests the others. */
-  #vectorsOf(texts: readonly EmbeddedText[]): readonly (Float32Array | undefined)[] {
+  #findVectors(texts: readonly EmbeddedText[]): readonly (Float32Array | undefined)[] {
     const vectors = texts.map(({ text, hash }) => {
       const vector = this.#vectors.get(hash);
       const isMissing = vector === undefined && this.#waiting.size < MAX_WAITING;
@@ -283,14 +273,13 @@ class CachedEmbeddings implements Embeddings {
    * @param isHalf whether the endpoint is known to accept another text
    */
   async #requestTexts(batch: Batch, isHalf: boolean): Promise<EmbeddingOutcome | undefined> {
-    const outcome = await this.#requestOf(batch.map(([, text]) => text));
+    const outcome = await this.#request(batch.map(([, text]) => text));
     if (outcome.ok) {
       this.#note(outcome);
       for (const [index, [hash]] of batch.entries()) this.#keep(hash, outcome.vectors[index]);
       return undefined;
     }
-    const isOnlyTexts =
-      outcome.refusesTexts && (isHalf || (await this.#requestOf([PLAIN_TEXT])).ok);
+    const isOnlyTexts = outcome.refusesTexts && (isHalf || (await this.#request([PLAIN_TEXT])).ok);
     if (!isOnlyTexts) return outcome;
     const [[hash] = ['']] = batch;
     if (batch.length === 1) {
@@ -303,7 +292,7 @@ class CachedEmbeddings implements Embeddings {
     return failure ?? (await this.#requestTexts(batch.slice(middle), true));
   }
 
-  #requestOf(texts: readonly string[]): Promise<EmbeddingOutcome> {
+  #request(texts: readonly string[]): Promise<EmbeddingOutcome> {
     return this.#requestBatch(texts, this.#closed.signal);
   }
 
@@ -312,7 +301,7 @@ class CachedEmbeddings implements Embeddings {
     this.#waiting.delete(hash);
   }
 
-  async #queryVector(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+  async #findQueryVector(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
     return this.#isDue ? this.#queries.get(query, signal) : this.#queries.known(query);
   }
 
@@ -339,7 +328,3 @@ class CachedEmbeddings implements Embeddings {
       onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);
   }
 }
-
-/** Creates the ranking by the vectors of an endpoint. It requests nothing before its first use. */
-export const createEmbeddings = (options: EmbeddingsOptions): Embeddings =>
-  new CachedEmbeddings(options);

@@ -1,11 +1,6 @@
 import { resolve } from 'node:path';
 import { createThesaurus, type CatalogTool } from '@gateway/catalog';
-import {
-  createEmbeddings,
-  toEmbeddedText,
-  type EmbeddedText,
-  type Embeddings,
-} from './create-embeddings.ts';
+import { toEmbeddedText, type EmbeddedText, Embeddings } from './create-embeddings.ts';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { SearchPort } from '@gateway/meta-tools';
 import type { Logger } from 'pino';
@@ -84,7 +79,7 @@ export function openSearch(options: SearchOptions): OpenSearch {
     return { port: { thesaurus }, close: () => undefined };
   }
   const { url, model, timeoutMs, maxVectors } = settings;
-  const embeddings = createEmbeddings({
+  const embeddings = new Embeddings({
     url,
     model,
     timeoutMs,

@@ -6,7 +6,7 @@ import type { DownstreamAuth } from '@gateway/downstream-auth';
 import type { AttemptLimit } from './server-sign-in.ts';
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { IncomingMessage } from 'node:http';
+import type { RequestAuthenticator } from '@gateway/mcp-http';
 
 /** The result of a request to sign in to a server, or the end of a sign-in in a browser. */
 type SignInResult = LoginOutcome['kind'] | 'completed';
@@ -58,19 +58,19 @@ export class StartedSignIns {
 
   /** Returns whether a sign-in of a user to a server waits for a browser. */
   isWaiting(user: UserAtServer): boolean {
-    return this.#of(user).length > 0;
+    return this.#find(user).length > 0;
   }
 
   /** Ends the sign-ins of a user to a server: the browser has completed one. */
   complete(user: UserAtServer): void {
-    for (const [id, { end }] of this.#of(user)) {
+    for (const [id, { end }] of this.#find(user)) {
       end(true);
       this.#started.delete(id);
     }
   }
 
   /** Resolves with `true` when a sign-in was completed, with `false` when it expired or is unknown. */
-  completed(id: string): Promise<boolean> {
+  waitForEnd(id: string): Promise<boolean> {
     return this.#started.peek(id)?.ended ?? Promise.resolve(false);
   }
 
@@ -78,7 +78,7 @@ export class StartedSignIns {
     this.#started.clear();
   }
 
-  #of({ server, principalKey }: UserAtServer): readonly (readonly [string, Started])[] {
+  #find({ server, principalKey }: UserAtServer): readonly (readonly [string, Started])[] {
     return [...this.#started.entries()].filter(
       ([, one]) => one.server === server && one.principalKey === principalKey,
     );
@@ -95,15 +95,6 @@ interface UserSignInOptions {
   readonly attempts: Pick<AttemptLimit, 'take' | 'reset'>;
 }
 
-/** The sign-in of users to servers, for the tools. */
-export interface UserSignIn extends SignInPort {
-  /** Returns an address at which a user signs in to a server; `undefined` when there is none. */
-  linkOf(server: string, principal: Principal): Promise<string | undefined>;
-  /** Resolves when the servers are connected that a user has just signed in to; `undefined` when there is none. */
-  connecting(principalKey: string): Promise<void> | undefined;
-  close(): void;
-}
-
 type Challenge = Extract<Awaited<ReturnType<DownstreamAuth['login']>>, { code: 'challenge' }>;
 
 const REMEDY =
@@ -111,7 +102,8 @@ const REMEDY =
 
 const UNKNOWN: LoginOutcome = { kind: 'failed', reason: 'the server is gone' };
 
-class UserSignIns implements UserSignIn {
+/** The sign-in of users to servers: what a user signs in to is connected, and what they sign out of is disconnected. */
+export class UserSignIn implements SignInPort {
   readonly #options: UserSignInOptions;
   readonly #started = new StartedSignIns();
   readonly #stopListening: () => void;
@@ -122,7 +114,7 @@ class UserSignIns implements UserSignIn {
     this.#options = options;
     this.#stopListening = options.auth.credentials.onChange(({ server, principalKey }) => {
       const user = { server, principalKey };
-      if (this.#started.isWaiting(user)) this.#follow(principalKey, this.#changed(user));
+      if (this.#started.isWaiting(user)) this.#follow(principalKey, this.#connectChanged(user));
     });
   }
 
@@ -146,18 +138,38 @@ class UserSignIns implements UserSignIn {
     return outcome;
   };
 
-  readonly logout = (server: string, principal: Principal): Promise<LogoutOutcome> =>
-    this.#logout(server, principal);
+  readonly logout = async (server: string, principal: Principal): Promise<LogoutOutcome> => {
+    const { auth, downstream } = this.#options;
+    const definition = this.#findDefinition(server);
+    if (definition === undefined) return { kind: 'not-signed-in' };
+    const outcome = await auth.logout(definition, principal);
+    switch (outcome.code) {
+      case 'signed-out':
+        downstream.disconnectUser(server, principal);
+        return { kind: 'signed-out' };
+      case 'failed':
+        return { kind: 'failed', reason: outcome.reason };
+      case 'not-signed-in':
+      case 'not-required':
+      case 'sso':
+        return { kind: 'not-signed-in' };
+    }
+  };
 
-  readonly linkOf = async (server: string, principal: Principal): Promise<string | undefined> => {
+  /** Returns an address at which a user signs in to a server; `undefined` when there is none. */
+  readonly createLink = async (
+    server: string,
+    principal: Principal,
+  ): Promise<string | undefined> => {
     const outcome = await this.login(server, principal);
     return outcome.kind === 'challenge' ? outcome.url : undefined;
   };
 
-  readonly connecting = (principalKey: string): Promise<void> | undefined =>
+  /** Resolves when the servers are connected that a user has just signed in to; `undefined` when there is none. */
+  readonly waitForConnections = (principalKey: string): Promise<void> | undefined =>
     this.#connecting.get(principalKey);
 
-  readonly waitForCompletion = (id: string): Promise<boolean> => this.#started.completed(id);
+  readonly waitForCompletion = (id: string): Promise<boolean> => this.#started.waitForEnd(id);
 
   close(): void {
     this.#stopListening();
@@ -165,7 +177,7 @@ class UserSignIns implements UserSignIn {
   }
 
   async #login(server: string, principal: Principal): Promise<LoginOutcome> {
-    const definition = this.#definitionOf(server);
+    const definition = this.#findDefinition(server);
     if (definition === undefined) return UNKNOWN;
     if (await this.#isComplete(server, principal)) return { kind: 'signed-in' };
     const attempt = await this.#options.attempts.take(principal.key);
@@ -176,7 +188,7 @@ class UserSignIns implements UserSignIn {
     const outcome = await this.#options.auth.login(definition, principal);
     return outcome.code === 'signed-in'
       ? this.#connect(definition, principal)
-      : this.#outcomeOf(server, principal, outcome);
+      : this.#toLoginOutcome(server, principal, outcome);
   }
 
   /** Returns whether a user is connected and the server has required no further scopes since. */
@@ -201,10 +213,10 @@ class UserSignIns implements UserSignIn {
     const again = await auth.login(definition, principal);
     return again.code === 'signed-in'
       ? { kind: 'connect-failed', reason: connected.reason }
-      : this.#outcomeOf(name, principal, again);
+      : this.#toLoginOutcome(name, principal, again);
   }
 
-  #outcomeOf(
+  #toLoginOutcome(
     server: string,
     { key: principalKey }: Principal,
     outcome: Exclude<Awaited<ReturnType<DownstreamAuth['login']>>, { code: 'signed-in' }>,
@@ -234,24 +246,6 @@ class UserSignIns implements UserSignIn {
     return { kind: 'challenge', url, id: this.#started.add(user), status: reason };
   }
 
-  async #logout(server: string, principal: Principal): Promise<LogoutOutcome> {
-    const { auth, downstream } = this.#options;
-    const definition = this.#definitionOf(server);
-    if (definition === undefined) return { kind: 'not-signed-in' };
-    const outcome = await auth.logout(definition, principal);
-    switch (outcome.code) {
-      case 'signed-out':
-        downstream.disconnectUser(server, principal);
-        return { kind: 'signed-out' };
-      case 'failed':
-        return { kind: 'failed', reason: outcome.reason };
-      case 'not-signed-in':
-      case 'not-required':
-      case 'sso':
-        return { kind: 'not-signed-in' };
-    }
-  }
-
   #follow(principalKey: string, connecting: Promise<void>): void {
     const all = Promise.all([this.#connecting.get(principalKey), connecting]).then(() => {
       if (this.#connecting.get(principalKey) === all) this.#connecting.delete(principalKey);
@@ -260,9 +254,9 @@ class UserSignIns implements UserSignIn {
   }
 
   /** Connects a user whose browser has completed a sign-in that this process started. Never rejects. */
-  async #changed({ server, principalKey }: UserAtServer): Promise<void> {
+  async #connectChanged({ server, principalKey }: UserAtServer): Promise<void> {
     const { auth, attempts, downstream } = this.#options;
-    const definition = this.#definitionOf(server);
+    const definition = this.#findDefinition(server);
     const user: Principal = { key: principalKey, subject: '' };
     if (definition === undefined || !(await auth.credentials.current(definition, user)).ok) return;
     void attempts.reset(principalKey);
@@ -271,20 +265,12 @@ class UserSignIns implements UserSignIn {
     this.#started.complete({ server, principalKey });
   }
 
-  #definitionOf(server: string): McpServer | undefined {
+  #findDefinition(server: string): McpServer | undefined {
     return this.#options.downstream.servers().find(({ name }) => name === server)?.definition;
   }
 }
 
-/** Creates the sign-in of users to servers: what a user signs in to is connected, and what they sign out of is disconnected. */
-export const createUserSignIn = (options: UserSignInOptions): UserSignIn =>
-  new UserSignIns(options);
-
-/** Checks the credentials of a request. */
-export type Authenticate = (
-  request: IncomingMessage,
-  mayVerify: () => boolean,
-) => AuthenticationOutcome | Promise<AuthenticationOutcome>;
+type Authenticate = RequestAuthenticator['authenticate'];
 
 const SIGNED_IN: AuthenticationOutcome = { ok: true, principal: ANONYMOUS };
 
@@ -297,7 +283,7 @@ const admitAnonymous: Authenticate = () => SIGNED_IN;
  */
 export const prepareCallers = (
   downstream: Pick<Downstream, 'prepare'>,
-  signIn: Pick<UserSignIn, 'connecting'>,
+  signIn: Pick<UserSignIn, 'waitForConnections'>,
   authenticate: Authenticate = admitAnonymous,
 ): Authenticate => {
   const prepared = (
@@ -305,7 +291,7 @@ export const prepareCallers = (
   ): AuthenticationOutcome | Promise<AuthenticationOutcome> => {
     if (!authenticated.ok) return authenticated;
     const { principal } = authenticated;
-    const preparing = signIn.connecting(principal.key) ?? downstream.prepare(principal);
+    const preparing = signIn.waitForConnections(principal.key) ?? downstream.prepare(principal);
     return preparing === undefined ? authenticated : preparing.then(() => authenticated);
   };
   return (request, mayVerify) => {

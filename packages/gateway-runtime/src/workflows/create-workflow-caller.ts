@@ -118,7 +118,7 @@ interface WorkflowCallOptions {
 function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWorkflow'] {
   const { workflows, engine, snapshot, logRefusal } = options;
   return async (toolName, args, context) => {
-    const workflow = workflows.ofTool(toolName);
+    const workflow = workflows.findByTool(toolName);
     if (workflow === undefined) {
       const name = toolName.slice(WORKFLOW_TOOL_PREFIX.length);
       return createRefusal({ code: 'workflow.unknown', name });

@@ -12,7 +12,7 @@ const audited = async (answer: Answer): Promise<Answer> => {
   const trail = new AuditTrail(() => undefined);
   const call = { method: 'tools/call', params: { name: 'list_tools' } } as const;
   const context = { principal: ANONYMOUS, header: () => undefined };
-  return auditCalls({ trail, exposureOf: () => 'meta' })(
+  return auditCalls({ trail, readExpose: () => 'meta' })(
     call,
     context as Partial<Parameters<McpService['call']>[1]> as Parameters<McpService['call']>[1],
     () => Promise.resolve(answer),

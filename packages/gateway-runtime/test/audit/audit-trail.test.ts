@@ -53,7 +53,7 @@ async function toRecord(
   const { trail, records } = trailOf();
   const header = (name: string) => (name === 'x-gateway-toolset' ? toolset : undefined);
   const context = { ...contextOf(), header } as unknown as Parameters<McpService['call']>[1];
-  await auditCalls({ trail, exposureOf: () => expose })({ method, params }, context, () => answer);
+  await auditCalls({ trail, readExpose: () => expose })({ method, params }, context, () => answer);
   expect(records).toHaveLength(1);
   const [record = {}] = records;
   expect(Object.keys(record).filter((key) => !Object.hasOwn(AUDIT_MEMBERS, key))).toEqual([]);
@@ -173,7 +173,7 @@ describe('a check of a call that is retried or resumed', () => {
     const context = { principal: ANONYMOUS, sessionId: '0123456789', header: () => ['server:a'] };
     const check = (name: string) =>
       auditRefusal(
-        { trail, exposureOf: () => 'native' },
+        { trail, readExpose: () => 'native' },
         { method: 'tools/call', params: { name } },
         context,
         () => {

@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createEmbeddings,
-  toEmbeddedText,
-  type Embeddings,
-} from '../../src/search/create-embeddings.ts';
+import { toEmbeddedText, Embeddings } from '../../src/search/create-embeddings.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 
 const KEY = 'sk-top-secret';
@@ -18,7 +14,7 @@ let changes: string[];
 let now: number;
 
 const create = (rest: { readonly url?: string; readonly maxVectors?: number } = {}): Embeddings =>
-  createEmbeddings({
+  new Embeddings({
     url: server.url,
     model: 'small',
     key: KEY,

@@ -1,9 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  createEmbeddings,
-  toEmbeddedText,
-  type Embeddings,
-} from '../../src/search/create-embeddings.ts';
+import { toEmbeddedText, Embeddings } from '../../src/search/create-embeddings.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 
 const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(toEmbeddedText);
@@ -20,7 +16,7 @@ beforeEach(async () => {
   server = await startEmbeddingServer();
   changes = [];
   now = 0;
-  embeddings = createEmbeddings({
+  embeddings = new Embeddings({
     url: server.url,
     model: 'small',
     timeoutMs: 20_000,

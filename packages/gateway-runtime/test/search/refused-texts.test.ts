@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  createEmbeddings,
   toEmbeddedText,
-  type Embeddings,
+  Embeddings,
   findNearestVectors,
   SLICE_NUMBERS,
 } from '../../src/search/create-embeddings.ts';
@@ -19,7 +18,7 @@ beforeEach(async () => {
   server = await startEmbeddingServer();
   server.refuses = (text) => text === REFUSED;
   changes = [];
-  embeddings = createEmbeddings({
+  embeddings = new Embeddings({
     url: server.url,
     model: 'small',
     timeoutMs: 20_000,

@@ -77,7 +77,7 @@ export const createRequestRate = (rateLimit?: Partial<RateLimit>): RequestRate =
 };
 
 /** How many requests an address may send to some routes. */
-interface RouteLimitOptions extends ProxyOptions {
+export interface RouteLimitOptions extends ProxyOptions {
   readonly rateLimit: Partial<RateLimit>;
 }
 
@@ -190,7 +190,7 @@ export class KeyedSlots {
   }
 
   /** Returns the slots of a key. Take one, or wait for one, before anything else calls this. */
-  of(key: string): CallSlots {
+  get(key: string): CallSlots {
     const known = this.#slots.get(key);
     if (known !== undefined) return known;
     if (this.#slots.size >= MAX_IDLE) this.#removeIdle();
@@ -271,7 +271,7 @@ export class CallAdmission {
       start(UNLIMITED);
       return undefined;
     }
-    const slots = this.#slots.of(callerKey);
+    const slots = this.#slots.get(callerKey);
     if (slots.take()) {
       start(slots);
       return undefined;

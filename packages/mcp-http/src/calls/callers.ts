@@ -11,12 +11,13 @@ import {
   type Principal,
   RPC_CODE,
 } from '@gateway/call-contract';
-import { formatNotification, formatRequest } from '@gateway/mcp-wire';
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
+  formatNotification,
+  formatRequest,
+  INPUT_METHODS,
   LOG_LEVEL_META_KEY,
-} from '@modelcontextprotocol/server';
+} from '@gateway/mcp-wire';
+import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import {
   toClientCapabilities,
@@ -239,9 +240,6 @@ export const formatClientName = (
   return isLocal && !isForwarded ? JSON.stringify([callerKey, name, version]) : undefined;
 };
 
-/** Methods whose answer may be `input_required`. MCP 2026-07-28, multi round-trip requests */
-const INPUT_METHODS: readonly string[] = ['tools/call', 'resources/read', 'prompts/get'];
-
 /** The caller of a running call, as the service sees it. */
 abstract class RunningCaller implements Caller {
   abstract readonly takesInputRequired: boolean;
@@ -337,7 +335,7 @@ export class ModernCaller extends RunningCaller {
   constructor(call: RunningCall, hasLogging: boolean, suspended: SuspendedCalls) {
     super(call, hasLogging);
     this.#suspended = suspended;
-    this.takesInputRequired = INPUT_METHODS.includes(call.request.method);
+    this.takesInputRequired = INPUT_METHODS.has(call.request.method);
     const meta = call.request.params?._meta;
     this.#meta = isJsonObject(meta) ? meta : {};
   }

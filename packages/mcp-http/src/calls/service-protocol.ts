@@ -1,3 +1,11 @@
+import {
+  LISTEN_METHOD,
+  type CallMethod,
+  type ListMethod,
+  type Era,
+  CALL_METHODS,
+  LIST_METHODS,
+} from '@gateway/mcp-wire';
 import { type Caller, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { parseClientFeatures, isLogLevel } from '../protocol/client-features.ts';
@@ -6,11 +14,6 @@ import {
   isNotification,
   isRequest,
   parseCallParams,
-  CALL_METHODS,
-  LIST_METHODS,
-  LISTEN_METHOD,
-  type CallMethod,
-  type ListMethod,
 } from '../protocol/client-message.ts';
 import { ListTexts } from '../protocol/lists.ts';
 import type { RequestContext, ServiceAnswer, ServiceCall } from '../protocol/mcp-service.ts';
@@ -20,7 +23,6 @@ import {
   createCacheableStamp,
   CAPABILITY_OF,
   createDiscoverResult,
-  type Era,
   createErrorResponse,
   createInitializeResult,
   INTERNAL_ERROR,

@@ -1,20 +1,24 @@
-import { METHOD_HEADER, NAME_HEADER, REVISION_HEADER, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import {
+  type CallMethod,
   changeMembers,
-  type JsonSlice,
-  storeSourceText,
-  findSourceText,
-  type RequestedParts,
   decodeText,
+  findSourceText,
+  type JsonSlice,
+  LOG_LEVEL_META_KEY,
+  METHOD_HEADER,
+  NAME_HEADER,
+  type RequestedParts,
+  REVISION_HEADER,
+  SESSION_HEADER,
+  storeSourceText,
 } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type JSONRPCNotification,
   type JSONRPCRequest,
-  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   RELATED_TASK_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -141,13 +145,6 @@ export const LEGACY_REVISIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.f
   (revision) => !MODERN_REVISIONS.includes(revision),
 );
 
-/** The methods that a service answers with a list from memory. */
-export type ListMethod =
-  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
-
-/** The methods that a service may answer asynchronously. */
-export type CallMethod = 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
-
 const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
 
 const isPlainMeta = (meta: unknown): boolean => {
@@ -213,7 +210,6 @@ const META_KEYS: readonly string[] = [
   'progressToken',
   CLIENT_INFO_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
   LOG_LEVEL_META_KEY,
 ];
 
@@ -292,12 +288,12 @@ export interface CallParams {
   readonly requestState: string | undefined;
 }
 
+/** `_meta` keys that describe the connection of the caller and not the request. Servers receive those of their own connection. */
 const TRANSPORT_META_KEYS: ReadonlySet<string> = new Set([
   'progressToken',
   PROTOCOL_VERSION_META_KEY,
   CLIENT_INFO_META_KEY,
   CLIENT_CAPABILITIES_META_KEY,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
   LOG_LEVEL_META_KEY,
 ]);
 
@@ -400,26 +396,3 @@ const readProgressToken = (meta: JsonObject): string | number | undefined => {
     ? (token as string | number)
     : undefined;
 };
-
-/** The methods that a service answers at once, with a list. */
-export const LIST_METHODS: readonly ListMethod[] = [
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'prompts/list',
-];
-
-/** The methods that a service may answer asynchronously. */
-export const CALL_METHODS: readonly CallMethod[] = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-];
-
-/** The method of 2026-07-28 clients that opens a stream for changes. */
-export const LISTEN_METHOD = 'subscriptions/listen';
-
-/** Returns whether requests of a method reach the service and may be asynchronous. */
-export const isCallMethod = (method: string): boolean =>
-  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);

@@ -1,11 +1,11 @@
+import type { ListMethod, Era } from '@gateway/mcp-wire';
 import {
   type JsonObject,
   isJsonObject,
   toLegacyOutputSchema,
   resolveSchemaReference,
 } from '@gateway/call-contract';
-import type { ListMethod } from './client-message.ts';
-import { type Era, type ResultStamp, formatResultText } from './results.ts';
+import { type ResultStamp, formatResultText } from './results.ts';
 
 type Check = (value: unknown) => boolean;
 

@@ -1,3 +1,4 @@
+import type { CallMethod, ListMethod } from '@gateway/mcp-wire';
 import type {
   CallContext,
   Caller,
@@ -6,7 +7,7 @@ import type {
   Principal,
   RpcError,
 } from '@gateway/call-contract';
-import type { CallMethod, HeaderReader, ListMethod } from './client-message.ts';
+import type { HeaderReader } from './client-message.ts';
 
 /** The capabilities of a service, exactly as clients receive them. A method whose capability is absent is an unknown method. */
 export interface ServiceCapabilities {
@@ -52,7 +53,7 @@ export interface ServiceCall {
 }
 
 /** The scopes that a call needs beyond those of its credentials. */
-export interface MissingScopes {
+interface MissingScopes {
   readonly scopes: readonly string[];
   /** The refusal in one sentence. */
   readonly sentence: string;

@@ -9,13 +9,13 @@ import {
   NAME_PARAMETERS,
   PARAM_HEADER_PREFIX,
   REVISION_HEADER,
+  LOG_LEVEL_META_KEY,
 } from '@gateway/mcp-wire';
 import { type JsonObject, RPC_CODE, type RpcError, isJsonObject } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type JSONRPCRequest,
-  LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   RELATED_TASK_META_KEY,
   UnsupportedProtocolVersionError,
@@ -121,9 +121,6 @@ const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | u
 /** The headers that mirror dependencies of a request of 2026-07-28. */
 type MirroredHeaders = Pick<KnownHeaders, 'protocolVersion' | 'mcpMethod' | 'mcpName'>;
 
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
-const LOG_LEVEL = LOG_LEVEL_META_KEY;
-
 const isOptionalObject = (value: unknown): boolean => value === undefined || isJsonObject(value);
 const isOptionalText = (value: unknown): boolean =>
   value === undefined || typeof value === 'string';
@@ -162,7 +159,7 @@ const isPlainEnvelope = (meta: JsonObject): boolean => {
     (token === undefined || typeof token === 'string' || Number.isSafeInteger(token)) &&
     isPlainClient(meta[CLIENT_INFO_META_KEY]) &&
     isPlainCapabilities(meta[CLIENT_CAPABILITIES_META_KEY]) &&
-    isOptionalLevel(meta[LOG_LEVEL]) &&
+    isOptionalLevel(meta[LOG_LEVEL_META_KEY]) &&
     meta[RELATED_TASK_META_KEY] === undefined
   );
 };

@@ -16,17 +16,14 @@ import {
   readMember,
   type MemberTexts,
   RawObject,
+  type CallMethod,
+  type ListMethod,
+  type Era,
 } from '@gateway/mcp-wire';
 import { type JSONRPCRequest, SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import type { McpService, ServiceAnswer, ServiceCapabilities } from './mcp-service.ts';
 import type { InsufficientScope } from './refusal.ts';
-import {
-  type CallMethod,
-  type HeaderReader,
-  LEGACY_REVISIONS,
-  MODERN_REVISIONS,
-  type ListMethod,
-} from './client-message.ts';
+import { type HeaderReader, LEGACY_REVISIONS, MODERN_REVISIONS } from './client-message.ts';
 
 /** The members that every 2026-07-28 result of a service carries. */
 export interface ResultStamp {
@@ -128,9 +125,6 @@ export const createStamp = (
     memberText: JSON.stringify(whole).slice(1, -1),
   };
 };
-
-/** Generation of the protocol that a request speaks: sessions and `initialize`, or one envelope per request. */
-export type Era = 'legacy' | 'modern';
 
 /** Revision of a 2025-era request that names none. MCP 2025-06-18, Streamable HTTP, protocol version header */
 export const ASSUMED_REVISION = '2025-03-26';

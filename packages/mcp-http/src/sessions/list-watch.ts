@@ -1,20 +1,11 @@
+import type { ListMethod, WatchedList } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
-import type { ListMethod } from '../protocol/client-message.ts';
-
-/** Lists whose changes are announced together. */
-export type WatchedList = 'tools' | 'resources' | 'prompts';
 
 const METHODS: Readonly<Record<WatchedList, readonly ListMethod[]>> = {
   tools: ['tools/list'],
   resources: ['resources/list', 'resources/templates/list'],
   prompts: ['prompts/list'],
-};
-
-export const LIST_CHANGED: Readonly<Record<WatchedList, string>> = {
-  tools: 'notifications/tools/list_changed',
-  resources: 'notifications/resources/list_changed',
-  prompts: 'notifications/prompts/list_changed',
 };
 
 /** A client that is notified when one of its lists differs from the list that it had. */

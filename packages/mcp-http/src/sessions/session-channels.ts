@@ -4,7 +4,12 @@ import {
   type OpenedChannel,
   type RpcError,
 } from '@gateway/call-contract';
-import { formatNotification, REVISION_HEADER, tryFormatNotification } from '@gateway/mcp-wire';
+import {
+  formatNotification,
+  REVISION_HEADER,
+  tryFormatNotification,
+  LIST_CHANGED,
+} from '@gateway/mcp-wire';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type HeaderReader,
@@ -14,7 +19,7 @@ import {
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { EndpointParts, ResourceSubscription } from './endpoint-parts.ts';
-import { LIST_CHANGED, type ListWatch } from './list-watch.ts';
+import { type ListWatch } from './list-watch.ts';
 import type { Session, SessionChannel, StreamReader } from './session-store.ts';
 import {
   NotificationChannels,

@@ -4,6 +4,8 @@ import {
   formatNotification,
   formatResult,
   type RpcId,
+  LIST_CHANGED,
+  type WatchedList,
 } from '@gateway/mcp-wire';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { McpHttpLimits } from '../protocol/limits.ts';
@@ -16,7 +18,7 @@ import {
   type ScopedRequest,
   type SettledResponse,
 } from '../protocol/results.ts';
-import { LIST_CHANGED, type WatchedList, type ListWatch } from './list-watch.ts';
+import { type ListWatch } from './list-watch.ts';
 
 type Answer = Awaited<ReturnType<NonNullable<McpService['subscribe']>>>;
 

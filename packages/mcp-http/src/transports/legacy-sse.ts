@@ -1,14 +1,9 @@
 import { isJsonObject, type Principal } from '@gateway/call-contract';
-import { readRpcId, type RpcId } from '@gateway/mcp-wire';
+import { readRpcId, type RpcId, isCallMethod } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
-import {
-  dropNullMembers,
-  isPlainLegacyBody,
-  isRequest,
-  isCallMethod,
-} from '../protocol/client-message.ts';
+import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import {

@@ -8,6 +8,9 @@ import {
   REVISION_HEADER,
   type RpcId,
   SESSION_HEADER,
+  LISTEN_METHOD,
+  type Era,
+  isCallMethod,
 } from '@gateway/mcp-wire';
 import {
   classifyInboundRequest,
@@ -22,14 +25,11 @@ import {
   isPlainLegacyNotification,
   isRequest,
   isLegacyRevision,
-  isCallMethod,
-  LISTEN_METHOD,
   LEGACY_REVISIONS,
 } from '../protocol/client-message.ts';
 import {
   ASSUMED_REVISION,
   BATCH_REVISIONS,
-  type Era,
   type ResponseSink,
   type SettledResponse,
 } from '../protocol/results.ts';

@@ -6,6 +6,7 @@ import {
   toOneLine,
   readRpcId,
   type RpcId,
+  type Era,
 } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import process from 'node:process';
@@ -14,12 +15,7 @@ import { ServiceProtocol } from '../calls/service-protocol.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import {
-  ASSUMED_REVISION,
-  type Era,
-  type ResponseSink,
-  type SettledResponse,
-} from '../protocol/results.ts';
+import { ASSUMED_REVISION, type ResponseSink, type SettledResponse } from '../protocol/results.ts';
 import { refuseRevision } from '../protocol/modern-message.ts';
 import { type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/client-message.ts';

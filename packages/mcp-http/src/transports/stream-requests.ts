@@ -1,6 +1,6 @@
-import { LAST_EVENT_HEADER } from '@gateway/mcp-wire';
+import { LAST_EVENT_HEADER, type CallMethod, isCallMethod } from '@gateway/mcp-wire';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
-import { parseCallParams, isCallMethod, type CallMethod } from '../protocol/client-message.ts';
+import { parseCallParams } from '../protocol/client-message.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { parseScopeHeaders, readScopeHeaders } from '../protocol/client-message.ts';

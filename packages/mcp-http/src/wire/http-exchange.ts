@@ -5,6 +5,7 @@ import {
   formatErrorMessage,
   type LongText,
   type RpcId,
+  MESSAGE_TYPES,
 } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -180,8 +181,6 @@ export interface AcceptedFramings {
 
 const JSON_TYPE = 'application/json';
 
-/** The value that the protocol requires of clients and that nearly all of them send. */
-const USUAL_ACCEPT = `${JSON_TYPE}, ${EVENT_STREAM_TYPE}`;
 const BOTH_FRAMINGS: AcceptedFramings = { json: true, events: true };
 
 const isRefusedByWeight = (parameters: readonly string[]): boolean =>
@@ -199,7 +198,8 @@ const canAcceptType = (ranges: readonly string[], type: string): boolean => {
 /** Parses `Accept`; a request without one accepts JSON. RFC 9110 §12.5.1 */
 const parseAccept = (accept: HeaderValue): AcceptedFramings => {
   if (accept === undefined) return { json: true, events: false };
-  if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
+  // Nearly all clients send it exactly so.
+  if (accept === MESSAGE_TYPES) return BOTH_FRAMINGS;
   const ranges = joinValues(accept, ',')?.split(',') ?? [];
   return {
     json: canAcceptType(ranges, JSON_TYPE),

@@ -1,10 +1,4 @@
-import type {
-  CallContext,
-  CallOutcome,
-  CallResult,
-  JsonObject,
-  Principal,
-} from '@gateway/call-contract';
+import type { CallContext, CallOutcome, JsonObject, Principal } from '@gateway/call-contract';
 import type {
   CatalogSnapshot,
   CatalogTool,
@@ -56,15 +50,6 @@ export interface MetaToolRequest extends Pick<ToolsetRequest, 'toolsetHeader'> {
   readonly context: CallContext;
 }
 
-/** The answer of a meta-tool. A result that the meta-tools wrote keeps its text. */
-export interface MetaToolAnswer {
-  /**
-   * The result of a `tools/call`. That of `call_tool` is the called tool's own; every other holds one text item,
-   * with `isError: true` and a sentence for a failure, else compact JSON.
-   */
-  readonly result: CallResult;
-}
-
 /** The part of the catalog that a toolset selects. @spec §4.1 */
 export interface ToolsetScope {
   readonly toolset: Toolset;
@@ -103,7 +88,7 @@ export interface LastKnownTools {
   /** The catalog as if these servers were connected, without workflows and core tools. The same object while nothing changed. */
   readonly catalog: CatalogSnapshot;
   /** Returns the `status.state` of a server that is down; `undefined` for any other server. */
-  stateOf(server: string): string | undefined;
+  findState(server: string): string | undefined;
 }
 
 /** The settings of the search of `filter_tools`. */

@@ -1,6 +1,6 @@
 import { type FilterError, formatError } from '@gateway/catalog';
 import { quoteText } from '@gateway/toolset-grammar';
-import type { MetaToolPorts, ToolsetRefusalReason, MetaToolAnswer } from './meta-tool.ts';
+import type { MetaToolPorts, ToolsetRefusalReason } from './meta-tool.ts';
 import { type CallResult, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { RawObject, storeSourceText, readMember } from '@gateway/mcp-wire';
 
@@ -107,19 +107,19 @@ export const formatRefusalText = <C extends Refusal['code']>(
 ): string => texts[refusal.code](refusal);
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
-export const createJsonResult = (value: unknown): MetaToolAnswer =>
+export const createJsonResult = (value: unknown): CallResult =>
   createTextResult(JSON.stringify(value));
 
 /** A result of one text item that holds a member of a server's result as it came; `[]` when there is none. */
-export const createMemberResult = (result: CallResult, name: string): MetaToolAnswer => {
+export const createMemberResult = (result: CallResult, name: string): CallResult => {
   if (result instanceof RawObject) return createTextResult(result.member(name) ?? '[]');
   return createJsonResult(readMember(result, name) ?? []);
 };
 
-const createTextResult = (text: string): MetaToolAnswer => {
+const createTextResult = (text: string): CallResult => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
-  return { result: storeSourceText(result, json) };
+  return storeSourceText(result, json);
 };
 
 type RefusalListener = Pick<MetaToolPorts, 'onToolsetRefusal'>;
@@ -134,11 +134,9 @@ const reportToolsetRefusal = (refusal: Refusal, ports: RefusalListener): void =>
  * Returns a failed result: one text item with one sentence. A refusal because of the toolset is reported through the ports,
  * once.
  */
-export const createRefusalResult = (refusal: Refusal, ports: RefusalListener): MetaToolAnswer => {
+export const createRefusalResult = (refusal: Refusal, ports: RefusalListener): CallResult => {
   reportToolsetRefusal(refusal, ports);
-  return {
-    result: { content: [{ type: 'text', text: formatRefusalText(refusal) }], isError: true },
-  };
+  return { content: [{ type: 'text', text: formatRefusalText(refusal) }], isError: true };
 };
 
 /**

@@ -1,6 +1,12 @@
-import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
+import type { CallMethod } from '@gateway/mcp-wire';
+import {
+  isJsonObject,
+  type CallOutcome,
+  type CallResult,
+  type JsonObject,
+} from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
-import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
+import type { ToolsetScope } from '../contract/meta-tool.ts';
 import { type Refusal, createRefusalResult, createToolsetError } from '../contract/result.ts';
 import { admitTool, dispatchTool, refuseCall } from '../tools/call-tool.ts';
 import { listToolsetItems, type Read } from '../scope/toolset-scope.ts';
@@ -14,7 +20,7 @@ import {
   findNativeTemplate,
   toServerUri,
 } from './native-resources.ts';
-import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
+import type { CompletionReference, NativeAnswer } from './native-contract.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
 
@@ -36,7 +42,7 @@ const findTool = (params: JsonObject, context: NativeContext): Read<CatalogTool>
   return admitTool({ name, arguments: args }, context.index.tool(name), context);
 };
 
-const toNativeResult = ({ result }: MetaToolAnswer): NativeAnswer => ({ ok: true, result });
+const toNativeResult = (result: CallResult): NativeAnswer => ({ ok: true, result });
 
 /** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
 const refuseTool = (refusal: Refusal, { ports, call }: NativeContext): Answer => {
@@ -50,7 +56,8 @@ const callTool = (params: JsonObject, context: NativeContext): Answer => {
   if (!found.ok) return refuseTool(found.refusal, context);
   const { ports, call } = context;
   const args = toObject(params['arguments']);
-  const { outcome } = dispatchTool({ tool: found.value, arguments: args, context: call }, ports);
+  const tool = found.value;
+  const { outcome } = dispatchTool[tool.kind]({ tool, arguments: args, context: call }, ports);
   return outcome.then((done) => {
     if (done.ok) return done;
     if (done.error !== undefined) return refuse(done.error);
@@ -128,7 +135,7 @@ const findRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
 /** Returns the refusal of a call that the toolset of its request does not select, by method; `undefined` for any other call. */
 export const nativeRefusals: Readonly<
   Record<
-    NativeCallMethod,
+    CallMethod,
     (params: JsonObject, context: NativeContext & { readonly scope: ToolsetScope }) => Refused
   >
 > = {
@@ -144,7 +151,7 @@ export const nativeRefusals: Readonly<
 
 /** The handler of each method. */
 export const nativeCalls: Readonly<
-  Record<NativeCallMethod, (params: JsonObject, context: NativeContext) => Answer>
+  Record<CallMethod, (params: JsonObject, context: NativeContext) => Answer>
 > = {
   'tools/call': callTool,
   'resources/read': readResource,

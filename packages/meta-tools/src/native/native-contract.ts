@@ -1,3 +1,4 @@
+import type { CallMethod } from '@gateway/mcp-wire';
 import type {
   CallContext,
   CallOutcome,
@@ -8,17 +9,9 @@ import type {
 } from '@gateway/call-contract';
 import type { ToolsetRequest, MetaToolPorts } from '../contract/meta-tool.ts';
 
-/** The lists of the native surface, by their MCP methods. */
-export type NativeListMethod =
-  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
-
-/** The calls of the native surface, by their MCP methods. */
-export type NativeCallMethod =
-  'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
-
 /** One call. The endpoint has validated the types of its parameters: `name`, `uri` or `ref` and `argument`. */
 export interface NativeCall extends Pick<ToolsetRequest, 'toolsetHeader'> {
-  readonly method: NativeCallMethod;
+  readonly method: CallMethod;
   readonly params: JsonObject;
   readonly context: CallContext;
 }

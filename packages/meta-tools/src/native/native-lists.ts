@@ -1,7 +1,7 @@
+import type { ListMethod } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
-import type { NativeListMethod } from './native-contract.ts';
 import { createNativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
 
 type Entries = readonly JsonObject[];
@@ -37,7 +37,7 @@ const dropDuplicateNames = <T>(items: readonly NativeItem<T>[]): readonly Native
  *
  * @spec §4.2
  */
-const listed: Readonly<Record<NativeListMethod, (index: NativeIndex, scope: Scope) => Entries>> = {
+const listed: Readonly<Record<ListMethod, (index: NativeIndex, scope: Scope) => Entries>> = {
   'tools/list': ({ tools }, scope) =>
     tools.filter(({ item }) => scope?.selection.has(item) ?? true).map(toEntry),
   'resources/list': ({ resources }, scope) =>
@@ -47,7 +47,7 @@ const listed: Readonly<Record<NativeListMethod, (index: NativeIndex, scope: Scop
   'prompts/list': ({ prompts }, scope) => listVisibleItems(prompts, scope).map(toEntry),
 };
 
-type Lists = Map<NativeListMethod, Entries>;
+type Lists = Map<ListMethod, Entries>;
 
 const hasSameEntries = (a: Entries, b: Entries): boolean =>
   a.length === b.length && a.every((entry, index) => entry === b[index]);
@@ -57,7 +57,7 @@ class SnapshotLists {
   readonly index: NativeIndex;
   readonly #whole: Lists = new Map();
   readonly #ofSelections = new Map<ToolSelection, Lists>();
-  readonly #before: ReadonlyMap<NativeListMethod, Entries> | undefined;
+  readonly #before: ReadonlyMap<ListMethod, Entries> | undefined;
 
   /** @param before the lists of the snapshot before, whose arrays are taken over where nothing changed */
   constructor(index: NativeIndex, before: SnapshotLists | undefined) {
@@ -66,7 +66,7 @@ class SnapshotLists {
     this.#before = before === undefined ? undefined : before.#whole;
   }
 
-  list(method: NativeListMethod, scope: Scope): Entries {
+  list(method: ListMethod, scope: Scope): Entries {
     if (scope === undefined) return this.#wholeList(method);
     const lists = this.#listsOf(scope.selection);
     const known = lists.get(method);
@@ -80,7 +80,7 @@ class SnapshotLists {
     return entries;
   }
 
-  #wholeList(method: NativeListMethod): Entries {
+  #wholeList(method: ListMethod): Entries {
     const known = this.#whole.get(method);
     if (known !== undefined) return known;
     const entries = listed[method](this.index, undefined);
@@ -91,7 +91,7 @@ class SnapshotLists {
   }
 
   #listsOf(selection: ToolSelection): Lists {
-    const lists = this.#ofSelections.get(selection) ?? new Map<NativeListMethod, Entries>();
+    const lists = this.#ofSelections.get(selection) ?? new Map<ListMethod, Entries>();
     this.#ofSelections.delete(selection);
     this.#ofSelections.set(selection, lists);
     return lists;
@@ -133,7 +133,7 @@ export class NativeLists {
   }
 
   /** The same array for the same snapshot and selection. */
-  list(method: NativeListMethod, snapshot: CatalogSnapshot, scope: Scope): Entries {
+  list(method: ListMethod, snapshot: CatalogSnapshot, scope: Scope): Entries {
     return this.#of(snapshot).list(method, scope);
   }
 

@@ -1,17 +1,11 @@
+import type { CallMethod, ListMethod } from '@gateway/mcp-wire';
 import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
 import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
 import { type Refusal, createRefusalResult, createToolsetError } from '../contract/result.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
 import { createIdleContext, ToolsetScopes } from '../scope/toolset-scope.ts';
 import { nativeCalls, nativeRefusals } from './native-calls.ts';
-import type {
-  NativeAnswer,
-  NativeCall,
-  NativeCallMethod,
-  NativeListMethod,
-  NativeOutcome,
-  NativePorts,
-} from './native-contract.ts';
+import type { NativeAnswer, NativeCall, NativeOutcome, NativePorts } from './native-contract.ts';
 import { NativeLists } from './native-lists.ts';
 import {
   createRequestError,
@@ -42,7 +36,7 @@ export class NativeSurface {
 
   /** Returns a list; the same array means that it did not change. */
   list(
-    method: NativeListMethod,
+    method: ListMethod,
     request: ToolsetRequest,
   ): NativeOutcome<{ readonly items: readonly JsonObject[] }> {
     const { snapshot, scope } = this.#scopes.resolve(request);
@@ -139,9 +133,9 @@ export class NativeSurface {
   }
 
   /** An agent reads results of tools; nothing else has a place for a sentence but the error. */
-  #refusedCall(method: NativeCallMethod, refusal: Refusal): NativeAnswer {
+  #refusedCall(method: CallMethod, refusal: Refusal): NativeAnswer {
     return method === 'tools/call'
-      ? { ok: true, ...createRefusalResult(refusal, this.#ports) }
+      ? { ok: true, result: createRefusalResult(refusal, this.#ports) }
       : this.#refused(refusal);
   }
 

@@ -56,7 +56,7 @@ export const findUnavailableTool = (
   if (known === undefined || tool === undefined) return undefined;
   const states = new Map<string, string>();
   for (const { server } of tool.providers) {
-    const state = known.stateOf(server);
+    const state = known.findState(server);
     if (state === undefined) return undefined;
     states.set(server, state);
   }
@@ -93,7 +93,7 @@ export const findMemberRefusal = (
   const route = tool && routeToolCall(tool, args);
   if (route?.ok !== true) return undefined;
   const { server } = route.value;
-  const state = known?.stateOf(server);
+  const state = known?.findState(server);
   return state === undefined ? undefined : { code: 'tool.unavailable', name, server, state };
 };
 

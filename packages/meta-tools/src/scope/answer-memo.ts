@@ -1,6 +1,7 @@
+import type { CallResult } from '@gateway/call-contract';
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import { findSourceText } from '@gateway/mcp-wire';
-import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
+import type { ToolsetScope } from '../contract/meta-tool.ts';
 
 /** Maximum number of cached answers for one snapshot. */
 const MAX_ANSWERS = 512;
@@ -17,13 +18,13 @@ export interface AnswerKey {
   /** The arguments, read: always in one order. */
   readonly args: object;
   /** Objects that stay the same while the answer does. */
-  readonly grounds: readonly unknown[];
+  readonly cacheDependencies: readonly unknown[];
 }
 
 interface Cached {
   readonly selection: ToolSelection | undefined;
-  readonly grounds: readonly unknown[];
-  readonly answer: MetaToolAnswer;
+  readonly cacheDependencies: readonly unknown[];
+  readonly answer: CallResult;
   readonly characters: number;
   /** It was recalled since it was kept, or since it was passed over when room was made. */
   isUsed: boolean;
@@ -45,35 +46,35 @@ export class AnswerMemo {
   readonly #answers = new WeakMap<CatalogSnapshot, Answers>();
 
   /** Returns the cached answer to the same question. */
-  recall(question: AnswerKey, { snapshot, scope }: Scoped): MetaToolAnswer | undefined {
+  recall(question: AnswerKey, { snapshot, scope }: Scoped): CallResult | undefined {
     const answers = this.#answers.get(snapshot);
     if (answers === undefined) return undefined;
     const key = formatKey(question, scope);
     const cached = answers.byKey.get(key);
     if (cached === undefined || cached.selection !== scope?.selection) return undefined;
-    if (!hasSameGrounds(cached.grounds, question.grounds)) return undefined;
+    if (!hasSameItems(cached.cacheDependencies, question.cacheDependencies)) return undefined;
     cached.isUsed = true;
     return cached.answer;
   }
 
   /** Caches an answer within bounds. A refusal, which has no JSON of its own, is not cached, because it is reported each time. */
-  keep(question: AnswerKey, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
+  keep(question: AnswerKey, { snapshot, scope }: Scoped, answer: CallResult): void {
     const key = formatKey(question, scope);
     // The text and its JSON are of about one length.
-    const json = findSourceText(answer.result);
+    const json = findSourceText(answer);
     const characters = key.length + 2 * (json?.length ?? 0);
     const isKept = json !== undefined && key.length <= MAX_KEY_CHARACTERS;
     if (!isKept || characters > MAX_CHARACTERS) return;
-    const answers = this.#answersOf(snapshot);
+    const answers = this.#findAnswers(snapshot);
     forget(answers, key);
-    const { grounds } = question;
+    const { cacheDependencies } = question;
     makeRoom(answers, characters);
     const selection = scope?.selection;
-    answers.byKey.set(key, { selection, grounds, answer, characters, isUsed: false });
+    answers.byKey.set(key, { selection, cacheDependencies, answer, characters, isUsed: false });
     answers.characters += characters;
   }
 
-  #answersOf(snapshot: CatalogSnapshot): Answers {
+  #findAnswers(snapshot: CatalogSnapshot): Answers {
     const known = this.#answers.get(snapshot);
     if (known !== undefined) return known;
     const answers = { byKey: new Map<string, Cached>(), characters: 0 };
@@ -107,5 +108,5 @@ const makeRoom = (answers: Answers, characters: number): void => {
 const formatKey = ({ name, args }: AnswerKey, scope: ToolsetScope | undefined): string =>
   `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
 
-const hasSameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((basis, index) => basis === b[index]);
+const hasSameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);

@@ -1,4 +1,4 @@
-import type { CallContext } from '@gateway/call-contract';
+import type { CallContext, JsonObject } from '@gateway/call-contract';
 import type { CatalogSnapshot, CatalogTool, ToolSelection } from '@gateway/catalog';
 import type {
   MetaToolPorts,
@@ -38,6 +38,8 @@ export const refuse = (refusal: Refusal): { readonly ok: false; readonly refusal
 export interface MetaToolContext {
   readonly ports: MetaToolPorts;
   readonly apiGroup: string;
+  /** The `_meta` that says which tool answered, by tool and server. */
+  readonly originMetas: WeakMap<CatalogTool, Map<string, JsonObject>>;
   readonly snapshot: CatalogSnapshot;
   readonly presets: PresetSet;
   /** `undefined` without the header: unscoped. @spec §3 */

@@ -12,9 +12,9 @@ import {
   findSourceText,
   RawObject,
   formatJson,
-  readMember,
+  isInputRequired,
 } from '@gateway/mcp-wire';
-import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
+import type { MetaToolPorts } from '../contract/meta-tool.ts';
 import { type Refusal, createRefusalResult, formatRefusalText } from '../contract/result.ts';
 import {
   findAbsentToolRefusal,
@@ -22,7 +22,7 @@ import {
   createUnavailableRefusal,
   findUnavailableTool,
 } from '../scope/absent-tools.ts';
-import { defineMetaTool, openObject, createTextArgument } from '../define-meta-tool.ts';
+import { defineMetaTool, createObjectArgument, createTextArgument } from '../define-meta-tool.ts';
 import { type MetaToolContext, type Read, read, refuse } from '../scope/toolset-scope.ts';
 
 /** The origin of an answer: the exposed name and, for a server's tool, the server and its own name for it. */
@@ -32,8 +32,8 @@ interface ToolOrigin {
   readonly serverTool?: string;
 }
 
-/** A dispatched call: its origin and its pending outcome. */
-interface Dispatched {
+/** A call that was sent: its origin and its pending outcome. */
+interface SentCall {
   readonly origin: ToolOrigin;
   readonly outcome: Promise<CallOutcome>;
 }
@@ -68,9 +68,9 @@ const toServerArguments = (args: JsonObject, routed: JsonObject): JsonObject => 
   return storeSourceText(routed, changeMembers(text, { remove }));
 };
 
-/** The dispatcher of each kind of tool. @spec §1.3 */
-const dispatch: {
-  readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
+/** Sends a call where its tool is served, by the kind of the tool. @spec §1.3 */
+export const dispatchTool: {
+  readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => SentCall;
 } = {
   tool: (called, ports) => {
     const { tool, arguments: args, context } = called;
@@ -93,10 +93,6 @@ const dispatch: {
     outcome: ports.callCoreTool(name, args, context),
   }),
 };
-
-/** Sends a call where its tool is served. */
-export const dispatchTool = (call: ToolCall, ports: Ports): Dispatched =>
-  dispatch[call.tool.kind](call, ports);
 
 type AdmissionContext = Parameters<typeof findAbsentToolRefusal>[2];
 
@@ -127,7 +123,7 @@ export const refuseCall = (
   refusal: Refusal,
   call: CallContext,
   ports: MetaToolPorts,
-): MetaToolAnswer | Promise<MetaToolAnswer> => {
+): CallResult | Promise<CallResult> => {
   if (refusal.code !== 'tool.sign-in-required') return createRefusalResult(refusal, ports);
   return ports
     .signInLink(refusal.server, call)
@@ -145,7 +141,8 @@ export const callUnscopedTool = (
   ports: Ports & Pick<MetaToolPorts, 'snapshot'>,
 ): Promise<CallOutcome> => {
   const tool = ports.snapshot(context.principal).tool(name);
-  if (tool !== undefined) return dispatchTool({ tool, arguments: args, context }, ports).outcome;
+  if (tool !== undefined)
+    return dispatchTool[tool.kind]({ tool, arguments: args, context }, ports).outcome;
   const unavailable = findUnavailableTool(name, ports.lastKnownTools(context.principal));
   const text =
     unavailable === undefined
@@ -154,41 +151,21 @@ export const callUnscopedTool = (
   return Promise.resolve({ ok: false, text });
 };
 
-interface OriginMeta {
-  readonly apiGroup: string;
-  readonly meta: JsonObject;
-}
-
-/** The `_meta` with the origin of a call: the same for every call of a tool at a server. A family's tool has several servers. */
-const originMetas = new WeakMap<CatalogTool, Map<string, OriginMeta>>();
-
-const resolveOriginMeta = (tool: CatalogTool, apiGroup: string, origin: ToolOrigin): JsonObject => {
+/** Returns the `_meta` with the origin of a call: the same for every call of a tool at a server. A family's tool has several servers. */
+const resolveOriginMeta = (
+  tool: CatalogTool,
+  origin: ToolOrigin,
+  { apiGroup, originMetas }: Pick<MetaToolContext, 'apiGroup' | 'originMetas'>,
+): JsonObject => {
   const { server = '' } = origin;
-  const metas = originMetas.get(tool) ?? new Map<string, OriginMeta>();
+  const metas = originMetas.get(tool) ?? new Map<string, JsonObject>();
   const known = metas.get(server);
-  if (known?.apiGroup === apiGroup) return known.meta;
+  if (known !== undefined) return known;
   const origins = { [`${apiGroup}/tool`]: origin };
   // Its JSON is written once.
   const meta = storeSourceText(origins, JSON.stringify(origins));
-  originMetas.set(tool, metas.set(server, { apiGroup, meta }));
+  originMetas.set(tool, metas.set(server, meta));
   return meta;
-};
-
-/** The tool that was called, and the origin of its answer. */
-interface Answered {
-  readonly tool: CatalogTool;
-  readonly origin: ToolOrigin;
-}
-
-const toAnswer = (
-  outcome: CallOutcome,
-  answered: Answered,
-  { apiGroup, ports }: MetaToolContext,
-): MetaToolAnswer => {
-  if (!outcome.ok) return createRefusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
-  const { result } = outcome;
-  if (isInputRequired(result)) return { result };
-  return { result: withMeta(result, resolveOriginMeta(answered.tool, apiGroup, answered.origin)) };
 };
 
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
@@ -204,7 +181,7 @@ export const callTool = defineMetaTool({
   },
   arguments: {
     name: createTextArgument('Exact tool name, for example x_files_read_file or workflow_deploy'),
-    arguments: openObject("Arguments by the tool's inputSchema"),
+    arguments: createObjectArgument("Arguments by the tool's inputSchema"),
   },
   resultSchema: {
     type: 'object',
@@ -226,8 +203,14 @@ export const callTool = defineMetaTool({
     if (!found.ok) return refuseCall(found.refusal, call, ports);
     const tool = found.value;
     const called = { tool, arguments: args.arguments, context: call };
-    const { origin, outcome } = dispatchTool(called, ports);
-    return outcome.then((done) => toAnswer(done, { tool, origin }, context));
+    const { origin, outcome } = dispatchTool[tool.kind](called, ports);
+    return outcome.then((done) => {
+      if (!done.ok) return createRefusalResult({ code: 'tool.failed', reason: done.text }, ports);
+      const { result } = done;
+      return isInputRequired(result)
+        ? result
+        : withMeta(result, resolveOriginMeta(tool, origin, context));
+    });
   },
 });
 
@@ -236,7 +219,7 @@ export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
   if (result instanceof RawObject) return result.with({ _meta: formatMeta(result, own) });
   const meta = result['_meta'];
   const _meta = isJsonObject(meta) ? { ...meta, ...own } : own;
-  // A spread with a key behind it takes ten times as long; `Object.assign` cannot carry `__proto__`.
+  // A spread with a key behind it is slow; `Object.assign` cannot carry `__proto__`.
   const copy = Object.hasOwn(result, '__proto__')
     ? { ...result, _meta }
     : Object.assign({}, result, { _meta });
@@ -252,10 +235,3 @@ const formatMeta = (result: RawObject, own: JsonObject): string => {
   const add = Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]);
   return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
 };
-
-/**
- * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
- * passed on unchanged.
- */
-export const isInputRequired = (result: CallResult): boolean =>
-  readMember(result, 'resultType') === 'input_required';

@@ -1,9 +1,14 @@
-import { toLegacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
+import {
+  toLegacyOutputSchema,
+  type CallContext,
+  type CallResult,
+  type JsonObject,
+} from '@gateway/call-contract';
 import { toToolInfo, type CatalogTool } from '@gateway/catalog';
 import { readMember } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG, createTextArgument } from '../define-meta-tool.ts';
 import { createJsonResult, createRefusalResult } from '../contract/result.ts';
-import type { MetaToolAnswer, ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
+import type { ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
 import { createToolFilter, findUnavailableTool } from '../scope/absent-tools.ts';
 import type { MetaToolContext } from '../scope/toolset-scope.ts';
 import { toolDetailSchema } from './list-tools.ts';
@@ -28,14 +33,14 @@ const refuseOutsideTool = (
   name: string,
   { toolset }: ToolsetScope,
   ports: MetaToolPorts,
-): MetaToolAnswer =>
+): CallResult =>
   createRefusalResult(
     { code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text },
     ports,
   );
 
 /** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
-const answerAbsentTool = (name: string, context: MetaToolContext): MetaToolAnswer => {
+const answerAbsentTool = (name: string, context: MetaToolContext): CallResult => {
   const { scope, ports } = context;
   const known = ports.lastKnownTools(context.call.principal);
   const unavailable = findUnavailableTool(name, known);
@@ -45,13 +50,13 @@ const answerAbsentTool = (name: string, context: MetaToolContext): MetaToolAnswe
     return refuseOutsideTool(name, scope, ports);
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
-  const { result } = createJsonResult({
+  const result = createJsonResult({
     ...createToolDetail(tool, context.call),
     available: false,
     serverStates,
   });
   // A copy keeps no text and is not cached: it is outdated as soon as a state changes.
-  return { result: { content: readMember(result, 'content') } };
+  return { content: readMember(result, 'content') };
 };
 
 /** Shows one tool with its schemas. @spec §1.1, §2.4, §4.2 */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { CallResult, JsonObject } from '@gateway/call-contract';
 import {
   searchTools,
   toToolInfo,
@@ -17,7 +17,7 @@ import {
   type ArgumentValues,
 } from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
-import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
+import type { ToolsetScope } from '../contract/meta-tool.ts';
 import {
   type MetaToolContext,
   listVisibleTools,
@@ -146,7 +146,7 @@ const toMeta = (
 const toAnswer = (
   filtering: Filtering,
   nearest: readonly CatalogTool[] | undefined,
-): MetaToolAnswer => {
+): CallResult => {
   const { args, context, scope } = filtering;
   const found = search(filtering, nearest);
   if (!found.ok) {
@@ -166,14 +166,14 @@ const toAnswer = (
     filtering,
     items.map(({ tool }) => tool),
   );
-  return _meta === undefined ? answer : { result: withMeta(answer.result, _meta) };
+  return _meta === undefined ? answer : withMeta(answer, _meta);
 };
 
 /** Waits for the other ranking only when there is one and a query. */
 const answerFilter = (
   args: FilterArguments,
   context: MetaToolContext,
-): MetaToolAnswer | Promise<MetaToolAnswer> => {
+): CallResult | Promise<CallResult> => {
   // The argument resolves within the header's toolset and never widens it.
   const scope =
     args.toolset === undefined ? read(undefined) : resolveArgumentScope(args.toolset, context);

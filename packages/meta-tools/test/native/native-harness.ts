@@ -1,7 +1,8 @@
+import type { ListMethod, CallMethod } from '@gateway/mcp-wire';
 import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { buildCatalog, type CatalogInput, type CatalogSnapshot } from '@gateway/catalog';
-import { NativeSurface, type NativeCallMethod, type NativePorts } from '../../src/index.ts';
-import type { NativeAnswer, NativeListMethod } from '../../src/native/native-contract.ts';
+import { NativeSurface, type NativePorts } from '../../src/index.ts';
+import type { NativeAnswer } from '../../src/native/native-contract.ts';
 import { catalogInput } from '../catalog-input.ts';
 import { harnessOf, type Harness, type HarnessOptions } from '../harness.ts';
 
@@ -54,7 +55,7 @@ const linesOf = (header: string | undefined): readonly string[] | undefined =>
 /** A list under a toolset. */
 export const listOf = (
   { surface }: NativeHarness,
-  method: NativeListMethod,
+  method: ListMethod,
   header?: string,
 ): readonly JsonObject[] => {
   const answer = surface.list(method, {
@@ -69,7 +70,7 @@ export const listOf = (
 /** The names, URIs or templates of a list under a toolset. */
 export const listNames = (
   harness: NativeHarness,
-  method: NativeListMethod,
+  method: ListMethod,
   header?: string,
 ): readonly unknown[] =>
   listOf(harness, method, header).map((item) => item['uri'] ?? item['uriTemplate'] ?? item['name']);
@@ -77,7 +78,7 @@ export const listNames = (
 /** One call under a toolset. */
 export const callOf = async (
   { surface }: NativeHarness,
-  method: NativeCallMethod,
+  method: CallMethod,
   params: JsonObject,
   asked: { readonly header?: string; readonly context?: CallContext } = {},
 ): Promise<NativeAnswer> =>

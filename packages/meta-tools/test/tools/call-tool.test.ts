@@ -282,7 +282,7 @@ describe('the result', () => {
     });
     const member =
       '"gateway.internal/tool":{"name":"x_wiki_search","server":"wiki","serverTool":"search"}';
-    expect(formatJson(answer.result)).toBe(
+    expect(formatJson(answer)).toBe(
       expected.replace('META_MEMBER', member).replace('META', `{${member}}`),
     );
   });

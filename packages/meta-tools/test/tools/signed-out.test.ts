@@ -129,7 +129,7 @@ describe('a call of a tool of a server that requires sign-in', () => {
         principal: ANONYMOUS,
         sessionId: 's1',
       }),
-    ).toMatchObject({ result: { isError: true } });
+    ).toMatchObject({ isError: true });
   });
 });
 

@@ -28,7 +28,7 @@ const STATES = new Map([
 
 const known = (...up: typeof UP): LastKnownTools => ({
   catalog: buildCatalog(inputOf(...up, ...DOWN)),
-  stateOf: (server) => STATES.get(server),
+  findState: (server) => STATES.get(server),
 });
 
 const harness = () =>
@@ -55,7 +55,7 @@ describe('call_tool of a tool whose server is down', () => {
     const call = { name: 'call_tool', arguments: { name: 'x_mail_send' } };
     const request = { toolsetHeader: ['server:mail'], principal: ANONYMOUS, sessionId: 's1' };
     expect(harness().metaTools.refuseCall(call, request)).toMatchObject({
-      result: { content: [{ text: GONE }] },
+      content: [{ text: GONE }],
     });
   });
 
@@ -136,7 +136,7 @@ describe('describe_tool of a tool whose server is down', () => {
   it('shows the present state each time', async () => {
     const states = new Map(STATES);
     const { catalog } = known(...UP);
-    const lastKnown = { catalog, stateOf: (server: string) => states.get(server) };
+    const lastKnown = { catalog, findState: (server: string) => states.get(server) };
     const asked = { harness: harnessOf({ lastKnown }) };
     const shown = () => toAnswer('describe_tool', { name: 'x_mail_send' }, asked);
     expect(await shown()).toMatchObject({ serverStates: { mail: 'Failed' } });

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { answerRefusal, type PortalRefusal, DATA_SECURITY_HEADERS } from '../answers.ts';
-import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { TOOLSET_HEADER_KEY } from '@gateway/toolset-grammar';
 
 /** The headers of a browser's request that reach the service. Cookies and origins of the browser do not. */
 const REQUEST_HEADERS = [
@@ -18,7 +18,7 @@ const REQUEST_HEADERS = [
   'traceparent',
   'tracestate',
   'x-gateway-expose',
-  TOOLSET_HEADER.toLowerCase(),
+  TOOLSET_HEADER_KEY,
 ];
 
 /** The headers of a service's response that reach the browser. */
@@ -165,7 +165,7 @@ export const createForwarder = ({ maxPerSession } = DEFAULT_LIMITS): Forwarder =
   const slots = new KeyedSlots({ maxRunning: maxPerSession, maxQueued: 0 });
   return {
     forward: async (exchange) => {
-      const sessionSlots = slots.of(exchange.countedAs);
+      const sessionSlots = slots.get(exchange.countedAs);
       if (!sessionSlots.take()) {
         answerRefusal(exchange.response, 'too-many-requests');
         discardBody(exchange.request);

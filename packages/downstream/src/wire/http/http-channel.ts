@@ -17,6 +17,7 @@ import {
   REVISION_HEADER,
   SESSION_HEADER,
   type StreamEvent,
+  MESSAGE_TYPES,
 } from '@gateway/mcp-wire';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { MessageReader } from '../message-text.ts';
@@ -63,7 +64,6 @@ const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
   'user-agent': 'gateway',
 };
-const MESSAGE_TYPES = `application/json, ${EVENT_STREAM_TYPE}`;
 
 /** Returns the protocol version in the envelope of a 2026-07-28 message. */
 export const readEnvelopeVersion = (params: JsonObject | undefined): string | undefined => {

@@ -5,6 +5,7 @@ import {
   isEventStream,
   parseJson,
   SESSION_HEADER,
+  LISTEN_METHOD,
 } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { isMessage, MessageReader, parseAnswerId } from '../message-text.ts';
@@ -71,9 +72,6 @@ export class WholeBody implements BodyReader {
   }
 }
 
-/** The request of 2026-07-28 that stays open as long as the connection. */
-const LONG_LIVED_METHOD = 'subscriptions/listen';
-
 const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
@@ -133,7 +131,7 @@ export abstract class HttpPost implements HttpHandler {
       method: 'POST',
       headers: headers.message(method, params, this.#headers),
       body: formatObject(message, 2),
-      isLongLived: method === LONG_LIVED_METHOD,
+      isLongLived: method === LISTEN_METHOD,
     };
     this.#exchange = new HttpExchange(
       connections,

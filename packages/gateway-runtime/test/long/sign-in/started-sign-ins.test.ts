@@ -8,19 +8,19 @@ describe('a started sign-in', () => {
     const started = new StartedSignIns();
     const id = started.add(ADA);
     const other = started.add({ ...ADA, principalKey: 'ben' });
-    const ended = started.completed(id);
+    const ended = started.waitForEnd(id);
     started.complete(ADA);
     expect(await ended).toBe(true);
     expect(started.isWaiting(ADA)).toBe(false);
     expect(started.isWaiting({ ...ADA, principalKey: 'ben' })).toBe(true);
     started.close();
-    expect(await started.completed(other)).toBe(false);
+    expect(await started.waitForEnd(other)).toBe(false);
   });
 
   it('is not completed when it is unknown or when the gateway stops', async () => {
     const started = new StartedSignIns();
-    expect(await started.completed('x')).toBe(false);
-    const ended = started.completed(started.add(ADA));
+    expect(await started.waitForEnd('x')).toBe(false);
+    const ended = started.waitForEnd(started.add(ADA));
     started.close();
     expect(await ended).toBe(false);
   });
