@@ -218,7 +218,7 @@ const askedLogin = async (
   };
   const signIn = {
     ...toSignInState({ state: SIGNED_OUT }),
-    completed: () => Promise.resolve(isCompleted),
+    waitForCompletion: () => Promise.resolve(isCompleted),
   };
   const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
   const outcome = await callTool('core_auth_login', { server: 'wiki' }, { caller });

@@ -180,7 +180,7 @@ export interface FolderLocation {
   readonly namespace: string;
 }
 
-/** The mode of a read. A blocking read of one file takes a tenth of the time and blocks the event loop. */
+/** The mode of a read. A blocking read of one file is much shorter, and blocks the event loop. */
 export type ReadMode = 'blocking' | 'yielding';
 
 const OPTIONS = { maxBytes: MAX_FILE_BYTES, acceptReplaced: true };

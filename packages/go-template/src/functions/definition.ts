@@ -228,7 +228,7 @@ export const createEntryFactory =
     [template, prints]: readonly [template: string, prints: string],
   ): FunctionEntry => ({ call, signature, group, summary, example: { template, prints } });
 
-/** Returns the same function under another name: its signature and its example follow. */
+/** Returns a function under another name, with its signature and its example. */
 export const createAlias = (
   entry: FunctionEntry,
   name: string,

@@ -76,7 +76,7 @@ export class RunBudget {
     return new RunBudget({ limits, shared, consumption: createConsumption(limits) }, true);
   }
 
-  /** Returns the same budget for a run inside this one. */
+  /** Returns the budget of a run inside this one, which shares the limits. */
   nest(): RunBudget {
     return new RunBudget(
       { limits: this.#limits, shared: this.#shared, consumption: this.#consumption },

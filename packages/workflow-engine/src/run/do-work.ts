@@ -29,7 +29,7 @@ import { createInlineLimits } from '../expectations/json-path.ts';
 /** Work of a run that has no side effects, so that an attempt can be abandoned and repeated in another process. */
 export interface Work<Result> {
   attempt(allowance: RenderAllowance): Result;
-  /** Returns the same work for another process. */
+  /** Returns the work as plain data, for another process. */
   toIsolatedWork(limits: IsolatedLimits): JsonMap;
   /** Reads the result of the other process. */
   read(result: JsonMap): Result;
