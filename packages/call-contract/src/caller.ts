@@ -84,3 +84,56 @@ export interface Caller {
    */
   openNotificationChannel?(name: string): Promise<OpenedChannel>;
 }
+
+type CallerOverrides = Partial<Pick<Caller, 'takesInputRequired' | 'identity' | 'client'>>;
+
+/** `Required`, so that a new member of {@link Caller} does not compile until it is passed on. */
+class OverriddenCaller implements Required<Caller> {
+  readonly #caller: Caller;
+  readonly #overrides: CallerOverrides;
+
+  constructor(caller: Caller, overrides: CallerOverrides) {
+    this.#caller = caller;
+    this.#overrides = overrides;
+  }
+
+  get capabilities(): JsonObject {
+    return this.#caller.capabilities;
+  }
+
+  get takesInputRequired(): boolean {
+    return this.#overrides.takesInputRequired ?? this.#caller.takesInputRequired;
+  }
+
+  get logLevel(): string | undefined {
+    return this.#caller.logLevel;
+  }
+
+  get identity(): unknown {
+    return this.#overrides.identity ?? this.#caller.identity;
+  }
+
+  get client(): string | undefined {
+    return this.#overrides.client ?? this.#caller.client;
+  }
+
+  get user(): string | undefined {
+    return this.#caller.user;
+  }
+
+  ask(request: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
+    return this.#caller.ask(request, options);
+  }
+
+  notify(notification: Notification): void {
+    this.#caller.notify(notification);
+  }
+
+  openNotificationChannel(name: string): Promise<OpenedChannel> {
+    return this.#caller.openNotificationChannel?.(name) ?? Promise.resolve(NO_SESSION);
+  }
+}
+
+/** Returns the caller with other values of some members. The others are read when they are used. */
+export const withOverrides = (caller: Caller, overrides: CallerOverrides): Caller =>
+  new OverriddenCaller(caller, overrides);

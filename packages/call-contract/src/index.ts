@@ -56,6 +56,7 @@ export {
   type Notification,
   type NotificationChannel,
   type OpenedChannel,
+  withOverrides,
   type ProgressReport,
 } from './caller.ts';
 export { FairQueue, type Turn } from './fair-queue.ts';

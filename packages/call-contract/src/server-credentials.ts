@@ -51,7 +51,7 @@ export type CredentialKind = 'shared' | 'oauth' | 'sso';
 
 /** The credentials of users for servers. No method rejects. @spec §2.6 auth */
 export interface ServerCredentials {
-  resolveKind(server: McpServer): CredentialKind;
+  findKind(server: McpServer): CredentialKind;
   /** Returns why no token may be sent to a server, in one line with the remedy; `undefined` when tokens may be, or none are. */
   readonly tokenProblem: (server: McpServer) => string | undefined;
   /** Returns the credential of a user for a server; synchronously when it is in memory. */

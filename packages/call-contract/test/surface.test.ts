@@ -28,6 +28,7 @@ it('exports exactly these names', () => {
     'toPrincipal',
     'toText',
     'toTexts',
+    'withOverrides',
   ]);
 });
 

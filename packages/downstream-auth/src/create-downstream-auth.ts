@@ -202,7 +202,7 @@ const createCredentials = (
   onChange: SignInChanges['onChange'],
 ): ServerCredentials => {
   const { idTokens, secrets, observe, clock: now, isPlainHttpHost = () => false } = options;
-  const resolveKind = createKinds(options);
+  const findKind = createKinds(options);
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
     tokenExchange: new ExchangeStrategy({
       fetch: createExchangeFetch(),
@@ -218,7 +218,7 @@ const createCredentials = (
   const findStrategy = ({ spec }: McpServer): TokenStrategy =>
     spec.type === 'stdio' ? toUnavailableRefusal : strategies[resolveAuthStrategy(spec.auth).kind];
   const tokenProblem = (server: McpServer): string | undefined =>
-    server.spec.type === 'stdio' || resolveKind(server) === 'shared'
+    server.spec.type === 'stdio' || findKind(server) === 'shared'
       ? undefined
       : findTokenProblem(server.spec.url, isPlainHttpHost);
   const refuse = (server: McpServer): NoCredential | undefined => {
@@ -228,7 +228,7 @@ const createCredentials = (
     return { ok: false, code: 'unavailable', reason };
   };
   return {
-    resolveKind,
+    findKind,
     tokenProblem,
     current: (server, principal) =>
       refuse(server) ?? findStrategy(server).current(server, principal),
@@ -245,7 +245,7 @@ const findSignIn = async (
   server: McpServer,
   principal: Principal,
 ): Promise<ServerSignIn | undefined> => {
-  const kind = credentials.resolveKind(server);
+  const kind = credentials.findKind(server);
   const user = findServerUser(server, principal);
   if (kind === 'shared' || user === undefined) return undefined;
   const { name } = server.metadata;
@@ -287,7 +287,7 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
     server: McpServer,
     principal: Principal,
   ): ServerUser | { readonly code: 'not-required' | 'sso' } => {
-    const kind = credentials.resolveKind(server);
+    const kind = credentials.findKind(server);
     if (kind === 'sso') return { code: 'sso' };
     const user = kind === 'oauth' ? findServerUser(server, principal) : undefined;
     return user ?? { code: 'not-required' };
@@ -310,7 +310,7 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
     },
     ...createRoutes(context),
     reportIdToken: async ({ key: principalKey }) => {
-      const affected = servers().filter((server) => credentials.resolveKind(server) === 'sso');
+      const affected = servers().filter((server) => credentials.findKind(server) === 'sso');
       await Promise.all(
         affected.map(({ metadata }) => changes.announce({ server: metadata.name, principalKey })),
       );

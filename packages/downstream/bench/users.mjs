@@ -63,12 +63,12 @@ const definitionOf = (index, port) => {
 };
 
 const credentials = {
-  kindOf: () => 'oauth',
+  findKind: () => 'oauth',
   current: (_server, { subject }) => ({
     ok: true,
     credential: { authorization: `Bearer ${subject}`, id: subject },
   }),
-  rejected: async () => ({ ok: false, code: 'sign-in-again', reason: 'refused' }),
+  renewRejected: async () => ({ ok: false, code: 'sign-in-again', reason: 'refused' }),
   onChange: () => () => undefined,
 };
 

@@ -11,10 +11,15 @@ import {
   type ConnectionRow,
   ConnectionTable,
 } from './connections/connection-table.ts';
-import { Connections, type DownstreamDependencies } from './connections/connections.ts';
+import { ConnectionDriver, type DownstreamDependencies } from './connections/connection-driver.ts';
 import { createDependencyWatch } from './connections/dependency.ts';
 import { Fleet, isPerSession, type Supervisor } from './connections/fleet.ts';
-import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from './connections/policy.ts';
+import {
+  createOwnerPolicies,
+  DEFAULT_SESSIONS,
+  DEFAULT_USERS,
+  type UserPolicy,
+} from './connections/policy.ts';
 import {
   acceptTools,
   type ControlOutcome,
@@ -27,7 +32,7 @@ import { StartGate } from './connections/start-gate.ts';
 import { UserConnections } from './connections/user-connections.ts';
 import type { ChangeListener, Downstream, DownstreamOptions } from './downstream.ts';
 import { KnownInventories } from './lists/shared-lists.ts';
-import { Subscriptions } from './lists/subscriptions.ts';
+import { ResourceSubscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
 import { createRequests, type FindPeer } from './requests/requests.ts';
 import { FleetViews } from './views/fleet-views.ts';
@@ -43,14 +48,13 @@ import { createWatchdog } from './wire/stdio/process-group.ts';
 
 const createDependencies = (
   options: DownstreamOptions,
+  users: UserPolicy,
   listeners: Pick<DownstreamDependencies, 'onChange' | 'emit'>,
 ): DownstreamDependencies => {
-  const random = options.random ?? Math.random;
   const now = (): number => performance.now();
   let connections = 0;
   const bounds = { ...DEFAULT_BOUNDS, ...options.bounds };
   const backoff = { ...DEFAULT_BACKOFF, ...options.backoff };
-  const users = { ...DEFAULT_USERS, ...options.users };
   const sessions = { ...DEFAULT_SESSIONS, ...options.sessions };
   const wallNow = options.now ?? Date.now;
   const declared = new DeclaredTools({ ...options, now: wallNow, emit: listeners.emit });
@@ -67,11 +71,10 @@ const createDependencies = (
     health: { ...DEFAULT_HEALTH, ...options.health },
     now,
     wallNow,
-    random,
     watchdog: createWatchdog(),
     gate: new StartGate(bounds.maxConcurrentStarts, now),
     draining: new DrainingConnections<ConnectionRow>(),
-    watchDependency: createDependencyWatch(random),
+    watchDependency: createDependencyWatch(),
     declared,
     inventories: new KnownInventories(declared),
     nextConnectionId: () => (connections += 1),
@@ -109,7 +112,7 @@ class ChangeSignal {
 const NO_SIGN_IN: CredentialOutcome = { ok: false, code: 'sign-in-required', reason: 'no sign-in' };
 
 const NO_CREDENTIALS: ServerCredentials = {
-  resolveKind: () => 'shared',
+  findKind: () => 'shared',
   tokenProblem: () => undefined,
   current: () => NO_SIGN_IN,
   renewRejected: () => Promise.resolve(NO_SIGN_IN),
@@ -133,7 +136,8 @@ const LAST_WRITE_MS = 2_000;
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = new ChangeSignal();
   let isClosing = false;
-  const dependencies = createDependencies(options, {
+  const policy: UserPolicy = { ...DEFAULT_USERS, ...options.users };
+  const dependencies = createDependencies(options, policy, {
     onChange() {
       sharedSubscriptions.reconcile();
       changes.raise();
@@ -143,23 +147,21 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const { timeouts, declared, wallNow } = dependencies;
   const { credentials = NO_CREDENTIALS } = options;
-  const policy = { ...DEFAULT_USERS, ...options.users };
   // Subscriptions over shared connections and over user connections are separate.
-  const sharedSubscriptions = new Subscriptions((name) => fleet.get(name));
-  const userSubscriptions = new Subscriptions((key) => {
+  const sharedSubscriptions = new ResourceSubscriptions((name) => fleet.get(name));
+  const userSubscriptions = new ResourceSubscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
-    return users.knownPeer(server, principalKey);
+    return users.findKnownPeer(server, principalKey);
   });
-  const connections: Connections = new Connections({
+  const connections: ConnectionDriver = new ConnectionDriver({
     ...dependencies,
     maxOpening: policy.maxOpening,
-    findServer: (server) => fleet.get(server),
     listener: () => users,
     isNeeded: (row) => row.owner.kind === 'user' && userSubscriptions.has(formatRowKey(row)),
     onResourceUpdated: (row, params) =>
       row.owner.kind === 'shared'
-        ? sharedSubscriptions.updated(row.server, params)
-        : userSubscriptions.updated(formatRowKey(row), params),
+        ? sharedSubscriptions.notifyUpdate(row.server, params)
+        : userSubscriptions.notifyUpdate(formatRowKey(row), params),
   });
   const fleet: Fleet = new Fleet(dependencies, connections);
   const sessions = new SessionConnections(connections);
@@ -176,7 +178,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
   });
   const userViews = new UserViews(users.targets, dependencies.inventories);
   const findUser = ({ key }: Principal): ConnectionOwner | undefined =>
-    connections.table.owner('user', key);
+    connections.table.findOwner('user', key);
   const fleetViews = new FleetViews(fleet, credentials.tokenProblem, wallNow);
   const updateUsers = (): void => {
     // Without credentials no connection belongs to a user.
@@ -190,18 +192,18 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     fleetViews.update();
   });
   const settled = async (): Promise<void> => {
-    await isResolvedWithin(fleet.tried(), timeouts.settleMs);
+    await isResolvedWithin(fleet.waitForFirstAttempts(), timeouts.settleMs);
   };
   const findPeer: FindPeer = (server, principal, caller) => {
     const supervisor = fleet.get(server);
     // The connection that the lists of the caller come from.
-    const base = users.peer(server, principal, supervisor);
+    const base = users.findPeer(server, principal, supervisor);
     const client = caller?.client;
     if (client === undefined || supervisor === undefined || !isPerSession(supervisor.definition))
       return base;
     const session = { client, limitedAs: caller?.user, principal };
-    if (base === undefined || !('then' in base)) return base && sessions.peer(base, session);
-    return base.then((found) => sessions.peer(found, session));
+    if (base === undefined || !('then' in base)) return base && sessions.findPeer(base, session);
+    return base.then((found) => sessions.findPeer(found, session));
   };
   const control =
     (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
@@ -230,7 +232,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     endClient: (client) => sessions.endClient(client),
     /** Follows a resource over the connection of the user, or over the shared one when the user has none. */
     async subscribeResource({ server, uri }, onUpdated, principal = ANONYMOUS) {
-      const peer = await users.peer(server, principal, fleet.get(server));
+      const peer = await users.findPeer(server, principal, fleet.get(server));
       if (peer === undefined || peer === fleet.get(server))
         return sharedSubscriptions.subscribe({ key: server, server, uri }, onUpdated);
       return userSubscriptions.subscribe(
@@ -239,14 +241,14 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       );
     },
     servers() {
-      const views = fleetViews.views();
+      const views = fleetViews.listViews();
       if (!views.some(({ definition }) => isPerSession(definition))) return views;
       const { counts } = sessions;
       return views.map((view) =>
         isPerSession(view.definition) ? { ...view, instances: counts.get(view.name) ?? 0 } : view,
       );
     },
-    stateOf: (name) => fleet.get(name)?.statusState,
+    findState: (name) => fleet.get(name)?.statusState,
     inventories: () => fleetViews.inventories(),
     lastInventories(principal) {
       const last = fleetViews.lastInventories();
@@ -257,8 +259,8 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       const user = findUser(principal);
       return user && userViews.inventories(user, () => fleetViews.inventories());
     },
-    contestedNames: () => fleetViews.contested(),
-    contestedNamesIn: (inventories) => fleetViews.contestedIn(inventories),
+    contestedNames: () => fleetViews.findContested(),
+    contestedNamesIn: (inventories) => fleetViews.findContestedIn(inventories),
     userServers: (principal) => userViews.servers(findUser(principal)),
     userFeatures: () => connections.features,
     userConnections: () => connections.places.countByServer('user'),

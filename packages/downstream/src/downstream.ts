@@ -51,8 +51,6 @@ export interface DownstreamOptions {
   readonly baseDirectory?: string;
   /** Returns wall clock time in milliseconds since the epoch, for timestamps. Durations use a monotonic clock. */
   readonly now?: () => number;
-  /** Returns a number in [0, 1), for jitter. */
-  readonly random?: () => number;
   /** Storage for the tool declarations between runs; without it they are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore;
   /** A `readOnlyHint` that changes to true takes effect only after `acceptTools`. `false` when absent. */
@@ -103,7 +101,7 @@ export interface Downstream extends Requests, UserView {
   ): Promise<SubscribeOutcome>;
   /** Returns all servers, sorted by name. */
   servers(): readonly ServerView[];
-  stateOf(name: string): ServerView['state'] | undefined;
+  findState(name: string): ServerView['state'] | undefined;
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
   /** Returns the exposed names that several servers claim, with their holders; the same object while unchanged. After `settled()` a holder keeps its name. */

@@ -32,7 +32,7 @@ it('checks many servers that connect together in groups within their round', () 
   const rounds = new CheckRounds();
   const groups = new Map<number, number>();
   for (let server = 0; server < 500; server += 1) {
-    const end = 1_000 + rounds.until(1_000, INTERVAL_MS, (server * 0.618) % 1);
+    const end = 1_000 + rounds.computeDelay(1_000, INTERVAL_MS, (server * 0.618) % 1);
     groups.set(end, (groups.get(end) ?? 0) + 1);
     expect(end % 3_000).toBeLessThan(500);
   }
@@ -42,7 +42,7 @@ it('checks many servers that connect together in groups within their round', () 
 
 it('counts the servers of each round for itself', () => {
   const rounds = new CheckRounds();
-  for (let server = 0; server < 33; server += 1) rounds.until(1_000, INTERVAL_MS, 0.5);
-  expect(rounds.until(1_000, INTERVAL_MS, 0.5)).toBe(29_025);
-  expect(rounds.until(31_000, INTERVAL_MS, 0.5)).toBe(29_000);
+  for (let server = 0; server < 33; server += 1) rounds.computeDelay(1_000, INTERVAL_MS, 0.5);
+  expect(rounds.computeDelay(1_000, INTERVAL_MS, 0.5)).toBe(29_025);
+  expect(rounds.computeDelay(31_000, INTERVAL_MS, 0.5)).toBe(29_000);
 });

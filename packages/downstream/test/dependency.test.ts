@@ -84,7 +84,7 @@ describe('the watch', () => {
   it('checks at intervals until it exists, and calls back once', async () => {
     const answers = [false, false, true];
     const looks = vi.fn(() => Promise.resolve(answers.shift() ?? true));
-    const watch = createDependencyWatch(() => 0.5, looks);
+    const watch = createDependencyWatch(looks);
     await new Promise<void>((resolve) => {
       watch(endpoint(1), 2, resolve);
     });
@@ -96,7 +96,6 @@ describe('the watch', () => {
     let most = 0;
     const seen = new Set<number>();
     const watch = createDependencyWatch(
-      Math.random,
       async (dependency) => {
         most = Math.max(most, (atOnce += 1));
         if (dependency.kind === 'endpoint') seen.add(dependency.port);

@@ -31,7 +31,7 @@ const rowOf = (client: string, server: string, limitedAs?: string): ConnectionRo
     version: 0,
     rows: new Map(),
   };
-  return table.row(owner, server);
+  return table.openRow(owner, server);
 };
 
 const evict = (

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { retryAssertion } from '@gateway/repo-checks';
-import { HttpExchange } from '../src/wire/http/http-exchange.ts';
-import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
+import { ServerExchange } from '../src/wire/http/server-exchange.ts';
+import type { HttpHandler } from '../src/wire/http/server-exchange.ts';
 import { openConnections, portOf, POST, send, startRaw } from './harness/raw-socket.ts';
 import type { RawServer } from './harness/raw-socket.ts';
 
@@ -251,7 +251,7 @@ describe('an aborted request', () => {
     const connections = await openConnections({ maxConnections: 1 });
     const first = send(connections, origin);
     const aborted = new URL('/aborted', origin);
-    const exchange = new HttpExchange(connections, aborted, POST, SILENT);
+    const exchange = new ServerExchange(connections, aborted, POST, SILENT);
     exchange.send();
     const last = send(connections, origin);
     exchange.abort();
@@ -266,7 +266,7 @@ describe('an aborted request', () => {
   it('ends its connection, and its handler is not called any more', async () => {
     const { origin, asked } = await startHeld();
     const connections = await openConnections();
-    const exchange = new HttpExchange(connections, new URL(origin), POST, SILENT);
+    const exchange = new ServerExchange(connections, new URL(origin), POST, SILENT);
     exchange.send();
     await retryAssertion(() => expect(asked).toHaveLength(1));
     asked[0]?.write(OK);
@@ -291,7 +291,7 @@ describe('an aborted request', () => {
         },
       };
       const target = new URL('/mcp', origin);
-      const exchange = new HttpExchange(connections, target, POST, handler);
+      const exchange = new ServerExchange(connections, target, POST, handler);
       exchange.send();
       expect(await send(connections, origin)).toEqual(ok);
       expect(sockets).toHaveLength(2);
@@ -313,7 +313,7 @@ describe('a stream that is read more slowly than it arrives', () => {
       };
       const target = new URL('/mcp', origin);
       const handler = { onHead: () => reader, onFailure: SILENT.onFailure };
-      new HttpExchange(connections, target, POST, handler).send();
+      new ServerExchange(connections, target, POST, handler).send();
     });
     await retryAssertion(() => expect(asked).toHaveLength(1));
     const [socket] = asked;
@@ -339,7 +339,7 @@ describe('a handler that throws', () => {
       end: () => (event === 'end' ? failing() : undefined),
     };
     const failure = await new Promise<Error>((resolve) => {
-      new HttpExchange(connections, new URL('/mcp', origin), POST, {
+      new ServerExchange(connections, new URL('/mcp', origin), POST, {
         onHead: () => (event === 'head' ? failing() : reader),
         onFailure: resolve,
       }).send();

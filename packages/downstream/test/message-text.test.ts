@@ -83,7 +83,7 @@ describe('a batch', () => {
       onUnreadable: (reason) => read.push(reason.message),
     });
     reader.push(Buffer.from(text));
-    const ended = new Promise<void>((resolve) => reader.afterMessages(resolve));
+    const ended = new Promise<void>((resolve) => reader.runAfterMessages(resolve));
     return { read, ended };
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PacedInput, TurnBudget } from '../src/wire/turn-budget.ts';
+import { PacedInput, InputBudget } from '../src/wire/input-budget.ts';
 
 const spin = (ms: number): void => {
   const until = performance.now() + ms;
@@ -7,7 +7,7 @@ const spin = (ms: number): void => {
 };
 
 /** An input that needs `costMs` per part, and what it was given. */
-const inputOf = (budget: TurnBudget, costMs: number, isNeeded = (): boolean => true) => {
+const inputOf = (budget: InputBudget, costMs: number, isNeeded = (): boolean => true) => {
   const events: string[] = [];
   const input = new PacedInput(
     budget,
@@ -33,7 +33,7 @@ const nextTurns = async (turns: number): Promise<void> => {
 
 describe('input within the budget', () => {
   it('is passed on at once, in parts of at most 8 KiB', () => {
-    const { input, events } = inputOf(new TurnBudget(), 0);
+    const { input, events } = inputOf(new InputBudget(), 0);
     input.push(Buffer.alloc(10_000));
     input.push(Buffer.alloc(3));
     input.end();
@@ -41,7 +41,7 @@ describe('input within the budget', () => {
   });
 
   it('is dropped after the part that ends the need for it', () => {
-    const { input, events } = inputOf(new TurnBudget(), 0, () => false);
+    const { input, events } = inputOf(new InputBudget(), 0, () => false);
     input.push(Buffer.alloc(20_000));
     input.push(Buffer.alloc(3));
     input.end();
@@ -51,7 +51,7 @@ describe('input within the budget', () => {
 
 describe('input over the budget', () => {
   it('of 16 KiB in one turn pauses its source', async () => {
-    const { input, events } = inputOf(new TurnBudget(), 0);
+    const { input, events } = inputOf(new InputBudget(), 0);
     input.push(Buffer.alloc(3 * 8_192));
     expect(events).toEqual(['8192', '8192', 'pause']);
     await nextTurns(2);
@@ -59,7 +59,7 @@ describe('input over the budget', () => {
   });
 
   it('pauses its source, and continues in later turns to the end', async () => {
-    const { input, events } = inputOf(new TurnBudget(), 5);
+    const { input, events } = inputOf(new InputBudget(), 5);
     input.push(Buffer.alloc(20_000));
     input.push(Buffer.alloc(3));
     input.end();
@@ -71,7 +71,7 @@ describe('input over the budget', () => {
   });
 
   it('takes turns with other input of the same server', async () => {
-    const budget = new TurnBudget();
+    const budget = new InputBudget();
     const one = inputOf(budget, 5);
     const other = inputOf(budget, 5);
     one.input.push(Buffer.alloc(3 * 8_192));

@@ -53,7 +53,7 @@ describe('a digest', () => {
 describe('the declaration of a tool', () => {
   it('is accepted when it is first seen, with its hints', () => {
     const { ledger, last } = seeing(true, hint(true));
-    expect([last, ledger.changes(), ledger.isHeld('t')]).toEqual([[], [], false]);
+    expect([last, ledger.listChanges(), ledger.isHeld('t')]).toEqual([[], [], false]);
   });
 
   it.each([
@@ -70,7 +70,9 @@ describe('the declaration of a tool', () => {
       tool('t', { title: 'a', ...rest }),
     );
     expect(last.map(({ fields }) => fields)).toEqual([expect.arrayContaining([field])]);
-    expect(ledger.changes()).toMatchObject([{ tool: 't', at: 1, hintWidened: false, held: false }]);
+    expect(ledger.listChanges()).toMatchObject([
+      { tool: 't', at: 1, hintWidened: false, held: false },
+    ]);
   });
 
   it('is unchanged when other fields change', () => {
@@ -79,7 +81,7 @@ describe('the declaration of a tool', () => {
       tool('t', { _meta: { a: 1 } }),
       tool('t', { icons: [] }),
     );
-    expect([last, ledger.changes()]).toEqual([[], []]);
+    expect([last, ledger.listChanges()]).toEqual([[], []]);
   });
 
   it('is reported once, and shown until it is accepted', () => {
@@ -88,9 +90,9 @@ describe('the declaration of a tool', () => {
       changes: [],
       isChanged: false,
     });
-    expect(ledger.changes()).toHaveLength(1);
+    expect(ledger.listChanges()).toHaveLength(1);
     expect(ledger.accept(['t'])).toEqual(['t']);
-    expect([ledger.changes(), ledger.accept()]).toEqual([[], []]);
+    expect([ledger.listChanges(), ledger.accept()]).toEqual([[], []]);
   });
 
   it('is still shown when it was changed back, with every field that was ever another', () => {
@@ -101,7 +103,7 @@ describe('the declaration of a tool', () => {
       tool('t', { title: 'x' }),
       tool('t'),
     );
-    expect(ledger.changes()).toEqual([
+    expect(ledger.listChanges()).toEqual([
       { tool: 't', at: 3, fields: ['title', 'description'], hintWidened: false, held: false },
     ]);
   });
@@ -124,11 +126,11 @@ describe('a readOnlyHint', () => {
       { tool: 't', fields: ['annotations'], widened: true, held: true },
     ]);
     expect(pinned.ledger.isHeld('t')).toBe(true);
-    expect(pinned.ledger.changes()).toMatchObject([{ hintWidened: true, held: true }]);
+    expect(pinned.ledger.listChanges()).toMatchObject([{ hintWidened: true, held: true }]);
     const open = seeing(false, before, hint(true));
     expect(open.last).toMatchObject([{ widened: true, held: false }]);
     expect(open.ledger.isHeld('t')).toBe(false);
-    expect(open.ledger.changes()).toMatchObject([{ hintWidened: true, held: false }]);
+    expect(open.ledger.listChanges()).toMatchObject([{ hintWidened: true, held: false }]);
   });
 
   it('that turns from true to false counts at once, and is held when it turns back', () => {
@@ -187,14 +189,14 @@ describe('the changes that are shown', () => {
     ledger.observe([hint(), ...tools('a')], 0);
     ledger.observe([hint(true), ...tools('a')], 1);
     ledger.observe([hint(true), ...tools('b')], 2);
-    const shown = ledger.changes();
+    const shown = ledger.listChanges();
     expect([shown.length, shown[0]?.tool, shown[0]?.hintWidened, shown[1]?.at]).toEqual([
       100,
       't',
       true,
       2,
     ]);
-    expect(ledger.changes()).toBe(shown);
+    expect(ledger.listChanges()).toBe(shown);
     expect(ledger.accept()).toHaveLength(501);
   });
 });
@@ -237,7 +239,7 @@ describe('the stored text', () => {
     expect(parsed?.map(([name]) => name)).toEqual(['constructor', '__proto__']);
     const again = new ServerLedger(true, parsed?.[0]?.[1]);
     expect([...again.tools]).toEqual([...ledger.tools]);
-    expect(again.changes()).toEqual(ledger.changes());
+    expect(again.listChanges()).toEqual(ledger.listChanges());
     expect(parseLedger(formatLedger([]))).toEqual([]);
   });
 

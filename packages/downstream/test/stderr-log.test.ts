@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { drainStderr } from '../src/wire/stdio/stderr-log.ts';
-import { TurnBudget } from '../src/wire/turn-budget.ts';
+import { InputBudget } from '../src/wire/input-budget.ts';
 
 it('keeps the indentation of lines in the log, and has none in the reason of the end', async () => {
   const stream = new PassThrough();
   const lines: string[] = [];
-  const exitReason = drainStderr(stream, new TurnBudget(), {
+  const exitReason = drainStderr(stream, new InputBudget(), {
     server: 'files',
     log: (entry) => {
       if (entry.event === 'server.stderr') lines.push(entry.line);

@@ -39,8 +39,8 @@ describe.each(eras)('a user who signed in to a server of revision %s', (_revisio
   it('has a connection with the own token; nobody else has it', async () => {
     const { http, credentials, downstream } = await started(['ada-1', 'bob-1'], options);
     expect(viewOf(downstream, 'notes').state).toBe('Auth Required');
-    expect(downstream.stateOf('notes')).toBe('Auth Required');
-    expect(downstream.stateOf('other')).toBeUndefined();
+    expect(downstream.findState('notes')).toBe('Auth Required');
+    expect(downstream.findState('other')).toBeUndefined();
     credentials.signIn('notes', ada, 'ada-1');
     await downstream.prepare(ada);
     expect(toolsOf(downstream, ada)).toEqual(['tool_0', 'tool_1', 'tool_2']);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { HttpConnections } from '../src/wire/http/http-exchange.ts';
+import { HttpConnections } from '../src/wire/http/server-exchange.ts';
 import { HttpWire } from '../src/wire/http/http-wire.ts';
 import { SseWire } from '../src/wire/http/sse-wire.ts';
 import { eventually } from './harness/downstream.ts';

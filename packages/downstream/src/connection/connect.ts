@@ -11,7 +11,7 @@ import type { InterceptingTransport } from '../requests/intercepting-transport.t
 import { toServerFeatures, resolveProbeMethod } from '../requests/outgoing-requests.ts';
 import { createSharedWork } from '../wire/deadlines.ts';
 import { formatSafeLine } from '../wire/reason.ts';
-import { formatSessionAnswer } from '../wire/request-outcome.ts';
+import { formatSessionAnswer, UNAUTHORIZED } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import {
   type Attempt,
@@ -52,7 +52,7 @@ const createListReader = (
     bounds: dependencies.bounds,
     isModern,
     mirrorsArguments: isModern && request.server.spec.type !== 'stdio',
-    shown: (reason) => formatSafeLine(reason, listTargetSecrets(request)),
+    formatSafe: (reason) => formatSafeLine(reason, listTargetSecrets(request)),
     onProblem: (problem) => logProblem(attempt, problem),
   });
 };
@@ -139,8 +139,6 @@ const findServedList = (
 /** Minimum pause between two checks in milliseconds, however many requests are refused. */
 const PAUSE_MS = 10_000;
 
-const UNAUTHORIZED = 401;
-
 const isRefused = async (
   { request, era }: Pick<Connection, 'request' | 'era'>,
   timeoutMs: number,
@@ -202,7 +200,7 @@ export const connect = async (
       link,
       era,
       list: findServedList(negotiated, reader),
-      lost: lose,
+      onLost: lose,
       onSessionEnded: (reason) => lifetime.endSession(reason),
       onHealth: ({ level, reason }) => {
         const why = reason && { reason: formatSafeLine(reason, listTargetSecrets(request)) };

@@ -71,7 +71,7 @@ const INSTANT_MS = 25;
 export class CheckRounds {
   readonly #counts = new Map<number, number>();
 
-  until(now: number, intervalMs: number, random: number): number {
+  computeDelay(now: number, intervalMs: number, random: number): number {
     for (const end of this.#counts.keys()) if (end < now) this.#counts.delete(end);
     const delayMs = computeRoundDelay(now, intervalMs, random);
     const end = Math.round(now + delayMs);
@@ -86,7 +86,7 @@ interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
   readonly list: ListMethod | undefined;
-  readonly lost: (failure: ConnectionFailure) => void;
+  readonly onLost: (failure: ConnectionFailure) => void;
   readonly onSessionEnded: (reason: string) => void;
   readonly onHealth: (health: HealthReport) => void;
 }
@@ -193,7 +193,11 @@ export class HealthCheck {
     if (this.#isStopped) return;
     const { healthIntervalMs } = this.#dependencies.timeouts;
     const factor = this.#health.bad > 0 ? UNHEALTHY_CHECK_FACTOR : 1;
-    const delayMs = ROUNDS.until(performance.now(), healthIntervalMs / factor, Math.random());
+    const delayMs = ROUNDS.computeDelay(
+      performance.now(),
+      healthIntervalMs / factor,
+      Math.random(),
+    );
     this.#timer = setTimeout(() => void this.#check().then(() => this.start()), delayMs);
     this.#timer.unref();
   }
@@ -276,7 +280,7 @@ export class HealthCheck {
 
   #apply(outcome: CheckOutcome): void {
     if (this.#isStopped) return;
-    const { lost, onHealth, onSessionEnded } = this.#connection;
+    const { onLost: lost, onHealth, onSessionEnded } = this.#connection;
     if (outcome.verdict === 'gone') {
       const { link } = this.#connection;
       lost({ code: link.failureCode(), reason: outcome.reason, missing: link.missing() });

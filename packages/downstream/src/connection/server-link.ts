@@ -13,7 +13,7 @@ import {
   type HttpConnectionOptions,
   HttpConnections,
   type HttpObserver,
-} from '../wire/http/http-exchange.ts';
+} from '../wire/http/server-exchange.ts';
 import { HttpWire } from '../wire/http/http-wire.ts';
 import { SseWire } from '../wire/http/sse-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
@@ -127,20 +127,20 @@ export class ConnectionLifetime {
   lose({ reason, ...failure }: ConnectionFailure): void {
     if (this.#live === undefined || this.#isLost) return;
     this.#isLost = true;
-    this.#observer.onLost({ ...failure, reason: this.#shown(reason) });
+    this.#observer.onLost({ ...failure, reason: this.#formatSafe(reason) });
   }
 
   endSession(reason: string): void {
-    this.#observer.onSessionEnded?.(this.#shown(reason));
+    this.#observer.onSessionEnded?.(this.#formatSafe(reason));
   }
 
-  #shown(reason: string): string {
+  #formatSafe(reason: string): string {
     return formatSafeLine(reason, listTargetSecrets(this.#target));
   }
 
   #logError(error: Error): void {
     const { name } = this.#target.server.metadata;
-    const reason = this.#shown(formatReason(error));
+    const reason = this.#formatSafe(formatReason(error));
     const event = 'server.transport-error';
     this.#dependencies.log({ level: 'debug', server: name, event, reason });
   }
@@ -159,9 +159,10 @@ export class ConnectionLifetime {
   }
 }
 
+/** The credential of one user on a connection. `UserAuthority` is in a later folder, which this one must not import. */
 export interface ConnectionAuthority extends HttpAuthority {
   /** Returns the values that no text may show. */
-  secrets(): readonly string[];
+  listSecrets(): readonly string[];
 }
 
 export interface ConnectionTarget {
@@ -170,7 +171,9 @@ export interface ConnectionTarget {
 }
 
 export const listTargetSecrets = ({ server, authority }: ConnectionTarget): readonly string[] =>
-  authority === undefined ? listSecrets(server) : [...listSecrets(server), ...authority.secrets()];
+  authority === undefined
+    ? listSecrets(server)
+    : [...listSecrets(server), ...authority.listSecrets()];
 
 export interface ConnectionDependencies {
   readonly timeouts: DownstreamTimeouts;
@@ -247,8 +250,8 @@ export const createRemoteWire = (
 const withRefusalObserver = (authority: HttpAuthority, observer: LinkObserver): HttpAuthority => ({
   authorization: () => authority.authorization(),
   renew: (refusal) => authority.renew(refusal),
-  refused(refusal) {
-    authority.refused(refusal);
+  onRefused(refusal) {
+    authority.onRefused(refusal);
     if (refusal.status === 401) observer.onUnauthorized();
   },
 });

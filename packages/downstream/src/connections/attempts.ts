@@ -17,7 +17,7 @@ import type { MachineEvent, Phase } from './machine.ts';
 
 interface DrainableConnection {
   /** Resolves when no call uses the connection. */
-  unused(): Promise<void>;
+  waitUntilUnused(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export class DrainingConnections<T> {
         if (this.#draining.delete(connection)) void this.close(owner, connection).then(resolve);
       };
       this.#draining.set(connection, { owner, close });
-      void connection.unused().then(close);
+      void connection.waitUntilUnused().then(close);
     });
   }
 
@@ -61,7 +61,7 @@ export class DrainingConnections<T> {
   }
 
   /** Resolves when a connection is closed; at once when none is being closed. */
-  async oneClosed(): Promise<void> {
+  async waitForClose(): Promise<void> {
     if (this.#closing.size > 0) await Promise.race(this.#closing.keys());
   }
 
@@ -243,7 +243,7 @@ export class AttemptSeries {
     return present.opened;
   }
 
-  untilPhaseEnds(end: () => void): void {
+  runAtPhaseEnd(end: () => void): void {
     this.#endsOfPhase.push(end);
   }
 
@@ -269,7 +269,7 @@ export class AttemptSeries {
     for (const attempt of this.#earlier) attempt.leave();
   }
 
-  async over(): Promise<void> {
+  async waitForEnd(): Promise<void> {
     await Promise.all([this.#previous, ...[...this.#earlier].map((attempt) => attempt.over)]);
   }
 

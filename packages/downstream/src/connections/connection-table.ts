@@ -3,6 +3,7 @@ import {
   type Caller,
   type Credential,
   type CredentialOutcome,
+  withOverrides,
   type Principal,
   type ServerCredentials,
 } from '@gateway/call-contract';
@@ -17,9 +18,14 @@ import type {
   SessionAnswer,
 } from '../requests/outgoing-requests.ts';
 import type { DownstreamError, RequestPeer } from '../requests/requests.ts';
-import type { ServerRefusal } from '../wire/http/http-exchange.ts';
+import type { ServerRefusal } from '../wire/http/server-exchange.ts';
 import { formatSafeLine } from '../wire/reason.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import {
+  createFailure,
+  type RequestFailure,
+  type RequestOutcome,
+  UNAUTHORIZED,
+} from '../wire/request-outcome.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
 import { INITIAL_STATE, type MachineEvent, type MachineState, toStatusState } from './machine.ts';
 
@@ -70,7 +76,7 @@ export class UserAuthority implements ConnectionAuthority {
     return this.#credential?.authorization;
   }
 
-  secrets(): readonly string[] {
+  listSecrets(): readonly string[] {
     const value = this.#credential?.authorization;
     return value === undefined ? [] : [value, value.replace(/^\S+\s+/, '')];
   }
@@ -80,7 +86,7 @@ export class UserAuthority implements ConnectionAuthority {
     if (credential === undefined) return Promise.resolve(false);
     // Another request has renewed the credential meanwhile.
     if (refusal.authorization !== credential.authorization) return Promise.resolve(true);
-    if (refusal.status === 401 && this.#isFresh(credential)) {
+    if (refusal.status === UNAUTHORIZED && this.#isFresh(credential)) {
       this.#problem = REFUSED;
       return Promise.resolve(false);
     }
@@ -90,9 +96,9 @@ export class UserAuthority implements ConnectionAuthority {
     return this.#renewing;
   }
 
-  refused({ status }: ServerRefusal): void {
+  onRefused({ status }: ServerRefusal): void {
     this.#problem ??= REFUSED;
-    if (status === 401) this.#options.onProblem(this.#problem);
+    if (status === UNAUTHORIZED) this.#options.onProblem(this.#problem);
   }
 
   async #renew(credential: Credential, { status, challenge }: ServerRefusal): Promise<boolean> {
@@ -123,33 +129,16 @@ interface UseObserver {
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
-const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
-
-const fail = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
 const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
   code === 'unavailable' ? { kind: 'lost', reason } : { kind: 'unauthorized', reason };
 
 /** Returns a caller with the identity of its client session, to which the questions of the server belong while several of its calls run. */
-const withIdentity = (caller: Caller, client: string): Caller => ({
-  get capabilities() {
-    return caller.capabilities;
-  },
-  get takesInputRequired() {
-    return caller.takesInputRequired;
-  },
-  get logLevel() {
-    return caller.logLevel;
-  },
-  identity: client,
-  client,
-  ask: (...question) => caller.ask(...question),
-  notify: (notification) => {
-    caller.notify(notification);
-  },
-});
+const withIdentity = (caller: Caller, client: string): Caller =>
+  withOverrides(caller, { identity: client, client });
 
+/** A connection as its owner uses it: counts the calls on it, and sends each request with the credential of the owner. */
 export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
   readonly #client: string | undefined;
@@ -203,7 +192,7 @@ export class OwnedConnection implements RequestConnection {
   }
 
   /** Resolves when no call uses the connection. */
-  unused(): Promise<void> {
+  waitUntilUnused(): Promise<void> {
     return this.isIdle
       ? Promise.resolve()
       : new Promise((resolve) => {
@@ -245,10 +234,10 @@ export class OwnedConnection implements RequestConnection {
   ): Promise<RequestOutcome> {
     if (!credential.ok) {
       this.#observer?.onProblem(credential);
-      return fail(toFailure(credential));
+      return createFailure(toFailure(credential));
     }
     const outcome = await this.connection.request(request);
-    if (!outcome.ok) return fail(this.#explainFailure(authority, outcome.failure));
+    if (!outcome.ok) return createFailure(this.#explainFailure(authority, outcome.failure));
     this.#observer?.onAuthorized();
     return outcome;
   }
@@ -260,7 +249,7 @@ export class OwnedConnection implements RequestConnection {
       failure.kind === 'lost' &&
       (failure.httpStatus === UNAUTHORIZED || failure.httpStatus === FORBIDDEN);
     if (isRefused && problem !== undefined) return toFailure(problem);
-    const clean = (text: string): string => formatSafeLine(text, authority.secrets());
+    const clean = (text: string): string => formatSafeLine(text, authority.listSecrets());
     if (failure.kind === 'session-refused')
       return { ...failure, answer: removeSecrets(failure.answer, clean) };
     if (failure.kind !== 'lost' && failure.kind !== 'invalid' && failure.kind !== 'not-given')
@@ -287,6 +276,7 @@ export interface DefinedServer {
   readonly generation: Generation;
 }
 
+/** The server of a shared connection, which follows what happens to it. Not `Supervisor` itself, which is built on the table. */
 export interface ServedConnection extends DefinedServer {
   onMove(before: MachineState, event: MachineEvent): void;
   /** The connection is live, which `onMove` has not reported yet. */
@@ -359,6 +349,7 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
 export const isHidden = ({ problem }: ConnectionRow): boolean =>
   problem?.code === 'sign-in-required';
 
+/** All owners, each with its connections by server. */
 export class ConnectionTable {
   /** By kind and key, the least recent request first. */
   readonly #owners: Readonly<Record<OwnerKind, Map<string, ConnectionOwner>>> = {
@@ -368,11 +359,11 @@ export class ConnectionTable {
   };
   readonly shared = createOwner('shared', '', ANONYMOUS);
 
-  owner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
+  findOwner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
     return this.#owners[kind].get(key);
   }
 
-  owners(kind: OwnerKind): readonly ConnectionOwner[] {
+  listOwners(kind: OwnerKind): readonly ConnectionOwner[] {
     return [...this.#owners[kind].values()];
   }
 
@@ -387,7 +378,7 @@ export class ConnectionTable {
     return [oldest];
   }
 
-  row(owner: ConnectionOwner, server: string): ConnectionRow {
+  openRow(owner: ConnectionOwner, server: string): ConnectionRow {
     const row = owner.rows.get(server) ?? createRow(owner, server);
     owner.rows.set(server, row);
     return row;
@@ -401,6 +392,7 @@ export class ConnectionTable {
   }
 }
 
+/** A server as the requests of one user or client session reach it. */
 export class OwnedPeer implements RequestPeer {
   readonly definition: McpServer;
   /** The refusal says whether a sign-in is missing. */
@@ -443,10 +435,11 @@ export class OwnedPeer implements RequestPeer {
   }
 }
 
+/** Follows the rows of users and client sessions, and gives them credentials. Not `UserConnections` itself, which opens connections. */
 export interface RowListener {
   /** Returns the credential of the requests of a row; `undefined` when they carry none. */
-  authority(row: ConnectionRow): UserAuthority | undefined;
-  rowChanged(row: ConnectionRow): void;
-  problem(row: ConnectionRow, problem: CredentialProblem): void;
-  authorized(row: ConnectionRow): void;
+  createAuthority(row: ConnectionRow): UserAuthority | undefined;
+  onRowChanged(row: ConnectionRow): void;
+  onProblem(row: ConnectionRow, problem: CredentialProblem): void;
+  onAuthorized(row: ConnectionRow): void;
 }

@@ -116,7 +116,6 @@ const SPREAD = 0.25;
 
 /** Few checks run concurrently, however many dependencies are missing. */
 export const createDependencyWatch = (
-  random: () => number,
   check: (dependency: Dependency) => Promise<boolean> = isAvailable,
   bounds: Readonly<typeof DEFAULT_CHECKS> = DEFAULT_CHECKS,
 ): WatchDependency => {
@@ -128,7 +127,7 @@ export const createDependencyWatch = (
     const { signal } = ending;
     let timer: NodeJS.Timeout | undefined;
     const plan = (): void => {
-      timer = setTimeout(() => void run(), everyMs * (1 - SPREAD + 2 * SPREAD * random()));
+      timer = setTimeout(() => void run(), everyMs * (1 - SPREAD + 2 * SPREAD * Math.random()));
       timer.unref();
     };
     const run = async (): Promise<void> => {

@@ -18,7 +18,7 @@ import type {
   OwnedConnection,
   ServedConnection,
 } from './connection-table.ts';
-import type { Connections, DownstreamDependencies } from './connections.ts';
+import type { ConnectionDriver, DownstreamDependencies } from './connection-driver.ts';
 import {
   isAtRest,
   isTrying,
@@ -56,9 +56,10 @@ export interface ServerFacts {
   readonly isTrying: boolean;
 }
 
+/** One server of the fleet: its definition, its shared connection, and the facts that the views show. */
 export class Supervisor implements ServedConnection {
   readonly #dependencies: DownstreamDependencies;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
   readonly #history: ServerHistory;
   readonly #row: ConnectionRow;
   readonly #attempts: AttemptSeries;
@@ -77,7 +78,7 @@ export class Supervisor implements ServedConnection {
   constructor(
     definition: McpServer,
     dependencies: DownstreamDependencies,
-    connections: Connections,
+    connections: ConnectionDriver,
     predecessor: Promise<void>,
   ) {
     this.#dependencies = dependencies;
@@ -86,7 +87,7 @@ export class Supervisor implements ServedConnection {
     this.#history = new ServerHistory(dependencies);
     this.#attempts = new AttemptSeries(predecessor);
     const { table } = dependencies;
-    this.#row = table.row(table.shared, definition.metadata.name);
+    this.#row = table.openRow(table.shared, definition.metadata.name);
     this.#row.served = this;
     this.#row.attempts = this.#attempts;
   }
@@ -171,12 +172,12 @@ export class Supervisor implements ServedConnection {
       this.#demandsSignIn = false;
       this.dispatch({ kind: isRotated ? 'rotated' : 'redefined' });
     }
-    this.#changed();
+    this.#reportChange();
   }
 
   refreshExposedLists(): void {
     this.#dependencies.inventories.refresh();
-    this.#changed();
+    this.#reportChange();
   }
 
   dispatch(event: MachineEvent): void {
@@ -184,7 +185,7 @@ export class Supervisor implements ServedConnection {
   }
 
   /** Resolves when the server is connected, stopped, or has failed an attempt; after a failed era probe, with the attempt that skips the probe. */
-  atRest(): Promise<void> {
+  waitForRest(): Promise<void> {
     return isAtRest(this.#row.state.phase)
       ? Promise.resolve()
       : new Promise((resolve) => this.#waiting.push(resolve));
@@ -194,11 +195,11 @@ export class Supervisor implements ServedConnection {
   remove(): Promise<void> {
     this.#dependencies.table.remove(this.#row);
     this.#connections.forgetServer(this.#row.server);
-    return this.ended();
+    return this.waitForEnd();
   }
 
-  ended(): Promise<void> {
-    return this.#attempts.over();
+  waitForEnd(): Promise<void> {
+    return this.#attempts.waitForEnd();
   }
 
   onMove(before: MachineState, event: MachineEvent): void {
@@ -211,7 +212,7 @@ export class Supervisor implements ServedConnection {
     else if (this.connection !== undefined || !this.isDesired) this.#demandsSignIn = false;
     logTransition(this.#definition, before, after, this.#dependencies.log);
     this.#history.take(this.#definition, { before, event, after }, this.#discovered);
-    this.#changed();
+    this.#reportChange();
     if (!isAtRest(after.phase)) return;
     this.#hasRested = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -226,7 +227,7 @@ export class Supervisor implements ServedConnection {
   onHealth(health: HealthReport): void {
     this.#health = health;
     this.#history.takeHealth(this.#definition, health);
-    this.#changed();
+    this.#reportChange();
   }
 
   onProgress(line: string): void {
@@ -234,14 +235,14 @@ export class Supervisor implements ServedConnection {
     this.#progress = line;
     this.#progressTimer ??= setTimeout(() => {
       this.#progressTimer = undefined;
-      this.#changed();
+      this.#reportChange();
     }, PROGRESS_MS).unref();
   }
 
   onListsRead(isChanged: boolean): void {
     if (isChanged) this.#reviewTools();
     const hasOtherProblems = this.#history.takeLists(this.#definition, this.#discovered);
-    if (isChanged || hasOtherProblems) this.#changed();
+    if (isChanged || hasOtherProblems) this.#reportChange();
   }
 
   #endProgress(): void {
@@ -262,7 +263,7 @@ export class Supervisor implements ServedConnection {
     return { tools: this.tools.length, listProblems: this.#listProblems };
   }
 
-  #changed(): void {
+  #reportChange(): void {
     this.#facts = undefined;
     this.#dependencies.onChange();
   }
@@ -335,16 +336,17 @@ export const planFleet = (
   };
 };
 
+/** The servers by name: starts, changes and ends them so that they become the desired ones. */
 export class Fleet {
   readonly #dependencies: DownstreamDependencies;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
   readonly #supervisors = new Map<string, Supervisor>();
   /** Removed servers that are still ending; a new server of the same name waits for them. */
   readonly #ending = new Map<string, Promise<void>>();
   #sorted: readonly Supervisor[] = [];
   #isClosed = false;
 
-  constructor(dependencies: DownstreamDependencies, connections: Connections) {
+  constructor(dependencies: DownstreamDependencies, connections: ConnectionDriver) {
     this.#dependencies = dependencies;
     this.#connections = connections;
   }
@@ -373,9 +375,9 @@ export class Fleet {
     return this.#sorted;
   }
 
-  async tried(): Promise<void> {
+  async waitForFirstAttempts(): Promise<void> {
     const starting = this.#sorted.filter(({ definition }) => canAutoStart(definition));
-    await Promise.all(starting.map((supervisor) => supervisor.atRest()));
+    await Promise.all(starting.map((supervisor) => supervisor.waitForRest()));
   }
 
   async close(): Promise<void> {

@@ -83,7 +83,7 @@ export class Places {
   }
 
   /** Returns the rows that were not used for the time that their policy permits, least recently used first. */
-  unused(kind: OwnerKind): readonly ConnectionRow[] {
+  listUnused(kind: OwnerKind): readonly ConnectionRow[] {
     const { now, policies } = this.#options;
     const since = now() - policies[kind].idleMs;
     return [...this.#used[kind]].flatMap(([row, at]) => (at > since ? [] : [row]));
@@ -94,7 +94,7 @@ export class Places {
     const { kind } = row.owner;
     const { bounds, countsEnding } = this.#options.policies[kind];
     const used = this.#used[kind];
-    const draining = countsEnding ? this.#draining(kind) : [];
+    const draining = countsEnding ? this.#listDraining(kind) : [];
     const eviction: Eviction = used.has(row)
       ? { ok: true, evicted: [] }
       : findEviction(row, { placed: [...used.keys()], draining, isIdle }, bounds);
@@ -103,24 +103,24 @@ export class Places {
   }
 
   /** Waits until the evicted processes leave room for that of a row with a place. */
-  async untilEvictedHaveEnded(row: ConnectionRow, signal: AbortSignal): Promise<void> {
+  async waitForEvicted(row: ConnectionRow, signal: AbortSignal): Promise<void> {
     const { kind } = row.owner;
     const { policies, draining } = this.#options;
     const { bounds, countsEnding } = policies[kind];
     if (!countsEnding) return;
     const isFull = (): boolean => {
       const ending = draining.closing.filter(({ owner }) => owner.kind === kind);
-      const all = [...this.#used[kind].keys(), ...this.#draining(kind), ...ending];
+      const all = [...this.#used[kind].keys(), ...this.#listDraining(kind), ...ending];
       return bounds.some(({ max, group }) => {
         const own = group(row);
         const counts = (other: ConnectionRow): boolean => own !== undefined && group(other) === own;
         return ending.some(counts) && all.filter(counts).length > max;
       });
     };
-    while (!signal.aborted && isFull()) await draining.oneClosed();
+    while (!signal.aborted && isFull()) await draining.waitForClose();
   }
 
-  #draining(kind: OwnerKind): readonly ConnectionRow[] {
+  #listDraining(kind: OwnerKind): readonly ConnectionRow[] {
     return this.#options.draining.draining.filter(({ owner }) => owner.kind === kind);
   }
 }
@@ -197,10 +197,9 @@ export const applyEvent = (
   row: ConnectionRow,
   event: MachineEvent,
   { opens, backoff, refusedBackoff }: OwnerPolicy,
-  random: number,
 ): readonly MachineAction[] => {
   const { state, actions } = computeTransition(row.state, event, {
-    random,
+    random: Math.random(),
     backoff: event.kind === 'unauthorized' ? refusedBackoff : backoff,
     opens,
   });

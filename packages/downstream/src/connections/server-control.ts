@@ -36,7 +36,7 @@ export const startServer = async (supervisor: Supervisor): Promise<ControlOutcom
   if (supervisor.state.phase.kind === 'live')
     return { code: 'already-running', server: supervisor.definition.metadata.name };
   supervisor.dispatch({ kind: 'start' });
-  await supervisor.atRest();
+  await supervisor.waitForRest();
   return toOutcome(supervisor, 'started');
 };
 
@@ -44,13 +44,13 @@ export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome
   const server = supervisor.definition.metadata.name;
   if (supervisor.state.phase.kind === 'stopped') return { code: 'already-stopped', server };
   supervisor.dispatch({ kind: 'stop' });
-  await supervisor.ended();
+  await supervisor.waitForEnd();
   return { code: 'stopped', server };
 };
 
 export const restartServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   supervisor.dispatch({ kind: 'restart' });
-  await supervisor.atRest();
+  await supervisor.waitForRest();
   return toOutcome(supervisor, 'restarted');
 };
 
@@ -67,6 +67,6 @@ export const acceptTools = async (
   const outcome = await declared.accept(supervisor.definition.metadata, tools);
   if (outcome.kind !== 'done' || outcome.tools.length === 0) return outcome;
   supervisor.refreshExposedLists();
-  const isSaved = await raceLimit(declared.saved(), { ms: SAVE_MS }, () => false);
+  const isSaved = await raceLimit(declared.save(), { ms: SAVE_MS }, () => false);
   return isSaved ? outcome : { ...outcome, unsaved: true };
 };

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { RequestPeer } from '../requests/requests.ts';
 import { type ConnectionOwner, createOwner, OwnedPeer } from './connection-table.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionDriver } from './connection-driver.ts';
 import { isPerSession, type Supervisor } from './fleet.ts';
 
 interface RequestSession {
@@ -13,9 +13,9 @@ interface RequestSession {
 
 /** The connections of client sessions to servers with `instances: perSession`. @spec §2.6 */
 export class SessionConnections {
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
 
-  constructor(connections: Connections) {
+  constructor(connections: ConnectionDriver) {
     this.#connections = connections;
   }
 
@@ -24,17 +24,17 @@ export class SessionConnections {
   }
 
   /** Returns the server as a client session reaches it; a promise while the connection opens. The lists come from `base`. */
-  peer(base: RequestPeer, session: RequestSession): RequestPeer | Promise<RequestPeer> {
+  findPeer(base: RequestPeer, session: RequestSession): RequestPeer | Promise<RequestPeer> {
     const { table } = this.#connections;
     const { definition } = base;
     const { name } = definition.metadata;
     const { client, principal } = session;
-    const known = table.owner('session', client)?.rows.get(name);
+    const known = table.findOwner('session', client)?.rows.get(name);
     // Without the connection of the lists no session begins, but one that has begun goes on.
     if (base.connection === undefined && known?.connection === undefined) return base;
-    const owner = table.owner('session', client) ?? this.#createOwner(session);
+    const owner = table.findOwner('session', client) ?? this.#createOwner(session);
     owner.principal = principal;
-    const row = table.row(owner, name);
+    const row = table.openRow(owner, name);
     const peer = new OwnedPeer(definition, row, () => base.tools);
     if (row.connection !== undefined || this.#connections.isBackingOff(row)) return peer;
     return this.#connections.open(row).then(() => peer);
@@ -42,7 +42,7 @@ export class SessionConnections {
 
   /** Follows the servers after a change: the connections to a stopped or differently defined server end when their calls have ended. */
   update(find: (server: string) => Supervisor | undefined): void {
-    for (const { rows } of this.#connections.table.owners('session'))
+    for (const { rows } of this.#connections.table.listOwners('session'))
       for (const row of [...rows.values()]) {
         const server = find(row.server);
         const isKept =
@@ -55,7 +55,7 @@ export class SessionConnections {
   }
 
   endServer(server: string, principalKey?: string): void {
-    for (const owner of this.#connections.table.owners('session')) {
+    for (const owner of this.#connections.table.listOwners('session')) {
       const row = owner.rows.get(server);
       const isEnded = principalKey === undefined || owner.principal.key === principalKey;
       if (row !== undefined && isEnded) this.#connections.end(row);
@@ -63,7 +63,7 @@ export class SessionConnections {
   }
 
   endClient(client: string): void {
-    const owner = this.#connections.table.owner('session', client);
+    const owner = this.#connections.table.findOwner('session', client);
     for (const row of [...(owner?.rows.values() ?? [])]) this.#connections.end(row);
   }
 

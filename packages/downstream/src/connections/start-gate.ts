@@ -59,15 +59,15 @@ export class StartGate {
     return this.#free > 0 && (!isRetry || this.#freeForRetries > 0);
   }
 
-  #usedBy(holder: string): number {
+  #computeUse(holder: string): number {
     return Math.max(this.#least, this.#used.get(holder) ?? 0);
   }
 
   #occupy(holder: string, isRetry: boolean): Leave {
     const since = this.#now();
-    this.#least = this.#usedBy(holder);
+    this.#least = this.#computeUse(holder);
     this.#remember(holder, this.#least);
-    this.#occupied.set(holder, this.#occupiedBy(holder) + 1);
+    this.#occupied.set(holder, this.#countSlots(holder) + 1);
     this.#free -= 1;
     if (isRetry) this.#freeForRetries -= 1;
     let isReleased = false;
@@ -79,16 +79,16 @@ export class StartGate {
       this.#vacate(holder);
       const used = this.#used.get(holder) ?? this.#least;
       this.#remember(holder, used + Math.max(LEAST_USE_MS, this.#now() - since));
-      this.#next()?.admit();
+      this.#findNext()?.admit();
     };
   }
 
-  #occupiedBy(holder: string): number {
+  #countSlots(holder: string): number {
     return this.#occupied.get(holder) ?? 0;
   }
 
   #vacate(holder: string): void {
-    const left = this.#occupiedBy(holder) - 1;
+    const left = this.#countSlots(holder) - 1;
     if (left > 0) this.#occupied.set(holder, left);
     else this.#occupied.delete(holder);
   }
@@ -100,13 +100,13 @@ export class StartGate {
     if (this.#used.size > MAX_REMEMBERED && oldest !== undefined) this.#used.delete(oldest);
   }
 
-  #next(): Waiting | undefined {
+  #findNext(): Waiting | undefined {
     let next: Waiting | undefined;
     let fewest = Infinity;
     let least = Infinity;
     for (const [holder, all] of this.#waiting) {
-      const occupied = this.#occupiedBy(holder);
-      const used = this.#usedBy(holder);
+      const occupied = this.#countSlots(holder);
+      const used = this.#computeUse(holder);
       if (occupied > fewest || (occupied === fewest && used >= least)) continue;
       for (const waiting of all)
         if (this.#isOpenTo(waiting.isRetry)) {

@@ -15,7 +15,7 @@ import {
   type RowListener,
   UserAuthority,
 } from './connection-table.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionDriver } from './connection-driver.ts';
 import type { Supervisor } from './fleet.ts';
 import type { UserPolicy } from './policy.ts';
 
@@ -92,7 +92,7 @@ export class UserTargets {
     generation,
   }: Supervisor): UserTarget | undefined {
     if (definition.spec.type === 'stdio') return undefined;
-    const known = this.#credentials.resolveKind(definition);
+    const known = this.#credentials.findKind(definition);
     const kind = known === 'shared' && demandsSignIn ? 'oauth' : known;
     if (kind === 'shared') return undefined;
     return { server: definition.metadata.name, kind, definition, isDesired, generation };
@@ -102,7 +102,7 @@ export class UserTargets {
 interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
-  readonly connections: Connections;
+  readonly connections: ConnectionDriver;
   readonly now: () => number;
   readonly onUserChanged: (principalKey: string) => void;
   readonly onSignedOut: (server: string, principalKey: string) => void;
@@ -189,7 +189,7 @@ const isUnprepared = (
 /** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
 export class UserConnections implements RowListener {
   readonly #options: UserConnectionsOptions;
-  readonly #connections: Connections;
+  readonly #connections: ConnectionDriver;
   readonly targets: UserTargets;
   readonly #stopListening: () => void;
   readonly #signInListeners = new Set<(principalKey: string) => void>();
@@ -198,13 +198,13 @@ export class UserConnections implements RowListener {
     this.#options = options;
     this.#connections = options.connections;
     this.targets = new UserTargets(options.credentials);
-    this.#stopListening = options.credentials.onChange((change) => this.#signInChanged(change));
+    this.#stopListening = options.credentials.onChange((change) => this.#followSignIn(change));
   }
 
   update(supervisors: readonly Supervisor[]): void {
     for (const { server, mayFinish, isStopped } of this.targets.update(supervisors)) {
       this.#connections.forgetServer(server);
-      for (const user of this.#connections.table.owners('user')) {
+      for (const user of this.#connections.table.listOwners('user')) {
         const row = user.rows.get(server);
         if (row === undefined) continue;
         user.version += 1;
@@ -214,7 +214,7 @@ export class UserConnections implements RowListener {
     }
   }
 
-  authority(row: ConnectionRow): UserAuthority | undefined {
+  createAuthority(row: ConnectionRow): UserAuthority | undefined {
     const { credentials, now } = this.#options;
     const target = this.targets.get(row.server);
     return (
@@ -224,7 +224,7 @@ export class UserConnections implements RowListener {
         server: () => (this.targets.get(row.server) ?? target).definition,
         principal: () => row.owner.principal,
         now,
-        onProblem: (problem) => this.problem(row, problem),
+        onProblem: (problem) => this.onProblem(row, problem),
       })
     );
   }
@@ -239,7 +239,7 @@ export class UserConnections implements RowListener {
   prepare(principal: Principal): Promise<void> | undefined {
     if (this.targets.size === 0) return undefined;
     const user = this.#recordUser(principal);
-    const preparing = this.#preparing(user);
+    const preparing = this.#prepareOnce(user);
     const { following } = user;
     if (following === undefined) return preparing;
     return preparing === undefined ? following : preparing.then(() => following);
@@ -249,7 +249,7 @@ export class UserConnections implements RowListener {
     const target = this.targets.get(server);
     if (target === undefined) return { code: 'not-per-user', server };
     if (!target.isDesired) return { code: 'failed', server, reason: 'the server is stopped' };
-    const row = this.#row(this.#recordUser(principal), server);
+    const row = this.#openRow(this.#recordUser(principal), server);
     row.problem = undefined;
     row.failure = undefined;
     if (row.connection === undefined) await this.#connections.open(row);
@@ -257,35 +257,35 @@ export class UserConnections implements RowListener {
   }
 
   disconnect(server: string, principal: Principal): void {
-    const row = this.#user(principal.key)?.rows.get(server);
-    if (row !== undefined) this.#signedOut(row, SIGNED_OUT);
+    const row = this.#findUser(principal.key)?.rows.get(server);
+    if (row !== undefined) this.#signOut(row, SIGNED_OUT);
   }
 
   /** Returns the server as the requests of a user reach it: over the shared connection, if there is one, when the user has no sign-in. */
-  peer(
+  findPeer(
     server: string,
     principal: Principal,
     shared: Supervisor | undefined,
   ): Supervisor | OwnedPeer | undefined | Promise<Supervisor | OwnedPeer> {
     const target = this.targets.get(server);
     if (target === undefined || !target.isDesired) return shared;
-    const row = this.#row(this.#recordUser(principal), server);
+    const row = this.#openRow(this.#recordUser(principal), server);
     if (row.connection !== undefined) return new OwnedPeer(target.definition, row);
     const live = shared?.connection === undefined ? undefined : shared;
     if (live !== undefined && isHidden(row)) return live;
-    return this.#opened(target, row, live);
+    return this.#openPeer(target, row, live);
   }
 
-  knownPeer(server: string, principalKey: string): OwnedPeer | undefined {
+  findKnownPeer(server: string, principalKey: string): OwnedPeer | undefined {
     const target = this.targets.get(server);
-    const row = this.#user(principalKey)?.rows.get(server);
+    const row = this.#findUser(principalKey)?.rows.get(server);
     return target === undefined || row === undefined
       ? undefined
       : new OwnedPeer(target.definition, row);
   }
 
   /** The connection or the lists of a row changed. The preparation that began an attempt may have ended before it. */
-  rowChanged(row: ConnectionRow): void {
+  onRowChanged(row: ConnectionRow): void {
     const user = row.owner;
     if (!isUser(user)) return;
     user.retryAt = Math.min(user.retryAt, computeNextAttempt(row));
@@ -294,39 +294,39 @@ export class UserConnections implements RowListener {
   }
 
   /** Records why a request could not be authorized. A sign-in may have followed it, so a sign-out is checked. */
-  problem(row: ConnectionRow, problem: CredentialProblem): void {
-    const own = this.#signInRow(row);
+  onProblem(row: ConnectionRow, problem: CredentialProblem): void {
+    const own = this.#findSignInRow(row);
     if (own === undefined) return;
     if (problem.code === 'sign-in-required') void this.#reconsider(own);
-    else this.#refused(own, problem);
+    else this.#recordRefusal(own, problem);
   }
 
-  authorized(row: ConnectionRow): void {
-    const own = this.#signInRow(row);
+  onAuthorized(row: ConnectionRow): void {
+    const own = this.#findSignInRow(row);
     if (own?.problem === undefined) return;
     own.problem = undefined;
-    this.rowChanged(own);
+    this.onRowChanged(own);
   }
 
   /** Returns the row with the state of the sign-in, which the client sessions of a user share. */
-  #signInRow(row: ConnectionRow): ConnectionRow | undefined {
+  #findSignInRow(row: ConnectionRow): ConnectionRow | undefined {
     return row.owner.kind === 'user'
       ? row
-      : this.#user(row.owner.principal.key)?.rows.get(row.server);
+      : this.#findUser(row.owner.principal.key)?.rows.get(row.server);
   }
 
   close(): void {
     this.#stopListening();
   }
 
-  #user(key: string): User | undefined {
-    const owner = this.#connections.table.owner('user', key);
+  #findUser(key: string): User | undefined {
+    const owner = this.#connections.table.findOwner('user', key);
     return isUser(owner) ? owner : undefined;
   }
 
   /** Returns the user of a request, who becomes the latest. */
   #recordUser(principal: Principal): User {
-    const user = this.#user(principal.key) ?? createUser(principal);
+    const user = this.#findUser(principal.key) ?? createUser(principal);
     user.principal = principal;
     const { table } = this.#connections;
     for (const forgotten of table.addOwner(user, this.#options.policy.maxUsers))
@@ -334,11 +334,11 @@ export class UserConnections implements RowListener {
     return user;
   }
 
-  #row(user: User, server: string): ConnectionRow {
-    return this.#connections.table.row(user, server);
+  #openRow(user: User, server: string): ConnectionRow {
+    return this.#connections.table.openRow(user, server);
   }
 
-  #preparing(user: User): Promise<void> | undefined {
+  #prepareOnce(user: User): Promise<void> | undefined {
     if (user.preparing !== undefined) return user.preparing;
     const isPrepared =
       user.prepared === this.targets.revision && this.#options.now() < user.retryAt;
@@ -356,7 +356,7 @@ export class UserConnections implements RowListener {
       .all()
       .flatMap(({ server, kind, isDesired }) =>
         isDesired && isUnprepared(user.rows.get(server), kind, now())
-          ? [this.#connections.open(this.#row(user, server))]
+          ? [this.#connections.open(this.#openRow(user, server))]
           : [],
       );
     // A server that hangs again must not delay each request of its user.
@@ -366,7 +366,7 @@ export class UserConnections implements RowListener {
     user.retryAt = Math.min(...[...user.rows.values()].map((row) => computeNextAttempt(row)));
   }
 
-  async #opened(
+  async #openPeer(
     { definition }: UserTarget,
     row: ConnectionRow,
     live: Supervisor | undefined,
@@ -376,8 +376,8 @@ export class UserConnections implements RowListener {
     return isShared ? live : new OwnedPeer(definition, row);
   }
 
-  #signInChanged({ server, principalKey }: CredentialChange): void {
-    const user = this.#user(principalKey);
+  #followSignIn({ server, principalKey }: CredentialChange): void {
+    const user = this.#findUser(principalKey);
     const target = this.targets.get(server);
     if (user === undefined || target === undefined) return;
     if (!target.isDesired) {
@@ -385,7 +385,7 @@ export class UserConnections implements RowListener {
       user.rows.delete(server);
       return;
     }
-    const work = this.#reconsider(this.#row(user, server)).catch(() => undefined);
+    const work = this.#reconsider(this.#openRow(user, server)).catch(() => undefined);
     this.#follow(user, work);
     for (const listener of [...this.#signInListeners]) listener(principalKey);
   }
@@ -408,7 +408,7 @@ export class UserConnections implements RowListener {
     // A later change has a later credential.
     if (row.changes !== changes) return;
     if (!outcome.ok) {
-      this.#refused(row, outcome);
+      this.#recordRefusal(row, outcome);
       return;
     }
     // An attempt in progress may use an earlier credential, and the event stream of a refused one has ended.
@@ -416,24 +416,24 @@ export class UserConnections implements RowListener {
     row.problem = undefined;
     row.failure = undefined;
     await this.#connections.open(row);
-    this.rowChanged(row);
+    this.onRowChanged(row);
   }
 
-  #refused(row: ConnectionRow, problem: CredentialProblem): void {
+  #recordRefusal(row: ConnectionRow, problem: CredentialProblem): void {
     if (problem.code === 'sign-in-required') {
-      this.#signedOut(row, problem);
+      this.#signOut(row, problem);
       return;
     }
     const isNew = row.problem?.code !== problem.code;
     row.problem = problem;
-    if (isNew) this.rowChanged(row);
+    if (isNew) this.onRowChanged(row);
   }
 
-  #signedOut(row: ConnectionRow, problem: CredentialProblem): void {
+  #signOut(row: ConnectionRow, problem: CredentialProblem): void {
     this.#connections.end(row, problem);
     row.problem = problem;
     row.lists = undefined;
     this.#options.onSignedOut(row.server, row.owner.key);
-    this.rowChanged(row);
+    this.onRowChanged(row);
   }
 }

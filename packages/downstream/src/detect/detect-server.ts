@@ -17,6 +17,7 @@ import {
 import { throwReason } from '../wire/deadlines.ts';
 import { RESERVED_HEADER_NAMES } from '../wire/http/http-channel.ts';
 import { formatSafeLine } from '../wire/reason.ts';
+import { UNAUTHORIZED } from '../wire/request-outcome.ts';
 
 /** The reserved names, and names that could make one server appear as another. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set([
@@ -74,7 +75,6 @@ interface Search {
 
 /** Far more than a handshake needs. */
 const BOUNDS = { maxMessageBytes: 1024 * 1024, maxConnectionsPerServer: 4 };
-const UNAUTHORIZED = 401;
 const GOODBYE_MS = 500;
 
 const LATE = 'it did not answer in time';

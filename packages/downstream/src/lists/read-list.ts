@@ -243,7 +243,7 @@ class ReadEntries<T> {
   }
 
   add(entry: PageEntry): void {
-    const outcome = this.#parsed(entry);
+    const outcome = this.#parse(entry);
     if (outcome.ok) {
       this.items.push(outcome.item);
       return;
@@ -256,17 +256,17 @@ class ReadEntries<T> {
     this.omitted += 1;
   }
 
-  #parsed(entry: PageEntry): ParsedEntry<T> {
+  #parse(entry: PageEntry): ParsedEntry<T> {
     if (!entry.ok) return entry;
     if (!isJsonObject(entry.value)) return { ok: false, reason: 'it is not an object' };
     const shown = toDisplayEntry(entry.value, this.#bounds, this.#kind.label);
     this.chars += shown.chars;
     if (!shown.ok) return shown;
     const parsed = this.#kind.parse(shown.entry);
-    return parsed.ok ? this.#first(parsed) : parsed;
+    return parsed.ok ? this.#refuseRepeated(parsed) : parsed;
   }
 
-  #first(parsed: Extract<ParsedEntry<T>, { ok: true }>): ParsedEntry<T> {
+  #refuseRepeated(parsed: Extract<ParsedEntry<T>, { ok: true }>): ParsedEntry<T> {
     const { id } = this.#kind;
     const value = (parsed.item as Readonly<Record<typeof id, unknown>>)[id];
     if (this.#ids.has(value)) return { ok: false, reason: `its ${id} was listed before` };

@@ -87,7 +87,7 @@ export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
   /** Arguments are mirrored into HTTP headers, so tools with invalid header annotations are omitted. */
   readonly mirrorsArguments: boolean;
   /** Returns a reason as one line without secrets. */
-  readonly shown: (reason: string) => string;
+  readonly formatSafe: (reason: string) => string;
   /** Called when something else is missing from a list than before. */
   readonly onProblem: (problem: ListProblem) => void;
 }
@@ -165,7 +165,7 @@ export class ServerListReader {
     which: 'all' | 'unread' = 'all',
     timeoutMs = this.#options.timeoutMs,
   ): Promise<ListReading> {
-    const wanted = this.#wanted(which);
+    const wanted = this.#listWanted(which);
     const end = new AbortController();
     const timers = [setTimeout(() => end.abort(), timeoutMs)];
     let waitsForTools = wanted.includes('tools');
@@ -182,10 +182,10 @@ export class ServerListReader {
       }),
     );
     for (const timer of timers) clearTimeout(timer);
-    return this.#reading(outcomes);
+    return this.#createReading(outcomes);
   }
 
-  #wanted(which: 'all' | 'unread'): readonly ListName[] {
+  #listWanted(which: 'all' | 'unread'): readonly ListName[] {
     const { capabilities } = this.#options;
     const declared = { ...capabilities, resourceTemplates: capabilities.resources };
     return LIST_NAMES.filter(
@@ -204,7 +204,7 @@ export class ServerListReader {
     return readList(kind, { ...this.#options, ask });
   }
 
-  #reading(outcomes: readonly (readonly [ListName, AnyOutcome])[]): ListReading {
+  #createReading(outcomes: readonly (readonly [ListName, AnyOutcome])[]): ListReading {
     const lists: Partial<Record<ListName, readonly unknown[]>> = {};
     let failure: ListFailure | undefined;
     let chars = 0;
@@ -233,7 +233,7 @@ export class ServerListReader {
   }
 
   #note(list: ListMethod, outcome: AnyOutcome): void {
-    const problem = toProblem(list, outcome, this.#options.shown);
+    const problem = toProblem(list, outcome, this.#options.formatSafe);
     const before = this.#problems.get(list);
     if (problem === undefined) this.#problems.delete(list);
     else this.#problems.set(list, problem);
@@ -264,7 +264,6 @@ export interface RelistDelays {
   readonly relist: RelistPolicy;
   /** Of the lists that could not be read. */
   readonly backoff: BackoffPolicy;
-  readonly random: () => number;
 }
 
 /** A reading of this many characters takes less than 0.1 ms, so a pause of 1 ms bounds the load of long lists. */
@@ -273,7 +272,7 @@ const MAX_PAUSE_MS = 30_000;
 
 /** Reads soon after a change, as often as the policy and the length of the lists allow, and unread lists again with backoff. `take` must not reject. */
 export const createRelistSchedule = (
-  { relist, backoff, random }: RelistDelays,
+  { relist, backoff }: RelistDelays,
   reader: Pick<ServerListReader, 'isIncomplete' | 'read'>,
   take: (reading: ListReading) => Promise<void>,
 ): { readonly notice: () => void; readonly stop: () => void } => {
@@ -297,7 +296,7 @@ export const createRelistSchedule = (
       isRetryDue = true;
       plan(0);
     };
-    retryTimer = setTimeout(due, computeBackoffDelay(failures - 1, backoff, random()));
+    retryTimer = setTimeout(due, computeBackoffDelay(failures - 1, backoff, Math.random()));
     retryTimer.unref();
   };
   const run = async (): Promise<void> => {

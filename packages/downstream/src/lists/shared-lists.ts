@@ -98,7 +98,7 @@ export class KnownInventories {
     const known = this.#known.get(lists);
     const version = this.#version;
     if (known?.definition === definition && known.version === version) return known.inventory;
-    const tools = this.#declared.asAccepted(definition.metadata.name, lists.tools);
+    const tools = this.#declared.applyAccepted(definition.metadata.name, lists.tools);
     const inventory = toInventory(definition, { ...lists, tools }, known?.inventory);
     this.#known.set(lists, { definition, inventory, version });
     return inventory;

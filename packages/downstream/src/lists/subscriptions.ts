@@ -40,16 +40,19 @@ export interface ResourceWatch {
   stop(): void;
 }
 
-type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
+type SendRequest = (
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+) => Promise<RequestOutcome>;
 
 /** Returns the watch of the 2025 revisions: one subscription request per resource. */
-export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
+export const createSubscribingWatch = (send: SendRequest): ResourceWatch => ({
   async add(uri) {
-    const outcome = await ask('resources/subscribe', { uri });
+    const outcome = await send('resources/subscribe', { uri });
     return outcome.ok ? { ok: true } : outcome;
   },
   remove(uri) {
-    void ask('resources/unsubscribe', { uri });
+    void send('resources/unsubscribe', { uri });
   },
   // These servers send changes of lists without a request, and drop their subscriptions when the connection ends.
   start: () => undefined,
@@ -232,7 +235,7 @@ const TOO_MANY: RequestFailure = {
 };
 
 /** The resource subscriptions of one server. Each resource has one subscription on the server, however many listeners it has. */
-class ResourceSubscriptions {
+class ServerSubscriptions {
   readonly #key: string;
   readonly #server: string;
   readonly #findPeer: FindPeer;
@@ -265,7 +268,7 @@ class ResourceSubscriptions {
     return this.#refuse(outcome.failure);
   }
 
-  updated(params: JsonObject): void {
+  notifyUpdate(params: JsonObject): void {
     const { uri } = params;
     if (typeof uri !== 'string') return;
     for (const [subscribed, { listeners }] of this.#entries)
@@ -322,9 +325,9 @@ interface SubscribedResource {
 }
 
 /** The resource subscriptions over the connections that `findPeer` finds by their keys. */
-export class Subscriptions {
+export class ResourceSubscriptions {
   readonly #findPeer: FindPeer;
-  readonly #byKey = new Map<string, ResourceSubscriptions>();
+  readonly #byKey = new Map<string, ServerSubscriptions>();
 
   constructor(findPeer: FindPeer) {
     this.#findPeer = findPeer;
@@ -341,15 +344,15 @@ export class Subscriptions {
       return { ok: false, error: { code: 'request.refused', server, rpcCode, message } };
     }
     const subscriptions =
-      this.#byKey.get(key) ?? new ResourceSubscriptions(key, server, this.#findPeer);
+      this.#byKey.get(key) ?? new ServerSubscriptions(key, server, this.#findPeer);
     this.#byKey.set(key, subscriptions);
     const outcome = await subscriptions.subscribe(uri, onUpdated);
     if (!outcome.ok && subscriptions.isEmpty) this.#byKey.delete(key);
     return outcome;
   }
 
-  updated(key: string, params: JsonObject): void {
-    this.#byKey.get(key)?.updated(params);
+  notifyUpdate(key: string, params: JsonObject): void {
+    this.#byKey.get(key)?.notifyUpdate(params);
   }
 
   has(key: string): boolean {

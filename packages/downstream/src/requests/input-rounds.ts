@@ -6,10 +6,11 @@ import {
   isJsonObject,
   type JsonObject,
   raceLimit,
+  readOwnField,
   RPC_CODE,
 } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import { createFailure, type RequestOutcome } from '../wire/request-outcome.ts';
 import type { OutgoingRequest, RequestConnection } from './outgoing-requests.ts';
 
 export interface ServerMessage {
@@ -17,23 +18,21 @@ export interface ServerMessage {
   readonly params: JsonObject;
 }
 
-const findOwn = (record: JsonObject, key: string): unknown =>
-  Object.hasOwn(record, key) ? record[key] : undefined;
-
 /** Returns the required sub-capability that is not declared, by the parameters of the request. */
 const findElicitationNeed = (declared: JsonObject, params: JsonObject): string | undefined => {
   // A client without declared modes supports forms, as in the revisions before modes.
-  const forms = isJsonObject(findOwn(declared, 'form')) || !isJsonObject(findOwn(declared, 'url'));
-  const mode = findOwn(params, 'mode') ?? 'form';
+  const forms =
+    isJsonObject(readOwnField(declared, 'form')) || !isJsonObject(readOwnField(declared, 'url'));
+  const mode = readOwnField(params, 'mode') ?? 'form';
   if (mode === 'form') return forms ? undefined : 'elicitation.form';
-  if (mode === 'url' && isJsonObject(findOwn(declared, 'url'))) return undefined;
+  if (mode === 'url' && isJsonObject(readOwnField(declared, 'url'))) return undefined;
   return mode === 'url' ? 'elicitation.url' : 'elicitation.(unknown mode)';
 };
 
 const findSamplingNeed = (declared: JsonObject, params: JsonObject): string | undefined => {
   const usesTools =
-    findOwn(params, 'tools') !== undefined || findOwn(params, 'toolChoice') !== undefined;
-  return usesTools && !isJsonObject(findOwn(declared, 'tools')) ? 'sampling.tools' : undefined;
+    readOwnField(params, 'tools') !== undefined || readOwnField(params, 'toolChoice') !== undefined;
+  return usesTools && !isJsonObject(readOwnField(declared, 'tools')) ? 'sampling.tools' : undefined;
 };
 
 interface Kind {
@@ -56,7 +55,7 @@ export const findMissingCapability = (
 ): string | undefined => {
   const kind = KINDS.get(method);
   if (kind === undefined) return method;
-  const declared = findOwn(capabilities, kind.capability);
+  const declared = readOwnField(capabilities, kind.capability);
   return isJsonObject(declared) ? kind.needs(declared, params) : kind.capability;
 };
 
@@ -66,11 +65,11 @@ export const toCallerRequest = (
   { method, params }: ServerMessage,
 ): ServerMessage => {
   const { _meta: meta, includeContext, ...rest } = params;
-  const sampling = findOwn(capabilities, 'sampling');
+  const sampling = readOwnField(capabilities, 'sampling');
   const keepsContext =
     method !== 'sampling/createMessage' ||
     includeContext === 'none' ||
-    (isJsonObject(sampling) && isJsonObject(findOwn(sampling, 'context')));
+    (isJsonObject(sampling) && isJsonObject(readOwnField(sampling, 'context')));
   const { progressToken: _token, ...keptMeta } = isJsonObject(meta) ? meta : {};
   return {
     method,
@@ -130,9 +129,7 @@ const MAX_ROUNDS = 10;
 /** The pauses before retries that a server requires without input. */
 const PAUSES = { firstMs: 250, maxMs: 5_000 };
 
-const fail = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
-
-const refuse = (reason: string): RequestOutcome => fail({ kind: 'invalid', reason });
+const refuse = (reason: string): RequestOutcome => createFailure({ kind: 'invalid', reason });
 
 type Answers =
   | { readonly ok: true; readonly responses: JsonObject }
@@ -140,7 +137,7 @@ type Answers =
 
 const refuseInput = (method: string, reason: string): Answers => ({
   ok: false,
-  outcome: fail({ kind: 'not-given', reason: `${method}: ${reason}` }),
+  outcome: createFailure({ kind: 'not-given', reason: `${method}: ${reason}` }),
 });
 
 const NO_ANSWER: ClientAnswer = {
@@ -155,7 +152,7 @@ const askOne = (
 ): Promise<ClientAnswer> =>
   caller.ask(toCallerRequest(caller.capabilities, question), { signal }).catch(() => NO_ANSWER);
 
-const askAll = async (
+const collectAnswers = async (
   { questions }: InputRequired,
   caller: Caller,
   signal: AbortSignal,
@@ -204,7 +201,7 @@ const runRounds = async (
   const { options, timeoutMs } = request;
   // The timeout of the whole request, in place of the timeout of its last round.
   const over = (): RequestOutcome =>
-    fail(
+    createFailure(
       options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
     );
   let asked = 0;
@@ -220,7 +217,7 @@ const runRounds = async (
       if (asked > MAX_ROUNDS)
         return refuse(`the server still requires input after ${MAX_ROUNDS} rounds`);
       const answers = await raceLimit(
-        askAll(required, caller, signal),
+        collectAnswers(required, caller, signal),
         { signal },
         (): Answers => ({ ok: false, outcome: over() }),
       );

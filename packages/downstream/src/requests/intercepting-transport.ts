@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { parseAnswerId, toSdkMessage, withParsedResult } from '../wire/message-text.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
+import { createFailure, type RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
 import type { ServerMessage } from './input-rounds.ts';
 import {
@@ -162,11 +162,11 @@ class ProbeFallback {
         capabilities: {},
         clientInfo: { ...clientInfo },
       },
-    }).catch((error: unknown) => this.#failed(formatReason(error)));
+    }).catch((error: unknown) => this.#recordFailure(formatReason(error)));
   }
 
   /** The server did not accept the message. A probe that is pending may still be answered. */
-  #failed(reason: string): void {
+  #recordFailure(reason: string): void {
     this.#answer = { jsonrpc: '2.0', error: { code: RPC_CODE.internal, message: reason } };
     this.#decide();
   }
@@ -300,7 +300,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (!this.#closed) return this.#outgoing.request(request);
     const reason = this.#closeReason();
-    return Promise.resolve({ ok: false, failure: { kind: 'lost', reason } });
+    return Promise.resolve(createFailure({ kind: 'lost', reason }));
   }
 
   onMessage(message: JsonObject, owner?: number): void {

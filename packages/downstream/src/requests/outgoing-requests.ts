@@ -21,6 +21,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { formatReason } from '../wire/reason.ts';
 import {
+  createFailure,
   readOutcome,
   type RequestFailure,
   type RequestOutcome,
@@ -140,8 +141,6 @@ class EndedIds {
     return this.#givenUp.has(id) || this.#settled.includes(id);
   }
 }
-
-const createFailure = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
 /** Returns the reason of a cancellation for the server. Never splits a surrogate pair. */
 const formatCancellation = ({ kind }: RequestFailure, signal: AbortSignal | undefined): string => {

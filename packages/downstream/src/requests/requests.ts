@@ -18,6 +18,7 @@ import { formatSafeLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
   INPUT_REQUIRED,
+  UNAUTHORIZED,
   type RequestFailure,
   type RequestOutcome,
   formatSessionReason,
@@ -98,12 +99,10 @@ export interface RequestPeer {
   readonly connection: RequestConnection | undefined;
   readonly tools: readonly ServerTool[];
   /** Resolves when no attempt to connect is in progress; absent when asking for the peer again waits for it. */
-  atRest?(): Promise<void>;
+  waitForRest?(): Promise<void>;
   /** Why there is no connection; derived from the state when it is absent. */
   readonly refusal?: DownstreamError;
 }
-
-const UNAUTHORIZED = 401;
 
 export const toDownstreamError = (
   failure: RequestFailure,
@@ -182,7 +181,7 @@ interface Completion {
   readonly context?: Arguments;
 }
 
-interface Ask {
+interface SentRequest {
   readonly server: string;
   readonly method: CallMethod;
   readonly params: Arguments;
@@ -214,14 +213,16 @@ const findMirrored = (
 };
 
 const createMirrorHeaders = (
-  ask: Ask,
+  request: SentRequest,
   peer: RequestPeer,
 ): Readonly<Record<string, string>> | undefined => {
   const { connection, definition } = peer;
-  if (ask.tool === undefined || connection?.era !== 'modern') return undefined;
+  if (request.tool === undefined || connection?.era !== 'modern') return undefined;
   if (definition.spec.type === 'stdio') return undefined;
-  const mirrored = findMirrored(peer.tools).get(ask.tool);
-  return mirrored === undefined ? undefined : createParamHeaders(mirrored, ask.params['arguments']);
+  const mirrored = findMirrored(peer.tools).get(request.tool);
+  return mirrored === undefined
+    ? undefined
+    : createParamHeaders(mirrored, request.params['arguments']);
 };
 
 /** The requests of callers. Results are returned unchanged. */
@@ -247,11 +248,11 @@ const createCallParams = (name: string, args: Arguments | undefined): Arguments 
 const sendTo = async (
   peer: RequestPeer,
   connection: RequestConnection,
-  ask: Ask,
+  sent: SentRequest,
   timeoutMs: number,
 ): Promise<RequestOutcome> => {
-  const { method, params, options = {} } = ask;
-  const headers = createMirrorHeaders(ask, peer);
+  const { method, params, options = {} } = sent;
+  const headers = createMirrorHeaders(sent, peer);
   connection.enter();
   try {
     const request = { method, params, timeoutMs, headers, options };
@@ -266,18 +267,18 @@ const sendTo = async (
 
 /** A request is sent once, because the server may have processed it; once more only when it was refused with its session before it was processed. */
 export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests => {
-  const find = ({ server, options }: Ask): ReturnType<FindPeer> =>
+  const find = ({ server, options }: SentRequest): ReturnType<FindPeer> =>
     findPeer(server, options?.principal ?? ANONYMOUS, options?.caller);
   /** Sends a request again when another connection has replaced the one whose session was refused. */
   const sendAgain = async (
-    request: Ask,
+    request: SentRequest,
     first: { peer: RequestPeer; connection: RequestConnection; outcome: RequestOutcome },
     startedAt: number,
   ): Promise<RequestOutcome> => {
     const leftMs = (): number => timeoutMs - (performance.now() - startedAt);
     const signal = request.options?.signal;
     const replaced = (async () => {
-      await first.peer.atRest?.();
+      await first.peer.waitForRest?.();
       return find(request);
     })();
     const isFound = await isResolvedWithin(replaced, leftMs(), signal);
@@ -288,7 +289,7 @@ export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests 
     if (leftMs() <= 0 || signal?.aborted === true) return first.outcome;
     return sendTo(peer, connection, request, leftMs());
   };
-  const ask = async (request: Ask): Promise<DownstreamOutcome> => {
+  const send = async (request: SentRequest): Promise<DownstreamOutcome> => {
     const { server } = request;
     const startedAt = performance.now();
     const found = find(request);
@@ -314,13 +315,13 @@ export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests 
   return {
     callTool: ({ server, tool, arguments: args }, options) => {
       const params = createCallParams(tool, args);
-      return ask({ server, method: 'tools/call', params, options, tool });
+      return send({ server, method: 'tools/call', params, options, tool });
     },
     readResource: ({ server, uri }, options) =>
-      ask({ server, method: 'resources/read', params: { uri }, options }),
+      send({ server, method: 'resources/read', params: { uri }, options }),
     getPrompt: ({ server, prompt, arguments: args }, options) =>
-      ask({ server, method: 'prompts/get', params: createCallParams(prompt, args), options }),
+      send({ server, method: 'prompts/get', params: createCallParams(prompt, args), options }),
     complete: ({ server, ...params }, options) =>
-      ask({ server, method: 'completion/complete', params, options }),
+      send({ server, method: 'completion/complete', params, options }),
   };
 };

@@ -2,7 +2,9 @@ import { isCallMethod } from '@gateway/mcp-wire';
 import {
   type Caller,
   type ClientAnswer,
+  isJsonObject,
   type ProgressReport,
+  readOwnField,
   RPC_CODE,
 } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
@@ -254,18 +256,15 @@ interface RoundQuestion {
   readonly isRefused: boolean;
 }
 
-const askAll = (questions: readonly RoundQuestion[]): void => {
+const askRound = (questions: readonly RoundQuestion[]): void => {
   const open = questions.filter(({ signal }) => !signal.aborted);
   const asked = open.filter(({ isRefused }) => !isRefused);
   for (const [at, { ask }] of asked.entries()) ask(at < asked.length - 1);
   for (const { ask, isRefused } of open) if (isRefused) ask(false);
 };
 
-const readProgressToken = ({ params }: ServerMessage): unknown => {
-  const meta = params['_meta'];
-  if (typeof meta !== 'object' || meta === null) return undefined;
-  return (meta as { readonly progressToken?: unknown }).progressToken;
-};
+const readProgressToken = ({ params }: ServerMessage): unknown =>
+  readOwnField(params['_meta'], 'progressToken');
 
 const MAX_PENDING_URLS = 256;
 
@@ -295,8 +294,8 @@ class UrlElicitations {
 /** Returns the parameters without the id of the gateway's own subscription. */
 const withoutSubscription = (params: ServerMessage['params']): ServerMessage['params'] => {
   const { _meta: meta, ...rest } = params;
-  if (typeof meta !== 'object' || meta === null) return params;
-  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta as ServerMessage['params'];
+  if (!isJsonObject(meta)) return params;
+  const { [SUBSCRIPTION_ID_META_KEY]: _id, ...others } = meta;
   return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others };
 };
 
@@ -320,7 +319,7 @@ export class ServerMessages implements IncomingHandler {
     context: IncomingRequestContext,
   ): Promise<ClientAnswer | undefined> {
     if (request.method === 'ping') return PONG;
-    const refusal = this.#refusal(request);
+    const refusal = this.#findRefusal(request);
     if (refusal !== undefined) return refuseServerRequest(refusal);
     // A second answer to one id would be taken for the first, so an id in use is ignored.
     if (this.#open.has(context.requestId)) return undefined;
@@ -373,7 +372,7 @@ export class ServerMessages implements IncomingHandler {
     return request !== undefined;
   }
 
-  #refusal({ method }: ServerMessage): ServerRequestRefusal | undefined {
+  #findRefusal({ method }: ServerMessage): ServerRequestRefusal | undefined {
     if (!isServerRequest(method)) return { code: 'server-request.unknown-method', method };
     if (this.#dependencies.isModern())
       return { code: 'server-request.not-in-this-revision', method };
@@ -444,7 +443,7 @@ export class ServerMessages implements IncomingHandler {
     this.#rounds.set(callId, questions);
     void this.#dependencies.roundTrip().then(() => {
       this.#rounds.delete(callId);
-      askAll(questions);
+      askRound(questions);
     });
   }
 }

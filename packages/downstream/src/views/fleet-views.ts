@@ -243,7 +243,7 @@ class ServerViews {
     this.#tokenProblem = tokenProblem;
   }
 
-  view(supervisor: Supervisor): ServerView {
+  createView(supervisor: Supervisor): ServerView {
     const { facts } = supervisor;
     const known = this.#views.get(facts);
     if (known !== undefined) return known;
@@ -374,13 +374,13 @@ export class FleetViews {
     });
   }
 
-  contested(): ContestedNames {
+  findContested(): ContestedNames {
     this.update();
     return this.#assignment.contested;
   }
 
   /** Returns the names that several servers of a user claim. The holders of the shared inventories keep their names. */
-  contestedIn(servers: readonly ServerInventory[]): ContestedNames {
+  findContestedIn(servers: readonly ServerInventory[]): ContestedNames {
     this.update();
     const known = this.#others.get(servers);
     if (known !== undefined) return known.contested;
@@ -390,11 +390,11 @@ export class FleetViews {
     return assignment.contested;
   }
 
-  views(): readonly ServerView[] {
+  listViews(): readonly ServerView[] {
     this.update();
     return this.#fleet
       .all()
-      .map((supervisor) => this.#withConflicts(this.#serverViews.view(supervisor)));
+      .map((supervisor) => this.#withConflicts(this.#serverViews.createView(supervisor)));
   }
 
   #withConflicts(view: ServerView): ServerView {

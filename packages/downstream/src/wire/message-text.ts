@@ -127,7 +127,7 @@ export class MessageReader {
   }
 
   /** Calls a function when all messages before it were delivered. */
-  afterMessages(act: () => void): void {
+  runAfterMessages(act: () => void): void {
     this.#take(act);
   }
 

@@ -44,7 +44,9 @@ const TRANSPORT_CODES: ReadonlySet<number> = new Set([
   RPC_CODE.sessionNotFound,
   RPC_CODE.invalidRequest,
 ]);
-const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 403]);
+/** HTTP status of a server that requires another credential. */
+export const UNAUTHORIZED = 401;
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([UNAUTHORIZED, 403]);
 
 /** Returns whether a status says that a request may succeed later as it is. */
 export const isTemporary = (httpStatus: number): boolean =>
@@ -79,7 +81,7 @@ const resolveSilentRefusal = (
   httpStatus: number,
   rpcCode: number | undefined,
 ): SessionRefusal | undefined => {
-  if (isTemporary(httpStatus) || httpStatus === 401) return undefined;
+  if (isTemporary(httpStatus) || httpStatus === UNAUTHORIZED) return undefined;
   const isOfTransport = rpcCode === undefined || TRANSPORT_CODES.has(rpcCode);
   if (SILENT_STATUSES.has(httpStatus) && isOfTransport) return 'likely';
   return httpStatus >= 400 || rpcCode !== undefined ? 'possible' : undefined;
@@ -160,6 +162,11 @@ export type RequestOutcome =
   | { readonly ok: true; readonly result: RawObject }
   | { readonly ok: false; readonly failure: RequestFailure };
 
+export const createFailure = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
+
+const createInvalidOutcome = (reason: string): RequestOutcome =>
+  createFailure({ kind: 'invalid', reason });
+
 /** Returns a JSON-RPC code. Some servers write it as a text, or leave it out. */
 const toRpcCode = (code: unknown): number => {
   const number = typeof code === 'string' && code.trim() !== '' ? Number(code) : code;
@@ -209,11 +216,6 @@ const handleWrongResult = (result: unknown, method: string): RequestOutcome => {
   return createInvalidOutcome(`${method} was answered with ${problem}`);
 };
 
-const createInvalidOutcome = (reason: string): RequestOutcome => ({
-  ok: false,
-  failure: { kind: 'invalid', reason },
-});
-
 /** Maximum size of the `_meta` of a result, which the gateway reads and adds to. */
 const MAX_META_BYTES = 64 * 1024;
 const MAX_META_MEMBERS = 1_000;
@@ -260,7 +262,7 @@ const toRawOutcome = (sent: RawObject): RequestOutcome => {
   if (!isInputRequired(result)) return { ok: true, result };
   const parsed = result.parse();
   return parsed.ok
-    ? { ok: false, failure: { kind: 'input-required', result, required: parsed.value } }
+    ? createFailure({ kind: 'input-required', result, required: parsed.value })
     : createInvalidOutcome(
         `its input request cannot be read: ${formatJsonProblem(parsed.problem)}`,
       );
@@ -272,8 +274,7 @@ export const readOutcome = (
   method: string,
 ): RequestOutcome => {
   const error = Object.hasOwn(answer, 'error') ? answer['error'] : undefined;
-  if (error !== undefined && error !== null)
-    return { ok: false, failure: readRefusal(error, method) };
+  if (error !== undefined && error !== null) return createFailure(readRefusal(error, method));
   const result = answer['result'];
   return result instanceof RawObject ? toRawOutcome(result) : handleWrongResult(result, method);
 };

@@ -61,7 +61,7 @@ export const testCredentials = (): TestCredentials => {
     onRejected: undefined,
     isSlow: false,
     tokenProblem: () => undefined,
-    resolveKind: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
+    findKind: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
     current: ({ metadata }, principal) => {
       const outcome = outcomeOf(metadata.name, principal);
       return credentials.isSlow ? Promise.resolve(outcome) : outcome;

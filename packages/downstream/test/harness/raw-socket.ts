@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { BodyReader } from '../../src/wire/http/http-body.ts';
+import type { AnswerReader } from '../../src/wire/http/http-body.ts';
 import {
   type HttpConnectionOptions,
   HttpConnections,
-  HttpExchange,
+  ServerExchange,
   type HttpParts,
-} from '../../src/wire/http/http-exchange.ts';
+} from '../../src/wire/http/server-exchange.ts';
 
 /** A server of bytes. */
 export interface RawServer {
@@ -83,12 +83,12 @@ export const send = (
   new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let status = 0;
-    const reader: BodyReader = {
+    const reader: AnswerReader = {
       push: (chunk) => chunks.push(chunk) > 0,
       end: () => resolve({ status, body: Buffer.concat(chunks).toString('utf8') }),
     };
     const target = new URL('/mcp', origin);
-    new HttpExchange(connections, target, parts, {
+    new ServerExchange(connections, target, parts, {
       onHead: (head) => {
         status = head.status;
         return reader;

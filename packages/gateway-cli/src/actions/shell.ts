@@ -164,11 +164,11 @@ async function runInterruptible(
     interrupted.abort();
   };
   process.on('SIGINT', abort);
-  const own = {
+  const own: CliIo = {
     ...io,
     stdout: gated(io.stdout),
     stderr: gated(io.stderr),
-    interrupted: () => interrupted.signal,
+    getInterruptSignal: () => interrupted.signal,
   };
   const abandoned = createGraceTimer(interrupted.signal);
   try {

@@ -129,18 +129,18 @@ export class Endpoint {
     extra?: Readonly<Record<string, string>>,
   ): Promise<Sent> {
     return this.#send({ method: 'POST', body: line }, signal, () =>
-      this.headers.message(method, params, extra),
+      this.headers.listForMessage(method, params, extra),
     );
   }
 
   /** Opens the stream of the session, after an event where an id is given; never rejects. */
   listen(lastEventId: string | undefined, signal: AbortSignal): Promise<Sent> {
-    return this.#send({ method: 'GET' }, signal, () => this.headers.stream(lastEventId));
+    return this.#send({ method: 'GET' }, signal, () => this.headers.listForStream(lastEventId));
   }
 
   /** Ends the session; never rejects. */
   endSession(signal: AbortSignal): Promise<Sent> {
-    return this.#send({ method: 'DELETE' }, signal, () => this.headers.bare());
+    return this.#send({ method: 'DELETE' }, signal, () => this.headers.listBare());
   }
 
   close(): Promise<void> {

@@ -137,7 +137,7 @@ export const createAuthStatusSource = (
   servers: LiveServers,
 ): AuthStatusSource => ({
   isUsed: memoizeLatest(servers.views, (views) =>
-    views.some(({ definition }) => auth.credentials.resolveKind(definition) !== 'shared'),
+    views.some(({ definition }) => auth.credentials.findKind(definition) !== 'shared'),
   ),
   read: (principal) => readAuthStatus(principal, { auth, downstream }),
   reachableTools: (principal) =>

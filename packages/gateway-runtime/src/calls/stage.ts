@@ -3,6 +3,7 @@ import {
   type CallOutcome,
   NestedCallContext,
   type Caller,
+  withOverrides,
 } from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '@gateway/downstream';
 import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
@@ -83,30 +84,7 @@ const askable = new WeakMap<Caller, Caller>();
  */
 function toAskableCaller(caller: Caller): Caller {
   if (!caller.takesInputRequired) return caller;
-  const known = askable.get(caller) ?? withoutInputRequired(caller);
+  const known = askable.get(caller) ?? withOverrides(caller, { takesInputRequired: false });
   askable.set(caller, known);
   return known;
 }
-
-const withoutInputRequired = (caller: Caller): Caller => ({
-  get capabilities() {
-    return caller.capabilities;
-  },
-  takesInputRequired: false,
-  get logLevel() {
-    return caller.logLevel;
-  },
-  get identity() {
-    return caller.identity;
-  },
-  get client() {
-    return caller.client;
-  },
-  get user() {
-    return caller.user;
-  },
-  ask: (...question) => caller.ask(...question),
-  notify: (notification) => {
-    caller.notify(notification);
-  },
-});

@@ -52,7 +52,7 @@ function createLastKnownTools(
     const names = new Set(down.map(({ name }) => name));
     const tools = {
       catalog: buildCatalog(input, snapshot),
-      findState: (server: string) => (names.has(server) ? downstream.stateOf(server) : undefined),
+      findState: (server: string) => (names.has(server) ? downstream.findState(server) : undefined),
     };
     known.set(down, { snapshot, tools });
     return tools;

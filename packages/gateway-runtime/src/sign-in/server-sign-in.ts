@@ -184,7 +184,7 @@ interface ServerSignInOptions {
   /** Receives facts for operators. */
   readonly observe: ServerSignInObserver;
   /** Returns the servers. It is not called before the first sign-in. */
-  readonly downstream: () => Pick<Downstream, 'servers' | 'stateOf'>;
+  readonly downstream: () => Pick<Downstream, 'servers' | 'findState'>;
 }
 
 /** The sign-in of users to servers, as each process of a gateway has it. */
@@ -270,7 +270,7 @@ const createAuthSettings = (
     redirects,
     clients: listClients(config, options),
     ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
-    isAuthRequired: (name) => downstream().stateOf(name) === 'Auth Required',
+    isAuthRequired: (name) => downstream().findState(name) === 'Auth Required',
     log: logger,
     observe,
   };

@@ -54,7 +54,7 @@ const opened = async (folder: string): Promise<Downstream & { readonly lines: st
 
 const stateIn = async (downstream: Downstream): Promise<string | undefined> => {
   await downstream.settled();
-  return downstream.stateOf('notes');
+  return downstream.findState('notes');
 };
 
 it('keeps a stop for the next process, whatever its autoStart becomes, until a start', async () => {
@@ -106,7 +106,7 @@ it('says that a stop does not last when it cannot be written', async () => {
       /^it is stopped, but not after a restart of the gateway: /u,
     ) as string,
   });
-  expect(downstream.stateOf('notes')).toBe('Disconnected');
+  expect(downstream.findState('notes')).toBe('Disconnected');
 });
 
 it('starts the servers when the record is damaged, and says so', async () => {

@@ -243,42 +243,42 @@ export class DeclaredTools {
   review(server: ServerIdentity, tools: readonly ServerTool[]): void {
     const ledger = this.#openLedger(server.name);
     const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
-    if (isChanged) this.#changed(ledger);
+    if (isChanged) this.#scheduleWrite(ledger);
     this.#reportChanges(server, changes);
   }
 
   /** Returns the tools with their accepted hints; the same list unless hints are held. */
-  asAccepted(server: string, tools: readonly ServerTool[]): readonly ServerTool[] {
+  applyAccepted(server: string, tools: readonly ServerTool[]): readonly ServerTool[] {
     const ledger = this.#ledgers.get(server);
     if (!this.#pins || ledger === undefined) return tools;
     if (!tools.some(({ name }) => ledger.isHeld(name))) return tools;
     return tools.map((tool) =>
-      ledger.isHeld(tool.name) ? withReadOnlyHint(tool, ledger.acceptedHint(tool.name)) : tool,
+      ledger.isHeld(tool.name) ? withReadOnlyHint(tool, ledger.findAcceptedHint(tool.name)) : tool,
     );
   }
 
   /** The same array while it is unchanged. */
   listChanges(server: string): readonly ToolChange[] {
-    return this.#ledgers.get(server)?.changes() ?? NONE;
+    return this.#ledgers.get(server)?.listChanges() ?? NONE;
   }
 
-  /** Accepts the present declarations of these tools, or of all. The owner of the lists must call {@link asAccepted} again. */
+  /** Accepts the present declarations of these tools, or of all. The owner of the lists must call {@link applyAccepted} again. */
   async accept(
     server: ServerIdentity,
     tools: readonly string[] | undefined,
   ): Promise<AcceptOutcome> {
     await this.ready;
     const ledger = this.#ledgers.get(server.name) ?? new ServerLedger(this.#pins);
-    const unknown = ledger.unknown(tools ?? []);
+    const unknown = ledger.listUnknown(tools ?? []);
     if (unknown.length > 0) return { kind: 'unknown-tools', tools: unknown };
     const accepted = ledger.accept(tools);
     if (accepted.length === 0) return { kind: 'done', tools: accepted };
-    this.#changed(ledger);
+    this.#scheduleWrite(ledger);
     this.#reportAccepted(server, accepted);
     return { kind: 'done', tools: accepted };
   }
 
-  saved(): Promise<boolean> {
+  save(): Promise<boolean> {
     return this.#persistence.flush();
   }
 
@@ -302,7 +302,7 @@ export class DeclaredTools {
     return ledger;
   }
 
-  #changed(ledger: ServerLedger): void {
+  #scheduleWrite(ledger: ServerLedger): void {
     this.#lines.delete(ledger);
     this.#persistence.schedule();
   }

@@ -136,17 +136,17 @@ export class ServerLedger {
   }
 
   /** Returns the hint to expose while the tool's own hint is held. */
-  acceptedHint(name: string): Hint {
+  findAcceptedHint(name: string): Hint {
     return this.#tools.get(name)?.accepted;
   }
 
   /** Returns the changes, the newest last. When there are too many, widened hints take precedence. The same array while they are unchanged. */
-  changes(): readonly ToolChange[] {
-    this.#changes ??= this.#shownChanges();
+  listChanges(): readonly ToolChange[] {
+    this.#changes ??= this.#listShownChanges();
     return this.#changes;
   }
 
-  unknown(names: readonly string[]): readonly string[] {
+  listUnknown(names: readonly string[]): readonly string[] {
     return names.filter((name) => !this.#tools.has(name));
   }
 
@@ -193,7 +193,7 @@ export class ServerLedger {
     }
   }
 
-  #shownChanges(): readonly ToolChange[] {
+  #listShownChanges(): readonly ToolChange[] {
     const changed = [...this.#tools].filter(([, known]) => hasChanged(known));
     const byTime = changed.sort(([a, x], [b, y]) => x.at - y.at || (a < b ? -1 : 1));
     const wide = byTime.filter(([, known]) => isWidened(known)).slice(-MAX_SHOWN_CHANGES);

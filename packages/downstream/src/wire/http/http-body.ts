@@ -1,5 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { PacedInput, type PausableSource, type TurnBudget } from '../turn-budget.ts';
+import { PacedInput, type PausableSource, type InputBudget } from '../input-budget.ts';
 
 export class ResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
@@ -8,7 +8,7 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-export interface BodyReader {
+export interface AnswerReader {
   /** The body is a stream without an end, which is read within the budget of its server. */
   readonly isStream?: boolean;
   /** Reads the next chunk, whose bytes do not change. Returns `false` when no more chunks are needed. */
@@ -27,7 +27,7 @@ export class UnreadableBodyError extends Error {
 const MAX_DROPPED_BYTES = 64 * 1024;
 
 /** Discards the rest of an answer, so that its connection can be used again. */
-export class DiscardedBody implements BodyReader {
+export class DiscardedBody implements AnswerReader {
   #bytes = 0;
 
   push(chunk: Buffer): boolean {
@@ -49,15 +49,15 @@ const DECODERS = new Map([
 
 export interface BodySource {
   readonly connection: PausableSource;
-  readonly budget: TurnBudget;
+  readonly budget: InputBudget;
 }
 
 /** Returns a reader that passes on a stream within the budget of its server. `onOver` is called when no more data is needed. */
 export const createPacedReader = (
-  reader: BodyReader,
+  reader: AnswerReader,
   { connection, budget }: BodySource,
   onOver: () => void,
-): BodyReader => {
+): AnswerReader => {
   const push = (slice: Buffer): boolean => {
     const isNeeded = reader.push(slice);
     if (!isNeeded) onOver();
@@ -85,10 +85,10 @@ const isBomb = ({ bytesWritten }: { readonly bytesWritten: number }, decodedByte
 /** Returns a reader for a body that a server compressed without being asked. `onOver` is called when no more of it is needed, or with an error. */
 export const createDecodingReader = (
   coding: string,
-  reader: BodyReader,
+  reader: AnswerReader,
   { connection, budget }: BodySource,
   onOver: (error: UnreadableBodyError | undefined) => void,
-): BodyReader => {
+): AnswerReader => {
   const decoder = DECODERS.get(coding)?.();
   if (decoder === undefined)
     throw new UnreadableBodyError(`it is encoded as ${JSON.stringify(coding.slice(0, 40))}`);

@@ -3,6 +3,7 @@ import {
   InFlightMap,
   isJsonObject,
   type JsonObject,
+  readOwnField,
 } from '@gateway/call-contract';
 import {
   encodeHeader,
@@ -22,15 +23,15 @@ import {
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
-import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
+import { type AnswerReader, ResponseTooLargeError } from './http-body.ts';
 import {
   createRenewingHandler,
   type HttpAuthority,
   type HttpConnections,
-  HttpExchange,
+  ServerExchange,
   type HttpHandler,
   type HttpHead,
-} from './http-exchange.ts';
+} from './server-exchange.ts';
 import { type HttpFailure, toSdkError } from './http-failure.ts';
 
 /** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
@@ -67,9 +68,7 @@ const USUAL: Readonly<Record<string, string>> = {
 
 /** Returns the protocol version in the envelope of a 2026-07-28 message. */
 export const readEnvelopeVersion = (params: JsonObject | undefined): string | undefined => {
-  const meta = params?.['_meta'];
-  if (typeof meta !== 'object' || meta === null) return undefined;
-  const version = (meta as JsonObject)[PROTOCOL_VERSION_META_KEY];
+  const version = readOwnField(params?.['_meta'], PROTOCOL_VERSION_META_KEY);
   return typeof version === 'string' ? version : undefined;
 };
 
@@ -89,6 +88,7 @@ const listGivenHeaders = (
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => authorize === undefined || name !== 'authorization');
 
+/** Lists the headers of each request on one connection: those of the definition, of the session and revision, and of the message. */
 export class HttpHeaders {
   sessionId: string | undefined;
   /** The negotiated revision; a message of 2026-07-28 has its own. */
@@ -115,7 +115,7 @@ export class HttpHeaders {
   }
 
   /** Returns the headers of a POST. A message with a protocol version in its envelope has additional headers. */
-  message(
+  listForMessage(
     method: string | undefined,
     params: JsonObject | undefined,
     extra: Readonly<Record<string, string>> = {},
@@ -124,12 +124,12 @@ export class HttpHeaders {
     const version = isHandshake ? undefined : readEnvelopeVersion(params);
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
     const isDescribed = isHandshake || version !== undefined;
-    return this.#authorized([
+    return this.#addAuthorization([
       'content-type',
       'application/json',
       'accept',
       this.#accept,
-      ...(isHandshake ? [] : this.#agreed(version ?? this.version)),
+      ...(isHandshake ? [] : this.#listAgreed(version ?? this.version)),
       ...this.#given,
       ...(isDescribed && method !== undefined ? listMethodHeaders(method, params) : []),
       ...Object.entries(extra)
@@ -138,21 +138,21 @@ export class HttpHeaders {
     ]);
   }
 
-  stream(lastEventId: string | undefined): HeaderList {
-    const list = ['accept', this.#streamAccept, ...this.bare()];
+  listForStream(lastEventId: string | undefined): HeaderList {
+    const list = ['accept', this.#streamAccept, ...this.listBare()];
     return lastEventId === undefined ? list : [...list, LAST_EVENT_HEADER, lastEventId];
   }
 
-  bare(): HeaderList {
-    return this.#authorized([...this.#agreed(this.version), ...this.#given]);
+  listBare(): HeaderList {
+    return this.#addAuthorization([...this.#listAgreed(this.version), ...this.#given]);
   }
 
-  #authorized(list: HeaderList): HeaderList {
+  #addAuthorization(list: HeaderList): HeaderList {
     const value = this.#authorize?.();
     return value === undefined ? list : [...list, 'authorization', value];
   }
 
-  #agreed(version: string | undefined): HeaderList {
+  #listAgreed(version: string | undefined): HeaderList {
     const { sessionId } = this;
     return [
       ...(sessionId === undefined ? [] : [SESSION_HEADER, sessionId]),
@@ -161,7 +161,7 @@ export class HttpHeaders {
   }
 }
 
-export interface StreamSink {
+export interface MessageStreamSink {
   onMessage(value: unknown): void;
   /** A message was ignored, or the connection is being reopened. */
   onError(error: Error): void;
@@ -178,20 +178,23 @@ const DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
-export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage'>): void => {
+export const passMessages = (
+  message: unknown,
+  sink: Pick<MessageStreamSink, 'onMessage'>,
+): void => {
   if (!Array.isArray(message)) sink.onMessage(message);
   else for (const value of message) sink.onMessage(value as unknown);
 };
 
 /** The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, with backoff. */
-export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
+export class MessageStream implements HttpHandler, AnswerReader, EventStreamObserver {
   readonly isStream = true;
   readonly #channel: HttpChannel;
   readonly #isLongLived: boolean;
-  readonly #sink: StreamSink;
+  readonly #sink: MessageStreamSink;
   readonly #reader: MessageReader;
   #events: EventStreamReader;
-  #exchange: HttpExchange | undefined;
+  #exchange: ServerExchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
@@ -201,7 +204,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   #closed = false;
 
   /** @param isLongLived the stream is reopened whenever it ends, not only after an event with an id */
-  constructor(channel: HttpChannel, sink: StreamSink, isLongLived = false) {
+  constructor(channel: HttpChannel, sink: MessageStreamSink, isLongLived = false) {
     this.#channel = channel;
     this.#isLongLived = isLongLived;
     this.#sink = sink;
@@ -221,11 +224,11 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     const { connections, target, headers, authority } = this.#channel;
     const parts = {
       method: 'GET',
-      headers: headers.stream(this.#lastEventId),
+      headers: headers.listForStream(this.#lastEventId),
       isLongLived: true,
     } as const;
     const handler = createRenewingHandler(authority, this, () => this.#reopenRenewed());
-    this.#exchange = new HttpExchange(connections, target, parts, handler);
+    this.#exchange = new ServerExchange(connections, target, parts, handler);
     this.#exchange.send();
   }
 
@@ -250,7 +253,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#exchange?.abort();
   }
 
-  onHead(head: HttpHead): BodyReader | undefined {
+  onHead(head: HttpHead): AnswerReader | undefined {
     const contentType = head.header('content-type');
     if (head.status === 200 && isEventStream(contentType)) {
       this.#events = new EventStreamReader(this.#channel.maxBytes, this);
@@ -259,14 +262,14 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     }
     const { status, redirect } = head;
     if (status >= 500 || status === 429)
-      this.#again({ kind: 'status', status, text: '', redirect: undefined });
+      this.#openAgain({ kind: 'status', status, text: '', redirect: undefined });
     else if (status >= 200 && status < 300) this.#over({ kind: 'content-type', contentType });
     else this.#over({ kind: 'status', status, text: '', redirect });
     return undefined;
   }
 
   onFailure(error: Error): void {
-    this.#reader.afterMessages(() => this.#again({ kind: 'broken', error }));
+    this.#reader.runAfterMessages(() => this.#openAgain({ kind: 'broken', error }));
   }
 
   push(chunk: Buffer): boolean {
@@ -279,7 +282,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   }
 
   end(): void {
-    this.#reader.afterMessages(() => this.#again({ kind: 'incomplete' }));
+    this.#reader.runAfterMessages(() => this.#openAgain({ kind: 'incomplete' }));
   }
 
   onId(id: string): void {
@@ -297,7 +300,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#reader.push(data);
   }
 
-  #again(failure: HttpFailure): void {
+  #openAgain(failure: HttpFailure): void {
     if (this.#closed) return;
     if (this.#finished || !(this.#isLongLived || this.#lastEventId !== undefined)) {
       this.#over(failure);
@@ -352,7 +355,10 @@ export class HttpChannel {
   }
 
   /** Opens the stream on which the server sends messages that belong to no request. */
-  openEvents(sink: Omit<StreamSink, 'onMessage' | 'onError'>, isLongLived: boolean): MessageStream {
+  openEvents(
+    sink: Omit<MessageStreamSink, 'onMessage' | 'onError'>,
+    isLongLived: boolean,
+  ): MessageStream {
     this.eventStream = new MessageStream(
       this,
       {

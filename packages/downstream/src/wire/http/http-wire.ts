@@ -10,22 +10,22 @@ import {
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { isMessage, MessageReader, parseAnswerId } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
-import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
+import { type AnswerReader, ResponseTooLargeError } from './http-body.ts';
 import { HttpChannel, MessageStream, passMessages, readEnvelopeVersion } from './http-channel.ts';
 import {
   createRenewingHandler,
-  HttpExchange,
+  ServerExchange,
   type HttpHandler,
   type HttpHead,
   type HttpParts,
-} from './http-exchange.ts';
+} from './server-exchange.ts';
 import { type HttpFailure, toRequestFailure, toSdkError } from './http-failure.ts';
 
 const BOM = Buffer.from('\ufeff');
 const EMPTY = Buffer.alloc(0);
 
 /** Collects a body within a bound and delivers it at the end, without a byte order mark. */
-export class WholeBody implements BodyReader {
+export class WholeBody implements AnswerReader {
   readonly #maxBytes: number;
   readonly #length: number | undefined;
   readonly #onBody: (bytes: Buffer) => void;
@@ -90,7 +90,7 @@ export abstract class HttpPost implements HttpHandler {
   readonly #number = (postCount += 1);
   readonly #headers: WireRequest['headers'];
   readonly #isRequest: boolean;
-  #exchange: HttpExchange | undefined;
+  #exchange: ServerExchange | undefined;
   #stream: MessageStream | undefined;
   #isFinished = false;
   #over = false;
@@ -129,11 +129,11 @@ export abstract class HttpPost implements HttpHandler {
     const params = isJsonObject(message['params']) ? message['params'] : undefined;
     const parts: HttpParts = {
       method: 'POST',
-      headers: headers.message(method, params, this.#headers),
+      headers: headers.listForMessage(method, params, this.#headers),
       body: formatObject(message, 2),
       isLongLived: method === LISTEN_METHOD,
     };
-    this.#exchange = new HttpExchange(
+    this.#exchange = new ServerExchange(
       connections,
       target,
       parts,
@@ -165,7 +165,7 @@ export abstract class HttpPost implements HttpHandler {
     this.#stream?.finish();
   }
 
-  onHead(head: HttpHead): BodyReader | undefined {
+  onHead(head: HttpHead): AnswerReader | undefined {
     const { status } = head;
     if (status < 200 || status >= 300) return this.#readRefusal(head);
     if (!this.#isRequest || status === 202) {
@@ -200,11 +200,11 @@ export abstract class HttpPost implements HttpHandler {
     this.#end({ kind: 'broken', error });
   }
 
-  #readWhole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
+  #readWhole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): AnswerReader {
     return new WholeBody(this.channel.maxBytes, bytes, onBody, (error) => this.onFailure(error));
   }
 
-  #readRefusal(head: HttpHead): BodyReader {
+  #readRefusal(head: HttpHead): AnswerReader {
     const { status, redirect } = head;
     const namesOtherSession = this.channel.headers.isOtherSession(head);
     return this.#readWhole(head, (bytes) => {
@@ -436,9 +436,9 @@ export class HttpWire extends HttpChannel implements Wire {
         clearTimeout(timer);
         resolve();
       };
-      const parts = { method: 'DELETE', headers: this.headers.bare() } as const;
+      const parts = { method: 'DELETE', headers: this.headers.listBare() } as const;
       const handler = { onHead: over, onFailure: over };
-      new HttpExchange(this.connections, this.target, parts, handler).send();
+      new ServerExchange(this.connections, this.target, parts, handler).send();
     });
   }
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { DownstreamLog } from '../log-event.ts';
 import { formatIndentedLine, formatSafeLine, withoutFolders } from '../reason.ts';
-import { readPaced, type TurnBudget } from '../turn-budget.ts';
+import { readPaced, type InputBudget } from '../input-budget.ts';
 
 const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
 /** The line with which Node.js ends after such an error; it does not contain the cause. */
@@ -69,7 +69,7 @@ type LineLog = (
 /** Reads the stderr of a child to its end. At most 100 lines per second are logged, at level `debug`. Returns a function that returns why the child ended. */
 export const drainStderr = (
   stream: Readable,
-  budget: TurnBudget,
+  budget: InputBudget,
   sink: StderrSink,
 ): (() => string | undefined) => {
   const { server, pid } = sink;

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
 import { formatReason } from '../reason.ts';
-import { readPaced, TurnBudget } from '../turn-budget.ts';
+import { readPaced, InputBudget } from '../input-budget.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import {
   formatProcessExit,
@@ -25,7 +25,7 @@ export interface StdioTransportOptions {
   readonly process: ProcessSpec;
   readonly watchdog: Watchdog;
   readonly maxMessageBytes: number;
-  readonly onStderr: (stderr: Readable, budget: TurnBudget) => void;
+  readonly onStderr: (stderr: Readable, budget: InputBudget) => void;
   readonly onStrayLine: (count: number) => void;
 }
 
@@ -46,7 +46,7 @@ export class StdioTransport implements Wire {
   #observer: WireObserver | undefined;
   #group: ProcessGroup | undefined;
   #closed = false;
-  readonly #budget = new TurnBudget();
+  readonly #budget = new InputBudget();
   /** The receivers check each field that they use; a schema here would copy every answer. */
   readonly #reader = new MessageReader({
     onMessage: (value) => this.#take(value),
@@ -84,7 +84,7 @@ export class StdioTransport implements Wire {
     void group.ended.then((exit) => {
       this.exit = exit;
       if (!this.#closed) this.endReason ??= formatProcessExit(exit);
-      this.#reader.afterMessages(() => this.#finish());
+      this.#reader.runAfterMessages(() => this.#finish());
     });
     if (this.#closed) await this.#end();
   }
@@ -99,24 +99,24 @@ export class StdioTransport implements Wire {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const refusal = this.#refusal();
+    const refusal = this.#findRefusal();
     if (refusal !== undefined) return Promise.reject(new Error(refusal));
     return new Promise((resolve, reject) => {
-      this.#group?.stdin.write(this.#line({ ...message }), (error) => {
+      this.#group?.stdin.write(this.#formatLine({ ...message }), (error) => {
         if (error === null || error === undefined) resolve();
-        else this.#onceEnded(() => reject(new Error(this.endReason ?? formatReason(error))));
+        else this.#runOnceEnded(() => reject(new Error(this.endReason ?? formatReason(error))));
       });
     });
   }
 
   exchange({ id, method, params }: WireRequest, sink: WireSink): WireExchange {
     this.hasReceivedArguments ||= Object.hasOwn(params, 'arguments');
-    const reason = this.#refusal();
+    const reason = this.#findRefusal();
     if (reason === undefined) {
-      const text = this.#line({ jsonrpc: '2.0', id, method, params });
+      const text = this.#formatLine({ jsonrpc: '2.0', id, method, params });
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
-          this.#onceEnded(() =>
+          this.#runOnceEnded(() =>
             sink.onEnd({ kind: 'lost', reason: this.endReason ?? formatReason(error) }),
           );
       });
@@ -125,7 +125,7 @@ export class StdioTransport implements Wire {
   }
 
   /** Runs `act` when the exit of the child is known, because its reason says more than the broken pipe, or after a bound. */
-  #onceEnded(act: () => void): void {
+  #runOnceEnded(act: () => void): void {
     const timer = setTimeout(act, END_NEWS_MS);
     void this.#group?.ended.then(() => {
       clearTimeout(timer);
@@ -133,7 +133,7 @@ export class StdioTransport implements Wire {
     });
   }
 
-  #refusal(): string | undefined {
+  #findRefusal(): string | undefined {
     const stdin = this.#group?.stdin;
     if (this.#closed || stdin?.writable !== true)
       return this.endReason ?? 'the process does not run';
@@ -154,7 +154,7 @@ export class StdioTransport implements Wire {
   }
 
   /** A message as a line. A server may split its input at the line ends of Unicode. */
-  #line(message: JsonObject): string {
+  #formatLine(message: JsonObject): string {
     return `${escapeInvisible(toOneLine(formatObject(message, 2)))}\n`;
   }
 

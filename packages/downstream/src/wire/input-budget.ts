@@ -10,7 +10,7 @@ const TURN_BYTES = 16 * 1024;
 const RESET_MS = 1;
 
 /** The time and the bytes that the inputs of one server may use in one turn of the event loop, so that no server delays the calls to others. */
-export class TurnBudget {
+export class InputBudget {
   /** Waiting inputs in turn. Not a `Set`, which would retain them. */
   readonly #waiting: PacedInput[] = [];
   #spentMs = 0;
@@ -73,7 +73,7 @@ interface InputSink {
 
 /** Passes on the chunks of one source within the budget of its server, and pauses the source meanwhile. */
 export class PacedInput {
-  readonly #budget: TurnBudget;
+  readonly #budget: InputBudget;
   readonly #source: PausableSource;
   readonly #sink: InputSink;
   #chunks: Buffer[] = [];
@@ -81,7 +81,7 @@ export class PacedInput {
   #isEnding = false;
   #isOver = false;
 
-  constructor(budget: TurnBudget, source: PausableSource, sink: InputSink) {
+  constructor(budget: InputBudget, source: PausableSource, sink: InputSink) {
     this.#budget = budget;
     this.#source = source;
     this.#sink = sink;
@@ -148,7 +148,7 @@ export class PacedInput {
 /** Reads a stream of a child to its end, within the budget of the server. After `take` returns `false` the rest is discarded. */
 export const readPaced = (
   stream: Readable,
-  budget: TurnBudget,
+  budget: InputBudget,
   take: (slice: Buffer) => boolean,
 ): void => {
   const source = { pause: () => void stream.pause(), resume: () => void stream.resume() };

@@ -1,9 +1,13 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventStreamReader } from '@gateway/mcp-wire';
-import type { BodyReader } from '../src/wire/http/http-body.ts';
+import type { AnswerReader } from '../src/wire/http/http-body.ts';
 import { WholeBody } from '../src/wire/http/http-wire.ts';
-import { HttpConnections, HttpExchange, type HttpHandler } from '../src/wire/http/http-exchange.ts';
+import {
+  HttpConnections,
+  ServerExchange,
+  type HttpHandler,
+} from '../src/wire/http/server-exchange.ts';
 
 /** Starts a server that answers each request with these bytes and ends the connection. */
 const startServer = async (answerOf: (request: string) => string) => {
@@ -34,7 +38,7 @@ const eventsOf = (
   connections: HttpConnections,
   target: URL,
   count: number,
-  reader?: BodyReader,
+  reader?: AnswerReader,
 ): Promise<readonly string[]> =>
   new Promise((resolve) => {
     const events: string[] = [];
@@ -48,7 +52,7 @@ const eventsOf = (
       },
       onFailure: ({ message }) => add(message),
     };
-    new HttpExchange(connections, target, { method: 'GET', headers: [] }, handler).send();
+    new ServerExchange(connections, target, { method: 'GET', headers: [] }, handler).send();
   });
 
 const SHORT = 'HTTP/1.1 503 No\r\ncontent-length: 10\r\n\r\nabc';

@@ -4,9 +4,9 @@ import {
   type OpenDispatcher,
 } from '@gateway/guarded-fetch';
 import type { Dispatcher } from 'undici';
-import { TurnBudget } from '../turn-budget.ts';
+import { InputBudget } from '../input-budget.ts';
 import {
-  type BodyReader,
+  type AnswerReader,
   type BodySource,
   createDecodingReader,
   DiscardedBody,
@@ -37,7 +37,7 @@ export interface HttpObserver {
 
 /** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
 export class HttpConnections {
-  readonly budget = new TurnBudget();
+  readonly budget = new InputBudget();
   readonly #options: HttpConnectionOptions;
   readonly #observer: HttpObserver;
   /** Opens connections on demand. Idle connections are closed by the server, or by this client after a few seconds. */
@@ -109,7 +109,7 @@ export interface HttpAuthority {
   /** Resolves to true when the request should be repeated with the current header. Never rejects. */
   renew(refusal: ServerRefusal): Promise<boolean>;
   /** The repeated request was refused too, or was not repeated. */
-  refused(refusal: ServerRefusal): void;
+  onRefused(refusal: ServerRefusal): void;
 }
 
 const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
@@ -140,7 +140,7 @@ export const createRenewingHandler = (
       resend();
       return;
     }
-    authority.refused(refusal);
+    authority.onRefused(refusal);
     handler.onHead(head)?.end();
   };
   return {
@@ -240,7 +240,7 @@ export interface HttpHead {
 
 export interface HttpHandler {
   /** Called once. Returns the reader of the body; without one the body is discarded. */
-  onHead(head: HttpHead): BodyReader | undefined;
+  onHead(head: HttpHead): AnswerReader | undefined;
   /** The request failed. Not called after `abort`, or when no more of the body is needed. */
   onFailure(error: Error): void;
 }
@@ -260,7 +260,8 @@ const findHeader = (headers: Headers, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-export class HttpExchange implements Dispatcher.DispatchHandler {
+/** One HTTP request to a server: follows redirects within the origin, and reads the answer within the budget of the server. */
+export class ServerExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
   readonly #handler: HttpHandler;
@@ -268,7 +269,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #redirects = 0;
   #next: URL | undefined;
   #controller: Controller | undefined;
-  #reader: BodyReader | undefined;
+  #reader: AnswerReader | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
   #over = false;
 
@@ -392,7 +393,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     else this.#reader = reader;
   }
 
-  #pace(reader: BodyReader): void {
+  #pace(reader: AnswerReader): void {
     this.#reader = createPacedReader(reader, this.#source(), () => {
       if (!this.#over) this.#cut();
     });
@@ -407,7 +408,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     return { connection, budget: this.#connections.budget };
   }
 
-  #decode(coding: string, reader: BodyReader): void {
+  #decode(coding: string, reader: AnswerReader): void {
     try {
       this.#reader = createDecodingReader(coding, reader, this.#source(), (error) => {
         // The whole body may have arrived while its end is still being decoded.

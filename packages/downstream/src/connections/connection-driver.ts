@@ -50,10 +50,9 @@ export interface DownstreamDependencies
   readonly onChange: () => void;
 }
 
-interface ConnectionsOptions extends DownstreamDependencies {
+interface ConnectionDriverOptions extends DownstreamDependencies {
   /** Maximum number of connections that are being opened; the others wait, and users take turns. */
   readonly maxOpening: number;
-  readonly findServer: (server: string) => DefinedServer | undefined;
   readonly listener: () => RowListener;
   readonly isNeeded: (row: ConnectionRow) => boolean;
   readonly onResourceUpdated: (
@@ -83,11 +82,11 @@ interface Opening {
   readonly previous: Promise<void>;
 }
 
-/** Opens, drains and evicts connections: performs the actions of the state machine on the table. */
-export class Connections {
+/** Drives each row of the table through the states of its connection: opens, drains, evicts and reopens it. */
+export class ConnectionDriver {
   readonly table: ConnectionTable;
   readonly places: Places;
-  readonly #options: ConnectionsOptions;
+  readonly #options: ConnectionDriverOptions;
   readonly #lists: SharedLists;
   readonly #opening: StartGate;
   readonly #timers: readonly NodeJS.Timeout[];
@@ -95,7 +94,7 @@ export class Connections {
   readonly #features = new Map<string, ServerFeatures>();
   #isClosed = false;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: ConnectionDriverOptions) {
     this.#options = options;
     this.table = options.table;
     this.places = new Places(options);
@@ -143,24 +142,24 @@ export class Connections {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const kind of KINDS)
-      for (const { rows } of this.table.owners(kind))
+      for (const { rows } of this.table.listOwners(kind))
         for (const row of rows.values()) this.end(row);
     await this.#options.draining.closeAll();
   }
 
-  #policy({ owner }: ConnectionRow): OwnerPolicy {
+  #findPolicy({ owner }: ConnectionRow): OwnerPolicy {
     return this.#options.policies[owner.kind];
   }
 
   #release(row: ConnectionRow, event: MachineEvent): void {
     this.dispatch(row, event);
     this.places.leave(row);
-    if (!this.#policy(row).hasLists) this.table.remove(row);
+    if (!this.#findPolicy(row).hasLists) this.table.remove(row);
   }
 
   dispatch(row: ConnectionRow, event: MachineEvent): void {
     const before = row.state;
-    const actions = applyEvent(row, event, this.#policy(row), this.#options.random());
+    const actions = applyEvent(row, event, this.#findPolicy(row));
     const { phase } = row.state;
     if (row.state === before) return;
     row.attempts?.follow(before.phase, event, phase);
@@ -184,7 +183,7 @@ export class Connections {
         this.#planRetry(row, phase);
         break;
       case 'await-stability':
-        this.#after(row, this.#options.backoff.stableAfterMs, {
+        this.#dispatchAfter(row, this.#options.backoff.stableAfterMs, {
           kind: 'stable',
           attempt: attempts,
         });
@@ -192,38 +191,38 @@ export class Connections {
     }
   }
 
-  #after(row: ConnectionRow, delayMs: number, event: MachineEvent): void {
+  #dispatchAfter(row: ConnectionRow, delayMs: number, event: MachineEvent): void {
     const timer = setTimeout(() => this.dispatch(row, event), delayMs).unref();
-    row.attempts?.untilPhaseEnds(() => clearTimeout(timer));
+    row.attempts?.runAtPhaseEnd(() => clearTimeout(timer));
   }
 
   #planRetry(row: ConnectionRow, phase: Phase): void {
     if (!('delayMs' in phase)) return;
-    this.#after(row, phase.delayMs, { kind: 'retry-due' });
+    this.#dispatchAfter(row, phase.delayMs, { kind: 'retry-due' });
     if (!('checkMs' in phase) || row.served === undefined) return;
     const { watchDependency, baseDirectory } = this.#options;
     const dependency = findDependency(row.served.definition, baseDirectory);
     const appeared = (): void => this.dispatch(row, { kind: 'appeared' });
-    row.attempts?.untilPhaseEnds(watchDependency(dependency, phase.checkMs, appeared));
+    row.attempts?.runAtPhaseEnd(watchDependency(dependency, phase.checkMs, appeared));
   }
 
   /** Ends the attempt or the connection. The next connection of an owner that opens on request does not wait for its end. */
   #detach(row: ConnectionRow, how: 'close' | 'drain'): void {
     const { connection, attempts } = row;
-    if (this.#policy(row).opens === 'on-request') {
+    if (this.#findPolicy(row).opens === 'on-request') {
       row.connection = undefined;
       row.opening = undefined;
       row.attempts = undefined;
     }
     attempts?.[how]();
     // The number of the connections of client sessions is shown.
-    if (connection !== undefined && !this.#policy(row).hasLists) this.#changed(row);
+    if (connection !== undefined && !this.#findPolicy(row).hasLists) this.#reportChange(row);
   }
 
   #begin(row: ConnectionRow): void {
     const attempt = row.state.attempts;
     row.attempts ??= new AttemptSeries(Promise.resolve());
-    const authority = row.served ? undefined : this.#options.listener().authority(row);
+    const authority = row.served ? undefined : this.#options.listener().createAuthority(row);
     const opened = row.attempts.begin(
       (previous) =>
         new Attempt(
@@ -234,14 +233,14 @@ export class Connections {
         ),
       () => this.dispatch(row, { kind: 'closed', attempt }),
     );
-    if (this.#policy(row).opens === 'by-itself') return;
+    if (this.#findPolicy(row).opens === 'by-itself') return;
     const opening: Promise<void> = opened.then(() => {
       if (row.opening !== opening) return;
       row.opening = undefined;
       // The server was removed meanwhile.
       if (row.state.phase.kind === 'starting') this.dispatch(row, { kind: 'stop' });
-      if (row.connection === undefined) this.#reopenNeeded(row);
-      this.#changed(row);
+      if (row.connection === undefined) this.#reopenIfNeeded(row);
+      this.#reportChange(row);
     });
     row.opening = opening;
   }
@@ -249,24 +248,24 @@ export class Connections {
   #createSteps(opening: Opening): AttemptSteps {
     const { row, attempt } = opening;
     const { served } = row;
-    const { hasLists } = this.#policy(row);
+    const { hasLists } = this.#findPolicy(row);
     return {
       prepare: (signal) => this.#prepare(opening, signal),
       take: async (connection) => {
         const lists = await this.#keepLists(row, connection.lists);
-        const owned = this.#own(opening, connection);
+        const owned = this.#createOwned(opening, connection);
         return { owned, goLive: () => this.#goLive(opening, owned, lists) };
       },
-      onFailed: (failure) => this.#missed(opening, failure),
+      onFailed: (failure) => this.#handleFailure(opening, failure),
       onHealth: (health) => {
         if (isLive(row, attempt)) served?.onHealth(health);
       },
       onProgress: (line) => served?.onProgress(line),
-      onSessionEnded: (reason) => this.#sessionEnded(opening, reason),
+      onSessionEnded: (reason) => this.#handleSessionEnd(opening, reason),
       onLost: (failure) => {
         if (served === undefined && !isLive(row, attempt)) return;
         this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });
-        this.#reopenNeeded(row);
+        this.#reopenIfNeeded(row);
       },
       onResourceUpdated: (params) => this.#options.onResourceUpdated(row, params),
       ...(hasLists && {
@@ -277,7 +276,7 @@ export class Connections {
   }
 
   #findServer(row: ConnectionRow): DefinedServer | undefined {
-    return row.served ?? this.#options.findServer(row.server);
+    return row.served ?? this.table.shared.rows.get(row.server)?.served;
   }
 
   /** Waits for a slot. Only stdio servers use the processors of this machine. */
@@ -286,7 +285,7 @@ export class Connections {
     const isRetry = state.failures > 0;
     if (this.#findServer(row)?.definition.spec.type === 'stdio')
       return this.#options.gate.enter(server, isRetry, signal);
-    return this.#policy(row).takesTurns
+    return this.#findPolicy(row).takesTurns
       ? this.#opening.enter(owner.principal.key, isRetry, signal)
       : Promise.resolve(() => undefined);
   }
@@ -302,7 +301,7 @@ export class Connections {
     const credential = await authority?.acquire();
     if (isEnded()) return undefined;
     if (credential?.ok === false) {
-      this.#refused(row, credential);
+      this.#recordRefusal(row, credential);
       return undefined;
     }
     const leave = await this.#enter(row, signal);
@@ -310,21 +309,21 @@ export class Connections {
     const place = this.places.take(row, (other) => this.#isIdle(other));
     if (place.ok) {
       for (const evicted of place.evicted) this.#release(evicted, { kind: 'evicted' });
-      await this.places.untilEvictedHaveEnded(row, signal);
-    } else this.#full(row, place.reason);
+      await this.places.waitForEvicted(row, signal);
+    } else this.#recordFull(row, place.reason);
     const server = this.#findServer(row);
     if (!place.ok || server === undefined || isEnded()) {
       leave();
       return undefined;
     }
     row.generation = server.generation;
-    const lean = this.#policy(row).hasLists ? {} : { lean: true };
+    const lean = this.#findPolicy(row).hasLists ? {} : { lean: true };
     const knownEra = this.#eras.get(createEraKey(row.owner.kind, row.server));
     const request = { server: server.definition, clientInfo, knownEra, authority, ...lean };
     return { request, leave };
   }
 
-  #own({ row, authority }: Opening, connection: Connection): OwnedConnection {
+  #createOwned({ row, authority }: Opening, connection: Connection): OwnedConnection {
     const { kind, key } = row.owner;
     const client = kind === 'session' ? key : undefined;
     const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
@@ -360,10 +359,10 @@ export class Connections {
         if (isPresent()) this.places.use(row);
       },
       onAuthorized: () => {
-        if (isPresent()) listener.authorized(row);
+        if (isPresent()) listener.onAuthorized(row);
       },
       onProblem: (problem: CredentialProblem) => {
-        if (isPresent()) listener.problem(row, problem);
+        if (isPresent()) listener.onProblem(row, problem);
       },
     };
   }
@@ -371,7 +370,7 @@ export class Connections {
   /** Returns lists that all users with equal lists share, or in which what is unchanged since the last lists is the same. */
   async #keepLists(row: ConnectionRow, lists: ServerLists): Promise<ServerLists | undefined> {
     const server = this.#findServer(row)?.definition;
-    if (server === undefined || !this.#policy(row).hasLists) return undefined;
+    if (server === undefined || !this.#findPolicy(row).hasLists) return undefined;
     if (row.served === undefined) return this.#lists.share(server, lists);
     const merged = row.lists === undefined ? lists : await mergeLists(row.lists, lists);
     await computeDigests(merged.tools);
@@ -389,27 +388,27 @@ export class Connections {
     const isChanged = row.lists !== lists;
     row.lists = lists;
     if (row.served !== undefined) row.served.onListsRead(isChanged);
-    else if (isChanged) this.#changed(row);
+    else if (isChanged) this.#reportChange(row);
   }
 
   /** The remembered era may have caused the failure, so it is not tried again. */
-  #missed({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
+  #handleFailure({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
     const { nextEra, code } = failure;
     const problem = authority?.problem;
     const key = createEraKey(row.owner.kind, row.server);
     if (nextEra === undefined) this.#eras.delete(key);
     else this.#eras.set(key, nextEra);
-    if (code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
-    else if (row.served === undefined) this.#failed(row, failure);
+    if (code === 'auth-required' && problem !== undefined) this.#recordRefusal(row, problem);
+    else if (row.served === undefined) this.#recordFailure(row, failure);
     else this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });
   }
 
-  #changed(row: ConnectionRow): void {
+  #reportChange(row: ConnectionRow): void {
     if (row.owner.kind === 'session') this.#options.onChange();
-    else this.#options.listener().rowChanged(row);
+    else this.#options.listener().onRowChanged(row);
   }
 
-  #refused(row: ConnectionRow, problem: CredentialProblem): void {
+  #recordRefusal(row: ConnectionRow, problem: CredentialProblem): void {
     row.problem = problem;
     row.failedAt = this.#options.now();
     const failure = { code: 'auth-required', reason: problem.reason } as const;
@@ -417,22 +416,22 @@ export class Connections {
     this.dispatch(row, { kind, attempt: row.state.attempts, failure });
   }
 
-  #failed(row: ConnectionRow, failure: ConnectionFailure): void {
+  #recordFailure(row: ConnectionRow, failure: ConnectionFailure): void {
     row.failure = failure.reason;
     row.failedAt = this.#options.now();
     this.dispatch(row, { kind: 'failed', attempt: row.state.attempts, failure });
   }
 
   /** A place may be free for the next request, so it does not back off. */
-  #full(row: ConnectionRow, reason: string): void {
-    this.#failed(row, { code: 'other', reason });
-    const { hasLists, callRetryMs } = this.#policy(row);
+  #recordFull(row: ConnectionRow, reason: string): void {
+    this.#recordFailure(row, { code: 'other', reason });
+    const { hasLists, callRetryMs } = this.#findPolicy(row);
     row.failedAt -= callRetryMs;
     if (!hasLists) this.table.remove(row);
   }
 
   /** The calls that run may finish, or wait for the next session. */
-  #sessionEnded({ row, attempt }: Opening, reason: string): void {
+  #handleSessionEnd({ row, attempt }: Opening, reason: string): void {
     const { now, backoff, log } = this.#options;
     if (!isLive(row, attempt)) return;
     row.renewals ??= new SessionRenewals();
@@ -440,15 +439,15 @@ export class Connections {
     if (row.served !== undefined)
       log({ level: 'warn', server: row.server, event: 'server.session-ended', reason });
     this.dispatch(row, { kind: 'session-ended', attempt });
-    this.#reopenNeeded(row);
+    this.#reopenIfNeeded(row);
   }
 
   /** Opens a lost connection again for its subscriptions; any other waits for the next request. */
-  #reopenNeeded(row: ConnectionRow): void {
+  #reopenIfNeeded(row: ConnectionRow): void {
     if (!this.#options.isNeeded(row) || this.#isClosed) return;
     const { owner, server, state } = row;
     const again = (): void => {
-      const known = this.table.owner(owner.kind, owner.key)?.rows.get(server);
+      const known = this.table.findOwner(owner.kind, owner.key)?.rows.get(server);
       if (known === row) void this.open(row);
     };
     const { callRetryMs } = this.#options.policies[owner.kind];
@@ -463,7 +462,7 @@ export class Connections {
   }
 
   #evictUnused(kind: OwnerKind): void {
-    for (const row of this.places.unused(kind))
+    for (const row of this.places.listUnused(kind))
       if (this.#isIdle(row)) this.#release(row, { kind: 'evicted' });
   }
 }
