@@ -248,7 +248,7 @@ export const fieldLists = (): string => {
       byKind((field, kind) => field.kind === kind),
     ],
     [
-      'Those of them that servers of the other kind must not have.',
+      'Fields of one kind that servers of the other kind must not have.',
       'REFUSED_ELSEWHERE',
       byKind((field, kind) => field.kind === kind && field.isRefusedElsewhere === true),
     ],

@@ -74,7 +74,7 @@ export type {
   AgentList,
   CreateResult,
   DeleteResult,
-  Manifests,
+  AgentManifests,
   UpdateResult,
   ValidateResult,
 } from './schemas/answers.ts';

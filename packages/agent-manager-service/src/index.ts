@@ -16,6 +16,6 @@ export {
   resolveStore,
   type ReleaseStoreKind,
   type ServiceArguments,
-  type ServiceOptions,
+  type AgentServiceOptions,
 } from './options/serve-arguments.ts';
 export { addServeOptions } from './options/serve-options.ts';

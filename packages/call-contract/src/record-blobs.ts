@@ -20,7 +20,7 @@ export interface SharedBlobsListener {
   /** Called at the end of an outage. */
   readonly onRecovery: () => void;
   /** Returns the record of a run in progress whose process has ended; undefined when the text is no such record. */
-  readonly ended: (id: string, text: string) => RecordText | undefined;
+  readonly endRecord: (id: string, text: string) => RecordText | undefined;
 }
 
 /** The part of a storage that several processes write to. It ends the runs of processes that have ended. */

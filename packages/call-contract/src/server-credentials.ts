@@ -60,7 +60,7 @@ export interface ServerCredentials {
    * Renews the credential after the server refused a request with 401 or 403 `insufficient_scope`, before it processed the request. With
    * `ok`, the request is sent once more with the new credential.
    */
-  rejected(
+  renewRejected(
     server: McpServer,
     principal: Principal,
     rejection: Rejection,

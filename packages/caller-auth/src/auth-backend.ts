@@ -178,7 +178,7 @@ export interface AuthBackend {
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];
   readonly routes?: Readonly<Record<string, RequestListener>>;
-  /** Those of `routes` whose requests store state before a user has signed in. */
+  /** The paths of `routes` whose requests store state before a user has signed in. */
   readonly startPaths?: readonly string[];
   readonly prefixes?: Readonly<Record<string, RequestListener>>;
   /** Absent where browsers do not sign in to the gateway. */

@@ -125,7 +125,7 @@ export interface NameAssignment {
   readonly prompts: ReadonlyMap<string, NameOwner>;
   /** The names of every server that exists and was connected, by server. */
   readonly names: ReadonlyMap<string, ServerNames>;
-  /** The same object while it is unchanged. */
+  /** The names that several servers have; the object stays the same while they do not change. */
   readonly contested: ContestedNames;
   /** By server. Servers without conflicts are absent. */
   readonly conflicts: ReadonlyMap<string, NameConflicts>;

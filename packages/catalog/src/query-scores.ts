@@ -69,7 +69,7 @@ export class SearchVocabulary implements Vocabulary {
   corrections(stem: string, mistakes: number): readonly string[] {
     this.#corrected += 1;
     if (this.#corrected > MAX_CORRECTED_WORDS) return [];
-    const costs = this.#costsOf(stem, mistakes);
+    const costs = this.#computeCosts(stem, mistakes);
     const best = Math.min(...costs.values());
     return [...costs]
       .filter(([, cost]) => cost < best + COST_RANGE)
@@ -78,7 +78,7 @@ export class SearchVocabulary implements Vocabulary {
       .map(([word]) => word);
   }
 
-  #costsOf(stem: string, limit: number): ReadonlyMap<string, number> {
+  #computeCosts(stem: string, limit: number): ReadonlyMap<string, number> {
     const lists = this.#index.segments.map(({ segment }) => segment.words);
     const costs = new Map<string, number>();
     const half = Math.floor(this.#comparisons / 2);

@@ -15,7 +15,7 @@ import type { CatalogSnapshot } from './snapshot.ts';
 const FIELDS = ['name', 'server', 'summary', 'description', 'arguments', 'details'] as const;
 
 /** One of {@link FIELDS}. */
-export type Field = (typeof FIELDS)[number];
+export type IndexedField = (typeof FIELDS)[number];
 
 /** Maximum number of arguments of a tool that are indexed. */
 const MAX_ARGUMENTS = 64;
@@ -27,7 +27,7 @@ const MAX_ARGUMENT_CHARACTERS = 160;
 const MAX_FIELD_WORDS = 512;
 
 /** The words of one tool by field, repeats included. */
-export type ToolWords = Readonly<Record<Field, readonly string[]>>;
+export type ToolWords = Readonly<Record<IndexedField, readonly string[]>>;
 
 interface Argument {
   readonly name: string;
@@ -66,7 +66,9 @@ function splitDescription(description: string): readonly [string, string] {
   return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-export function readToolTexts(tool: CatalogTool): Readonly<Record<Field, readonly string[]>> {
+export function readToolTexts(
+  tool: CatalogTool,
+): Readonly<Record<IndexedField, readonly string[]>> {
   const [first, rest] = splitDescription(tool.description);
   const args = listArguments(tool);
   return {
@@ -103,7 +105,7 @@ interface FieldRule {
   readonly normalization: number;
 }
 
-const FIELD_RULES: Readonly<Record<Field, FieldRule>> = {
+const FIELD_RULES: Readonly<Record<IndexedField, FieldRule>> = {
   name: { weight: 2.6, usual: 3, normalization: 0.5 },
   server: { weight: 1, usual: 2, normalization: 0.5 },
   summary: { weight: 1.2, usual: 14, normalization: 0.6 },
@@ -129,7 +131,7 @@ export interface SearchSegment {
   readonly names: readonly ToolNames[];
   posting(word: string): SegmentPosting | undefined;
   /** Returns the slot of the tool with an exposed name. */
-  slotOf(name: string): number | undefined;
+  findSlot(name: string): number | undefined;
 }
 
 /** The names of a tool, with `_` between their words. */
@@ -206,7 +208,7 @@ class SegmentBuilder {
       tools,
       words: createWordList([...numbers.keys()]),
       names,
-      slotOf: (name) => slotsByName.get(name),
+      findSlot: (name) => slotsByName.get(name),
       posting(word) {
         const number = numbers.get(word);
         if (number === undefined) return undefined;
@@ -311,7 +313,7 @@ function findPlace(
 ): Place | undefined {
   if (isAt(segments, guess, name)) return guess;
   for (let at = 0; at < segments.length; at += 1) {
-    const slot = segments[at]?.segment.slotOf(name);
+    const slot = segments[at]?.segment.findSlot(name);
     if (slot !== undefined && (segments[at]?.positions[slot] ?? -1) >= 0) return { at, slot };
   }
   return undefined;

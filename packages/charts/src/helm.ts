@@ -115,7 +115,7 @@ export interface HelmRun {
 const HOME = fileURLToPath(new URL('../node_modules/.cache/helm/home', import.meta.url));
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** A run takes 0.1 s and 60 MB; garbage collection and more threads would cost a third of the time. */
+/** A run is short and small: garbage collection and more threads would make it slower. */
 const SHORT_LIVED = { GOGC: 'off', GOMEMLIMIT: '512MiB', GOMAXPROCS: '1' };
 
 let binary: Promise<string> | undefined;

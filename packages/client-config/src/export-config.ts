@@ -1,6 +1,6 @@
 import { parse, stringify } from 'smol-toml';
 import { CLIENT_SHAPES, type ClientId } from './clients.ts';
-import { isJsonObject, type JsonObject, readOwnField } from './json.ts';
+import { isJsonObject, type ConfigObject, readOwnField } from './json.ts';
 import { findMembers, parseJson, withoutMark } from './json-text.ts';
 import { readServer } from './servers/read-server.ts';
 import { type ObjectNode, tokenize } from '@humanwhocodes/momoa';
@@ -24,7 +24,7 @@ export interface NamedEndpoint {
 }
 
 type ClientEntry =
-  | { readonly ok: true; readonly entry: JsonObject }
+  | { readonly ok: true; readonly entry: ConfigObject }
   | { readonly ok: false; readonly problem: string };
 
 /** Returns the entry by which a client reaches the gateway, in the fields of that client. */
@@ -78,7 +78,7 @@ export const renderConfig = (
 export interface ClientServer {
   readonly source: string;
   /** The arguments of `core_mcpserver_create`, except the name. */
-  readonly definition: JsonObject;
+  readonly definition: ConfigObject;
 }
 
 /**
@@ -104,7 +104,7 @@ export const findEntry = (
 interface ServerEntry {
   readonly parent: string;
   readonly name: string;
-  readonly entry: JsonObject;
+  readonly entry: ConfigObject;
 }
 
 const refuseText = (problem: string): RenderedConfig => ({ ok: false, problem });
@@ -120,8 +120,8 @@ const OTHER_FORM = refuseText(
 );
 
 /** Returns a document with the server. A key that exists keeps its place. */
-const withServer = (document: unknown, { parent, name, entry }: ServerEntry): JsonObject => {
-  const withValue = (object: unknown, key: string, value: unknown): JsonObject => {
+const withServer = (document: unknown, { parent, name, entry }: ServerEntry): ConfigObject => {
+  const withValue = (object: unknown, key: string, value: unknown): ConfigObject => {
     const members = Object.entries(isJsonObject(object) ? object : {});
     return Object.fromEntries(
       readOwnField(object, key) === undefined
@@ -218,7 +218,7 @@ const mergeJson = (file: string, server: ServerEntry): RenderedConfig => {
 
 const HEADER = /^[ \t]*\[{1,2}([^\r\n]*?)\]{1,2}[ \t]*(?:#.*)?$/u;
 
-const parseToml = (text: string): JsonObject | undefined => {
+const parseToml = (text: string): ConfigObject | undefined => {
   try {
     return parse(text);
   } catch {

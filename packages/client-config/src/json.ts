@@ -1,6 +1,6 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type ConfigObject = Readonly<Record<string, unknown>>;
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is ConfigObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the own property of an object; keys come from outside. */

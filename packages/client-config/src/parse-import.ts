@@ -1,13 +1,13 @@
 import type { ValueNode } from '@humanwhocodes/momoa';
 import { parse, TomlError } from 'smol-toml';
-import { isJsonObject, type JsonObject, readOwnField } from './json.ts';
+import { isJsonObject, type ConfigObject, readOwnField } from './json.ts';
 import { formatLineColumn, findMembers, parseJson, withoutMark } from './json-text.ts';
 import type { ImportRefusal, ServerNote, ServerProblem } from './servers/import-problem.ts';
 import { readServer } from './servers/read-server.ts';
 
 interface ServerGroup {
   readonly path: readonly string[];
-  readonly servers: JsonObject;
+  readonly servers: ConfigObject;
   /** The directory of the project to which they belong; absent for those of the user. */
   readonly project?: string;
 }
@@ -89,7 +89,7 @@ export interface ImportedServer {
   /** The proposed name of the `MCPServer`; an empty text when the source has no letter and no digit. */
   readonly name: string;
   /** The arguments of `core_mcpserver_create`, except the name. */
-  readonly definition: JsonObject;
+  readonly definition: ConfigObject;
   readonly problems: readonly ServerProblem[];
   readonly notes: readonly ServerNote[];
   /** The directory of the project to which Claude Code limits it. */

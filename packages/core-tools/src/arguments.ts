@@ -186,7 +186,7 @@ interface ValueByType {
 }
 
 /** The checked arguments of a call. */
-export type ArgumentValues<A extends CoreArguments> = {
+export type CoreArgumentValues<A extends CoreArguments> = {
   readonly [K in keyof A]:
     | ValueByType[A[K]['type']]
     | (A[K]['nullable'] extends true ? null : never)
@@ -195,7 +195,7 @@ export type ArgumentValues<A extends CoreArguments> = {
 
 /** The checked arguments, or the sentence that refuses them. */
 export type CheckedArguments<A extends CoreArguments> =
-  | { readonly ok: true; readonly values: ArgumentValues<A> }
+  | { readonly ok: true; readonly values: CoreArgumentValues<A> }
   | { readonly ok: false; readonly text: string };
 
 const shortenName = (name: string): string =>
@@ -245,7 +245,7 @@ export const checkArguments = <A extends CoreArguments>(
     if (problem !== undefined) return { ok: false, text: problem };
     if (isPresent(argument, value)) values[name] = value;
   }
-  return { ok: true, values: values as ArgumentValues<A> };
+  return { ok: true, values: values as CoreArgumentValues<A> };
 };
 
 /** Returns the schema without its type: the type of an argument is stated next to its schema. */

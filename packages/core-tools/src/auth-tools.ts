@@ -80,12 +80,12 @@ const toLinkAnswer = (result: JsonObject): LinkAnswer =>
 const reportCompletion = async (
   caller: Caller,
   { id }: SignInChallenge,
-  signIn: Pick<SignInPort, 'completed'>,
+  signIn: Pick<SignInPort, 'waitForCompletion'>,
 ): Promise<void> => {
   const opened = await caller.openNotificationChannel?.(`sign-in:${id}`);
   if (opened?.ok !== true) return;
   const { channel } = opened;
-  if (await signIn.completed(id)) {
+  if (await signIn.waitForCompletion(id)) {
     channel.notify({ method: 'notifications/elicitation/complete', params: { elicitationId: id } });
   }
   channel.end();
@@ -100,7 +100,7 @@ const reportCompletion = async (
 const sendSignInLink = async (
   caller: Caller | undefined,
   { server, challenge }: { readonly server: string; readonly challenge: SignInChallenge },
-  signIn: Pick<SignInPort, 'completed'>,
+  signIn: Pick<SignInPort, 'waitForCompletion'>,
 ): Promise<LinkAnswer> => {
   if (caller === undefined || !canTakeLinks(caller)) return 'unsupported';
   const { id, url } = challenge;
@@ -169,7 +169,7 @@ const runLogin = async (
     );
   const { signIn } = ports;
   const { principal = ANONYMOUS } = context;
-  const state = signIn.stateOf(server, principal);
+  const state = signIn.findState(server, principal);
   if (state === undefined) return createSentenceResult(formatCommonSignIn(view));
   if (state.isAutomatic) return createAutomaticResult(state);
   const outcome = await signIn.login(server, principal);
@@ -186,7 +186,7 @@ const runLogout = async (
   if (findServer(ports, server) === undefined)
     return createErrorResult(`Server '${server}' not found.`);
   const { signIn } = ports;
-  const state = signIn.stateOf(server, principal);
+  const state = signIn.findState(server, principal);
   if (state === undefined)
     return createSentenceResult(`Server '${server}' does not require authentication.`);
   if (state.isAutomatic)

@@ -4,7 +4,7 @@ import {
   checkArguments,
   type CoreArguments,
   createInputSchema,
-  type ArgumentValues,
+  type CoreArgumentValues,
 } from './arguments.ts';
 import type { CoreCallContext, CoreToolPorts, WriteEffect } from './ports.ts';
 
@@ -80,7 +80,7 @@ export interface CoreToolSource<A extends CoreArguments> {
   readonly writes?: WriteEffect | 'own';
   readonly arguments: A;
   readonly run: (
-    args: ArgumentValues<A>,
+    args: CoreArgumentValues<A>,
     ports: CoreToolPorts,
     context: CoreCallContext,
   ) => JsonObject | Promise<JsonObject>;

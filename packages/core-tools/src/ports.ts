@@ -91,11 +91,11 @@ export type LogoutOutcome =
 /** Signs users in to servers. @spec §5 */
 export interface SignInPort {
   /** Returns the user's own state at a server; `undefined` for a server that all users share. Reads memory. */
-  stateOf(server: string, principal: Principal): SignInState | undefined;
+  findState(server: string, principal: Principal): SignInState | undefined;
   login(server: string, principal: Principal): Promise<LoginOutcome>;
   logout(server: string, principal: Principal): Promise<LogoutOutcome>;
   /** Resolves with `true` when the browser completed a started sign-in, with `false` when it expired or failed. Never rejects. */
-  completed(id: string): Promise<boolean>;
+  waitForCompletion(id: string): Promise<boolean>;
 }
 
 /** The start of one server, as a gateway starts it. Durations are in milliseconds. */

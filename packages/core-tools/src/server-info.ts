@@ -129,7 +129,7 @@ export const toSignInState = (
   { signIn }: CoreToolPorts,
   { principal = ANONYMOUS }: CoreCallContext,
 ): JsonObject => {
-  const state = signIn.stateOf(name, principal);
+  const state = signIn.findState(name, principal);
   if (state === undefined) return {};
   const { status, reason, listWarnings } = state;
   return {

@@ -131,7 +131,7 @@ interface Ordered {
 const isSignedIn = (
   { signIn }: CoreToolPorts,
   { name, context: { principal = ANONYMOUS } }: Ordered,
-): boolean => signIn.stateOf(name, principal)?.status === 'connected';
+): boolean => signIn.findState(name, principal)?.status === 'connected';
 
 /** A server that requires a sign-in is not a failure: the answer describes how to sign in. */
 const startResult = (ports: CoreToolPorts, order: Ordered): JsonObject => {

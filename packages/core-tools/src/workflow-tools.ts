@@ -7,7 +7,12 @@ import {
   toWorkflowDocument,
   formatWarning,
 } from '@gateway/crd-schemas';
-import type { ArrayArgument, ObjectArgument, TextArgument, ArgumentValues } from './arguments.ts';
+import type {
+  ArrayArgument,
+  ObjectArgument,
+  TextArgument,
+  CoreArgumentValues,
+} from './arguments.ts';
 import {
   compareNames,
   type CoreTool,
@@ -185,7 +190,7 @@ export const workflowReadTools: readonly CoreTool[] = [
   }),
 ];
 
-type Definition = ArgumentValues<typeof DEFINITION_ARGUMENTS>;
+type Definition = CoreArgumentValues<typeof DEFINITION_ARGUMENTS>;
 
 interface MadeWorkflow {
   readonly workflow: Workflow;

@@ -40,10 +40,10 @@ interface Facts {
 }
 
 const toSignInState = ({ state, login = CHALLENGE, logout }: Facts): SignInPort => ({
-  stateOf: (server) => (server === 'wiki' ? state : undefined),
+  findState: (server) => (server === 'wiki' ? state : undefined),
   login: () => Promise.resolve(login),
   logout: () => Promise.resolve(logout ?? { kind: 'signed-out' }),
-  completed: () => Promise.resolve(true),
+  waitForCompletion: () => Promise.resolve(true),
 });
 
 const call = (
@@ -164,7 +164,7 @@ describe('core_auth_login', () => {
     const asked: string[] = [];
     const signIn: SignInPort = {
       ...noSignIn,
-      stateOf: () => SIGNED_OUT,
+      findState: () => SIGNED_OUT,
       login: (server, { key }) => {
         asked.push(`${server} ${key}`);
         return Promise.resolve(CHALLENGE);
@@ -218,7 +218,7 @@ const askedLogin = async (
   };
   const signIn = {
     ...toSignInState({ state: SIGNED_OUT }),
-    completed: () => Promise.resolve(isCompleted),
+    waitForCompletion: () => Promise.resolve(isCompleted),
   };
   const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
   const outcome = await callTool('core_auth_login', { server: 'wiki' }, { caller });

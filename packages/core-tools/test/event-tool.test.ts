@@ -1,5 +1,5 @@
 import type { Caller, NotificationChannel } from '@gateway/call-contract';
-import { createEventRecorder, type EventRecorder, type GatewayEvent } from '@gateway/events';
+import { EventRecorder, type GatewayEvent } from '@gateway/events';
 import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
@@ -20,7 +20,7 @@ const deployed: GatewayEvent = {
 /** A gateway that has recorded these events, one an hour until now. */
 const worldOf = (events: readonly GatewayEvent[]) => {
   const clock = { time: NOW - (events.length - 1) * HOUR };
-  const recorder = createEventRecorder({ now: () => clock.time, warn: () => undefined });
+  const recorder = new EventRecorder({ now: () => clock.time, warn: () => undefined });
   for (const event of events) {
     recorder.emit(event);
     clock.time += HOUR;
@@ -29,7 +29,11 @@ const worldOf = (events: readonly GatewayEvent[]) => {
   return { recorder, clock };
 };
 
-const call = async (recorder: EventRecorder, args: object = {}, context: CoreCallContext = {}) => {
+const call = async (
+  recorder: Pick<EventRecorder, 'query' | 'subscribe'>,
+  args: object = {},
+  context: CoreCallContext = {},
+) => {
   const events = { query: recorder.query, subscribe: recorder.subscribe, now: () => NOW };
   const tools = createCoreTools({ ...portsOver(), events });
   const outcome = await tools.call('core_events', args, context);
@@ -42,7 +46,10 @@ const itemsOf = (result: Readonly<Record<string, unknown>>) => {
   return JSON.parse(text) as readonly Readonly<Record<string, unknown>>[];
 };
 
-const parseNames = async (recorder: EventRecorder, args: object): Promise<readonly unknown[]> =>
+const parseNames = async (
+  recorder: Pick<EventRecorder, 'query' | 'subscribe'>,
+  args: object,
+): Promise<readonly unknown[]> =>
   itemsOf(await call(recorder, args)).map(({ resource_name: name }) => name);
 
 const files = {

@@ -14,10 +14,10 @@ export interface RecordingPorts extends CoreToolPorts {
 
 /** Sign-in where no server has sign-ins of users. */
 export const noSignIn: SignInPort = {
-  stateOf: () => undefined,
+  findState: () => undefined,
   login: () => Promise.resolve({ kind: 'no-metadata' }),
   logout: () => Promise.resolve({ kind: 'not-signed-in' }),
-  completed: () => Promise.resolve(false),
+  waitForCompletion: () => Promise.resolve(false),
 };
 
 /** Ports over the given servers; every order ends as `outcome`. */

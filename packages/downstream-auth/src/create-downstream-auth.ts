@@ -22,7 +22,7 @@ import { ForwardStrategy } from './forward/forward-strategy.ts';
 import { findTokenProblem } from './id-tokens/id-token.ts';
 import type { SecretSource, TokenStrategy } from './ports/credentials.ts';
 import type {
-  BrowserCheck,
+  SignInCheck,
   SignInOutcome,
   SignOutOutcome,
   ServerSignIn,
@@ -96,7 +96,7 @@ export interface DownstreamAuthOptions {
   /** URLs that a sign-in may end at. */
   readonly redirects?: readonly string[];
   /** Absent where browsers do not sign in to the gateway. */
-  readonly browserUser?: BrowserCheck;
+  readonly browserUser?: SignInCheck;
   readonly clients?: readonly RegisteredClient[];
   /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */
   readonly clientDocumentUrl?: string;
@@ -120,7 +120,7 @@ export interface DownstreamAuth {
   /** Handlers of all paths with a prefix, for the same listener. */
   readonly prefixes: Routes;
   /** Reports that a user has another ID token to every process, for the servers that use it. */
-  readonly idTokenChanged: (principal: Pick<Principal, 'key'>) => Promise<void>;
+  readonly reportIdToken: (principal: Pick<Principal, 'key'>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -175,7 +175,7 @@ const UNAVAILABLE: NoCredential = {
 
 const toUnavailableRefusal: TokenStrategy = {
   current: () => UNAVAILABLE,
-  rejected: () => Promise.resolve(UNAVAILABLE),
+  renewRejected: () => Promise.resolve(UNAVAILABLE),
 };
 
 const KINDS: Readonly<Record<AuthStrategy['kind'], CredentialKind>> = {
@@ -232,8 +232,8 @@ const createCredentials = (
     tokenProblem,
     current: (server, principal) =>
       refuse(server) ?? findStrategy(server).current(server, principal),
-    rejected: async (server, principal, rejection) =>
-      refuse(server) ?? findStrategy(server).rejected(server, principal, rejection),
+    renewRejected: async (server, principal, rejection) =>
+      refuse(server) ?? findStrategy(server).renewRejected(server, principal, rejection),
     onChange,
   };
 };
@@ -309,7 +309,7 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
       return (await Promise.all(all)).filter((one) => one !== undefined);
     },
     ...createRoutes(context),
-    idTokenChanged: async ({ key: principalKey }) => {
+    reportIdToken: async ({ key: principalKey }) => {
       const affected = servers().filter((server) => credentials.findKind(server) === 'sso');
       await Promise.all(
         affected.map(({ metadata }) => changes.announce({ server: metadata.name, principalKey })),

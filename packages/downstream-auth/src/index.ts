@@ -1,7 +1,7 @@
 export { createDownstreamAuth } from './create-downstream-auth.ts';
 export type { DownstreamAuth } from './create-downstream-auth.ts';
 export { listRequiredAudiences } from './id-tokens/id-token.ts';
-export type { BrowserCheck } from './ports/sign-in.ts';
+export type { SignInCheck } from './ports/sign-in.ts';
 export type { ServerSignIn, ServerSignInFact, ServerSignInObserver } from './ports/sign-in.ts';
 export { createFileReferences } from './secrets/secret-files.ts';
 export { createFollowedFiles } from './secrets/secret-files.ts';

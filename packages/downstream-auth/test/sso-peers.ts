@@ -113,7 +113,7 @@ export const connectAs = async (
   await response.body?.cancel();
   if (response.status !== 401) return response.status;
   const challenge = response.headers.get('www-authenticate') ?? undefined;
-  const renewed = await credentials.rejected(server, principal, {
+  const renewed = await credentials.renewRejected(server, principal, {
     ...{ status: 401, challenge, credential },
   });
   if (!renewed.ok) return renewed;

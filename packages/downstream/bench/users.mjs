@@ -68,7 +68,7 @@ const credentials = {
     ok: true,
     credential: { authorization: `Bearer ${subject}`, id: subject },
   }),
-  rejected: async () => ({ ok: false, code: 'sign-in-again', reason: 'refused' }),
+  renewRejected: async () => ({ ok: false, code: 'sign-in-again', reason: 'refused' }),
   onChange: () => () => undefined,
 };
 

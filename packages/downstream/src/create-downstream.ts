@@ -115,7 +115,7 @@ const NO_CREDENTIALS: ServerCredentials = {
   findKind: () => 'shared',
   tokenProblem: () => undefined,
   current: () => NO_SIGN_IN,
-  rejected: () => Promise.resolve(NO_SIGN_IN),
+  renewRejected: () => Promise.resolve(NO_SIGN_IN),
   onChange: () => () => undefined,
 };
 

@@ -1,4 +1,4 @@
-import { createEventRecorder } from '../dist/index.js';
+import { EventRecorder } from '../dist/index.js';
 
 /** How long one event takes whoever emits it, in nanoseconds of processor time, beside what a line of JSON costs. */
 
@@ -16,7 +16,7 @@ const perEvent = (run) => {
   return (cpuNs() - start) / EVENTS;
 };
 
-const recorder = createEventRecorder({ now: Date.now, warn: () => undefined });
+const recorder = new EventRecorder({ now: Date.now, warn: () => undefined });
 let executions = 0;
 
 const equal = (count) => {

@@ -160,7 +160,7 @@ class LineWriter {
   }
 
   /** Writes all events. Resolves when they are stored, or cannot be stored. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     if (this.#running === undefined && this.#failures === 0) return;
     this.#isHurried = true;
     this.#hurry();
@@ -230,7 +230,7 @@ export interface EventRecorderOptions {
   readonly warn: (text: string) => void;
   readonly limits?: Partial<RecorderLimits>;
   /** Returns the namespace of a resource whose event names none; `default` when absent. */
-  readonly namespaceOf?: (kind: EventKind, name: string) => string | undefined;
+  readonly findNamespace?: (kind: EventKind, name: string) => string | undefined;
   /**
    * Other processes report their events to this one. The function reads their earlier events into the recorder and ends soon; events of this
    * process wait for it. It must not reject.
@@ -255,34 +255,16 @@ export interface EventExchange {
 /** Called with each recorded occurrence; must not throw. */
 export type EventListener = (event: StoredEvent) => void;
 
-/** Records events. A gateway has one recorder. */
-export interface EventRecorder {
-  /** Records an event without waiting for the storage. */
-  readonly emit: EventSink;
-  /** Returns recorded events, newest first. */
-  readonly query: (query: EventQuery) => Promise<readonly StoredEvent[]>;
-  /**
-   * Calls the listener with every further occurrence, in order. Numbers (`id`) increase, so a caller of `query` misses nothing and gets nothing twice. Returns a function that ends the subscription.
-   */
-  readonly subscribe: (listener: EventListener) => () => void;
-  /** Loads stored events. Earlier events wait until then. Does nothing without `lines`. */
-  readonly load: () => Promise<void>;
-  /** Resolves when all events are stored, or cannot be stored. */
-  readonly settled: () => Promise<void>;
-  /** Stores all events and closes the storage. Later events stay in memory. */
-  readonly close: () => Promise<void>;
-}
-
 /** Maximum number of events that wait for the load. */
 const MAX_EARLY_EVENTS = 1_000;
 const MAX_NAME_CHARS = 253;
 
 const formatIdentity = (
   event: GatewayEvent,
-  { namespaceOf }: Pick<EventRecorderOptions, 'namespaceOf'>,
+  { findNamespace }: Pick<EventRecorderOptions, 'findNamespace'>,
 ): EventIdentity => {
   const { kind, type } = EVENT_REASONS[event.reason];
-  const { name, namespace = namespaceOf?.(kind, name) ?? DEFAULT_NAMESPACE } = event;
+  const { name, namespace = findNamespace?.(kind, name) ?? DEFAULT_NAMESPACE } = event;
   return {
     kind,
     name: toSingleLine(name, MAX_NAME_CHARS),
@@ -293,7 +275,12 @@ const formatIdentity = (
   };
 };
 
-class Recorder implements EventRecorder {
+/**
+ * Records the newest events of each kind; a gateway has one recorder. Identical events within a time window are aggregated with a count. With
+ * `lines`, events survive restarts.
+ * @spec §6
+ */
+export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #limits: RecorderLimits;
   readonly #rings: ReadonlyMap<EventKind, EventRing>;
@@ -321,7 +308,8 @@ class Recorder implements EventRecorder {
     });
   }
 
-  readonly emit = (event: GatewayEvent): void => {
+  /** Records an event without waiting for the storage. */
+  readonly emit: EventSink = (event) => {
     const at = this.#options.now();
     if (this.#isLoaded) {
       this.#add(event, at);
@@ -331,12 +319,16 @@ class Recorder implements EventRecorder {
     if (this.#early.length > MAX_EARLY_EVENTS) this.#early.shift();
   };
 
+  /** Returns recorded events, newest first. */
   readonly query = async (query: EventQuery): Promise<readonly StoredEvent[]> => {
     await this.load();
     const found = [...this.#rings.values()].flatMap((ring) => ring.newest(query));
     return found.sort((a, b) => b.id - a.id).slice(0, query.limit);
   };
 
+  /**
+   * Calls the listener with every further occurrence, in order. Numbers (`id`) increase, so a caller of `query` misses nothing and gets nothing twice. Returns a function that ends the subscription.
+   */
   readonly subscribe = (listener: EventListener): (() => void) => {
     // A separate object, so that one function can subscribe twice.
     const own: EventListener = (event) => listener(event);
@@ -344,19 +336,22 @@ class Recorder implements EventRecorder {
     return () => this.#listeners.delete(own);
   };
 
+  /** Loads stored events. Earlier events wait until then. Does nothing without `lines`. */
   readonly load = (): Promise<void> => {
     if (this.#isLoaded) return Promise.resolve();
     this.#loading ??= this.#load();
     return this.#loading;
   };
 
-  readonly settled = async (): Promise<void> => {
+  /** Resolves when all events are stored, or cannot be stored. */
+  readonly settle = async (): Promise<void> => {
     await this.load();
-    await this.#writer?.settled();
+    await this.#writer?.settle();
   };
 
+  /** Stores all events and closes the storage. Later events stay in memory. */
   readonly close = async (): Promise<void> => {
-    await this.settled();
+    await this.settle();
     if (this.#writer === undefined) return;
     this.#writer = undefined;
     await this.#options.lines?.close();
@@ -422,11 +417,3 @@ class Recorder implements EventRecorder {
     };
   }
 }
-
-/**
- * Creates a recorder of the newest events of each kind. Identical events within a time window are aggregated with a count. With `lines`,
- * events survive restarts.
- * @spec §6
- */
-export const createEventRecorder = (options: EventRecorderOptions): EventRecorder =>
-  new Recorder(options);

@@ -184,7 +184,7 @@ export class EventRing {
 
   /** Adds the occurrences of another process. `id` is greater than all others. Returns nothing when they are known. */
   merge(event: StoredEvent, origin: string, id: number): StoredEvent | undefined {
-    const { key, place, before } = this.#known(event, event.lastAt);
+    const { key, place, before } = this.#findRecent(event, event.lastAt);
     const counts = this.#countsFor(event, place, before);
     const count = counts.add({ ...event, origin });
     if (count <= (before?.count ?? 0)) return undefined;
@@ -195,14 +195,14 @@ export class EventRing {
 
   /** Adds an event of the time before this process, unless it is known. Nothing is announced. */
   mergeHistory({ event, own }: HistoryEvent, origin: string, id: number): void {
-    const { key, place, before } = this.#known(event, event.lastAt);
+    const { key, place, before } = this.#findRecent(event, event.lastAt);
     const shared = before === undefined ? createShare(event) : place?.shared;
     if (own !== undefined) shared?.counts.acknowledge({ ...own, origin });
     if (before === undefined) this.#keep(key, { ...event, id }, shared);
   }
 
   #addShared(identity: EventIdentity, id: number, at: number): StoredEvent | undefined {
-    const { key, place, before } = this.#known(identity, at);
+    const { key, place, before } = this.#findRecent(identity, at);
     const counts = this.#countsFor(identity, place, before);
     const count = counts.addOwn(at);
     if (count <= (before?.count ?? 0)) return undefined;
@@ -219,7 +219,7 @@ export class EventRing {
 
   #addAlone(identity: EventIdentity, id: number, at: number): StoredEvent {
     // After a large step of the clock a new event starts.
-    const { key, place, before } = this.#known(identity, at);
+    const { key, place, before } = this.#findRecent(identity, at);
     if (place === undefined || before === undefined)
       return this.#keep(key, toStored(identity, { id, firstAt: at, lastAt: at, count: 1 }));
     place.event = undefined;
@@ -285,7 +285,7 @@ export class EventRing {
   }
 
   /** Returns the event with this identity in whose time window `at` is. */
-  #known(
+  #findRecent(
     identity: EventIdentity,
     at: number,
   ): {

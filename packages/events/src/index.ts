@@ -2,8 +2,7 @@ export {
   type EventExchange,
   type EventLines,
   type EventListener,
-  type EventRecorder,
-  createEventRecorder,
+  EventRecorder,
   parseStoredEvent,
 } from './event-recorder.ts';
 export {

@@ -1,5 +1,5 @@
 import {
-  createEventRecorder,
+  EventRecorder,
   type EventKind,
   type EventLines,
   type GatewayEvent,
@@ -18,7 +18,7 @@ const ran = (execution: string): GatewayEvent => ({
 const recorderAt = (limits: Partial<RecorderLimits> = {}, lines?: EventLines) => {
   const clock = { time: 1_000 };
   const warnings: string[] = [];
-  const recorder = createEventRecorder({
+  const recorder = new EventRecorder({
     now: () => clock.time,
     warn: (text) => warnings.push(text),
     limits,
@@ -189,11 +189,11 @@ const memoryLines = () => {
 describe('kept lines', () => {
   it('are written together and off the way of whoever emits, one for an event that was counted up', async () => {
     const { lines, kept, state } = memoryLines();
-    const { emit, load, settled } = recorderAt({}, lines);
+    const { emit, load, settle } = recorderAt({}, lines);
     await load();
     for (let n = 0; n < 500; n += 1) emit(started('a'));
     expect(state.appends).toBe(0);
-    await settled();
+    await settle();
     expect(state.appends).toBe(1);
     expect(kept.get('MCPServer')).toHaveLength(1);
   });
@@ -214,7 +214,7 @@ describe('kept lines', () => {
     const { lines, kept } = memoryLines();
     const first = recorderAt({}, lines);
     first.emit(started('a'));
-    await first.settled();
+    await first.settle();
     first.emit(started('a'));
     await first.close();
     const [line = ''] = kept.get('MCPServer') ?? [];
@@ -241,11 +241,11 @@ describe('kept lines', () => {
 
   it('that cannot be written are remembered, warned of once, and written when there is room', async () => {
     const { lines, kept, state } = memoryLines();
-    const { emit, settled, query, warnings } = recorderAt({}, lines);
+    const { emit, settle, query, warnings } = recorderAt({}, lines);
     state.isFull = true;
     for (const name of ['a', 'b', 'c']) {
       emit(started(name));
-      await settled();
+      await settle();
     }
     expect(briefly(await query({}))).toEqual(['3 c x1', '2 b x1', '1 a x1']);
     expect(warnings).toEqual([
@@ -253,11 +253,11 @@ describe('kept lines', () => {
     ]);
     state.isFull = false;
     emit(started('d'));
-    await settled();
+    await settle();
     expect(kept.get('MCPServer')).toHaveLength(4);
     state.isFull = true;
     emit(started('e'));
-    await settled();
+    await settle();
     expect(warnings).toHaveLength(2);
   });
 

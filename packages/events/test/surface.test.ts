@@ -5,8 +5,8 @@ it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'EVENT_KINDS',
     'EVENT_REASONS',
+    'EventRecorder',
     'RECORDER_LIMITS',
-    'createEventRecorder',
     'formatEventMessage',
     'isEventMatch',
     'parseEventQuery',

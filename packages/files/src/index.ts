@@ -12,7 +12,7 @@ export {
 export { KeyedFileLocks, type HeldLock, KeyedQueue } from './file-lock.ts';
 export { openKeyFile } from './key-file.ts';
 export { LineSegments, type SegmentLimits, RotatingLines } from './line-files.ts';
-export { openRecordDirectory } from './record-directory.ts';
+export { RecordDirectory } from './record-directory.ts';
 export { openStateDirectory, type StateDirectory } from './state-directory.ts';
 export {
   DirectoryHints,

@@ -79,7 +79,7 @@ export class LineSegments {
     // The next write creates the new file.
     const remaining = this.#limits.maxSegments - 1;
     for (const number of numbers.slice(0, Math.max(0, numbers.length - remaining))) {
-      await unlink(this.#fileOf(number)).catch(ignoreMissing);
+      await unlink(this.#toFile(number)).catch(ignoreMissing);
     }
   }
 
@@ -123,13 +123,13 @@ export class LineSegments {
   }
 
   #open(number: number): Promise<FileHandle> {
-    return openLineFile(this.#fileOf(number), (directory, mode) =>
+    return openLineFile(this.#toFile(number), (directory, mode) =>
       mkdir(directory, { recursive: true, mode }),
     );
   }
 
   async #text(number: number): Promise<string> {
-    const handle = await open(this.#fileOf(number), READ_FLAGS).catch(ignoreMissing);
+    const handle = await open(this.#toFile(number), READ_FLAGS).catch(ignoreMissing);
     if (handle === undefined) return '';
     try {
       const size = await readSize(handle);
@@ -155,7 +155,7 @@ export class LineSegments {
       .sort((a, b) => a - b);
   }
 
-  #fileOf(number: number): string {
+  #toFile(number: number): string {
     const digits = String(number).padStart(8, '0');
     return path.join(this.#directory, `${this.#prefix}-${digits}.jsonl`);
   }

@@ -190,7 +190,7 @@ const toReadFailure = (error: unknown): ReadTextResult => {
 };
 
 /**
- * Reads one small file that is not a link, like `readTextFile`. Uses a tenth of its processor time but blocks the event loop. Never
+ * Reads one small file that is not a link, like `readTextFile`. Uses much less processor time but blocks the event loop. Never
  * throws.
  */
 export const readTextFileSync = (

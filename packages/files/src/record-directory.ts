@@ -8,21 +8,6 @@ import { readTextFile } from './read-text-file.ts';
 /** The maximum size of a record, in bytes. */
 const MAX_RECORD_BYTES = 8_388_608;
 
-/**
- * Texts by id. An id has 1 to 128 letters, digits, `-` and `_`, and starts with a letter or digit. Reads and removals of any other id find
- * nothing.
- */
-interface TextRecords {
-  /** Returns every id, in no particular order. */
-  readonly list: () => Promise<readonly string[]>;
-  /** Returns the text; undefined when there is none under this id. */
-  readonly read: (id: string) => Promise<string | undefined>;
-  /** Writes the text atomically. Rejects when it is not written. */
-  readonly write: (id: string, text: string) => Promise<void>;
-  /** Removes the text if it exists. */
-  readonly remove: (id: string) => Promise<void>;
-}
-
 /** Records may hold confidential arguments and results: only their owner may read them. */
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -35,8 +20,12 @@ const READ_OPTIONS = {
 
 const RECORD_FILE = /^([A-Za-z0-9][A-Za-z0-9_-]{0,127})\.json$/;
 
-/** A directory of `<id>.json` files. */
-class RecordDirectory implements TextRecords {
+/**
+ * Stores texts of at most 8 MiB in the files `<id>.json` of a directory, which the first write creates. A write is atomic, also when the
+ * process is killed. The last of several writes of one id wins. Other files of the directory are ignored. An id has 1 to 128 letters, digits,
+ * `-` and `_`, and starts with a letter or digit. Reads and removals of any other id find nothing.
+ */
+export class RecordDirectory {
   readonly #directory: string;
   readonly #queue = new KeyedQueue();
   #cleaned: Promise<void> | undefined;
@@ -45,6 +34,7 @@ class RecordDirectory implements TextRecords {
     this.#directory = directory;
   }
 
+  /** Returns every id, in no particular order. */
   readonly list = async (): Promise<readonly string[]> => {
     await this.#clean();
     const entries = await readdir(this.#directory, { withFileTypes: true }).catch(ignoreMissing);
@@ -54,8 +44,9 @@ class RecordDirectory implements TextRecords {
     });
   };
 
+  /** Returns the text; undefined when there is none under this id. */
   readonly read = async (id: string): Promise<string | undefined> => {
-    const file = this.#fileOf(id);
+    const file = this.#toFile(id);
     if (file === undefined) return undefined;
     const result = await readTextFile(file, READ_OPTIONS);
     if (result.kind === 'failed' && result.message !== NOT_REGULAR) {
@@ -64,8 +55,9 @@ class RecordDirectory implements TextRecords {
     return result.kind === 'text' ? result.text : undefined;
   };
 
+  /** Writes the text atomically. Rejects when it is not written. */
   readonly write = async (id: string, text: string): Promise<void> => {
-    const file = this.#fileOf(id);
+    const file = this.#toFile(id);
     if (file === undefined) throw new RangeError('not an id that a record can have');
     if (Buffer.byteLength(text) > MAX_RECORD_BYTES) {
       throw new RangeError(`record ${id} is larger than ${String(MAX_RECORD_BYTES)} bytes`);
@@ -73,13 +65,14 @@ class RecordDirectory implements TextRecords {
     await this.#queue.run(id, () => this.#writeFile(file, text));
   };
 
+  /** Removes the text if it exists. */
   readonly remove = async (id: string): Promise<void> => {
-    const file = this.#fileOf(id);
+    const file = this.#toFile(id);
     if (file === undefined) return;
     await this.#queue.run(id, () => unlink(file).catch(ignoreMissing));
   };
 
-  #fileOf(id: string): string | undefined {
+  #toFile(id: string): string | undefined {
     const name = `${id}.json`;
     return RECORD_FILE.test(name) ? path.join(this.#directory, name) : undefined;
   }
@@ -102,10 +95,3 @@ class RecordDirectory implements TextRecords {
     return this.#cleaned;
   }
 }
-
-/**
- * Stores texts of at most 8 MiB in the files `<id>.json` of a directory, which the first write creates. A write is atomic, also when the
- * process is killed. The last of several writes of one id wins. Other files of the directory are ignored.
- */
-export const openRecordDirectory = (directory: string): TextRecords =>
-  new RecordDirectory(directory);

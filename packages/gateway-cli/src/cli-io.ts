@@ -1,7 +1,7 @@
 import { exitWhenReaderCloses } from '@gateway/service-host';
 import process from 'node:process';
 import { Writable } from 'node:stream';
-import type { GatewaySessions } from './client/gateway-client.ts';
+import type { SessionPool } from './client/gateway-client.ts';
 
 export interface CliOutput {
   write(text: string): void;
@@ -29,9 +29,9 @@ export interface CliIo {
   input(): AsyncIterable<Uint8Array | string>;
   readonly terminal?: Terminal;
   /** Keeps sessions between commands; without it each command opens its own. */
-  readonly sessions?: GatewaySessions;
+  readonly sessions?: SessionPool;
   readonly ask?: AskUser;
-  interrupted(): AbortSignal;
+  getInterruptSignal(): AbortSignal;
 }
 
 export interface BufferedIoOptions {
@@ -72,7 +72,7 @@ export function createBufferedIo(options: BufferedIoOptions = {}): BufferedIo {
     },
     ...(user !== undefined && { terminal: user }),
     ...(ask !== undefined && { ask }),
-    interrupted: () => interrupted ?? new AbortController().signal,
+    getInterruptSignal: () => interrupted ?? new AbortController().signal,
   };
 }
 
@@ -149,6 +149,6 @@ export function createProcessIo(): CliIo {
     },
     input: () => process.stdin as AsyncIterable<Uint8Array | string>,
     ...createTerminalParts(),
-    interrupted: () => (interrupted ??= createInterruptSignal()),
+    getInterruptSignal: () => (interrupted ??= createInterruptSignal()),
   };
 }

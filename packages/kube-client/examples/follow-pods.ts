@@ -20,7 +20,7 @@ export const followPods = async (
       write(`cannot ${verb} pods: ${failure.kind}`);
     },
   });
-  await informer.synced();
+  await informer.waitForSync();
   return () => {
     informer.stop();
     connection.close();

@@ -155,7 +155,7 @@ class Connection implements ApiConnection {
     try {
       return await this.#sendUntilAccepted(request, controller.signal, endsAt);
     } catch (error) {
-      return toFailure(this.#failureOf(error, controller.signal));
+      return toFailure(this.#describeFailure(error, controller.signal));
     } finally {
       clearTimeout(timer);
       this.#running.delete(controller);
@@ -186,7 +186,7 @@ class Connection implements ApiConnection {
       return answer.ok ? toFailure({ kind: 'unreadable' }) : answer;
     } catch (error) {
       forget();
-      return toFailure(this.#failureOf(error, controller.signal));
+      return toFailure(this.#describeFailure(error, controller.signal));
     } finally {
       clearTimeout(timer);
     }
@@ -268,7 +268,7 @@ class Connection implements ApiConnection {
     return { ...credentials, agent };
   }
 
-  #failureOf(error: unknown, signal: AbortSignal): ApiFailure {
+  #describeFailure(error: unknown, signal: AbortSignal): ApiFailure {
     if (this.#isClosed) return { kind: 'closed' };
     if (signal.aborted) return { kind: 'late', afterMs: this.#timeoutMs };
     if (error instanceof CredentialsError)

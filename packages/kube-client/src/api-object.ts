@@ -71,7 +71,7 @@ export const listMediaType = (part: ObjectPart | undefined): string =>
     ? 'application/json'
     : `application/json;as=PartialObjectMetadataList;${METADATA},application/json`;
 
-/** The same for the events of a watch. */
+/** Returns the media type of the events of a watch, with whole objects or with their metadata. */
 export const watchMediaType = (part: ObjectPart | undefined): string =>
   part === undefined
     ? 'application/json'

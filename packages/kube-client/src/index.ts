@@ -9,7 +9,7 @@ export {
 } from './api-result.ts';
 export { type CallerConnections, connectCallers, connectToCluster } from './connect.ts';
 export { Informer, ObjectInformer } from './object-informer.ts';
-export { joinElection, type Election, SOLE_LEADER, type Leadership } from './join-election.ts';
+export { Election, SOLE_LEADER, type Leadership } from './election.ts';
 export { LEASE } from './lease.ts';
 export {
   formatApiVersion,

@@ -121,7 +121,7 @@ const MAX_FRUITLESS = 3;
  * Follows all objects of a kind: a list, then a watch that continues from the last version. When the API has lost that version (410), lists
  * again. A watch without events and bookmarks is opened again. Retries with exponential backoff, not earlier than the API asks for.
  */
-export class ListWatch {
+export class ObjectListWatch {
   readonly #synced: Promise<boolean>;
   readonly #connection: ApiConnection;
   readonly #followed: FollowedObjects;
@@ -141,7 +141,7 @@ export class ListWatch {
   }
 
   /** Resolves when changes from now on are reported, or when the first attempt has failed. */
-  async synced(): Promise<void> {
+  async waitForSync(): Promise<void> {
     await this.#synced;
   }
 

@@ -7,7 +7,7 @@ import {
   type VersionedObject,
 } from './api-object.ts';
 import type { ApiFailure, ApiResult } from './api-result.ts';
-import { type FollowedObjects, ListWatch, type ObjectEvent } from './list-watch.ts';
+import { type FollowedObjects, ObjectListWatch, type ObjectEvent } from './list-watch.ts';
 import { listObjects, type ObjectList } from './object-requests.ts';
 
 /** The number of deleted objects that are remembered, so that a late event does not restore them. */
@@ -29,13 +29,13 @@ interface InformerRequest {
  */
 export class Informer {
   readonly #request: InformerRequest;
-  readonly #listWatch: ListWatch;
+  readonly #listWatch: ObjectListWatch;
   #revisions: Map<string, string> | undefined;
 
   constructor(connection: ApiConnection, request: InformerRequest) {
     this.#request = request;
     const { kind, namespace, onChange, onFailure } = request;
-    this.#listWatch = new ListWatch(
+    this.#listWatch = new ObjectListWatch(
       connection,
       { kind, namespace },
       {
@@ -53,8 +53,8 @@ export class Informer {
   }
 
   /** Resolves when changes from now on are reported, or when the first attempt has failed. */
-  async synced(): Promise<void> {
-    await this.#listWatch.synced();
+  async waitForSync(): Promise<void> {
+    await this.#listWatch.waitForSync();
   }
 
   /** Stops without further callbacks. */
@@ -100,14 +100,14 @@ export class ObjectInformer {
   readonly #objects = new Map<string, VersionedObject>();
   /** The uids of deleted objects, the latest last. */
   readonly #deleted = new Set<unknown>();
-  readonly #listWatch: ListWatch;
+  readonly #listWatch: ObjectListWatch;
   #hasFailed = false;
   #isComplete = false;
 
   constructor(connection: ApiConnection, request: ObjectInformerRequest) {
     this.#connection = connection;
     this.#request = request;
-    this.#listWatch = new ListWatch(connection, request, {
+    this.#listWatch = new ObjectListWatch(connection, request, {
       onList: (list) => this.#replace(list),
       onEvent: (event) => this.#take(event),
       onFailure: (failure, verb) => {
@@ -135,7 +135,7 @@ export class ObjectInformer {
 
   /** Adds the object of a response, unless a later version is known. */
   add(object: VersionedObject): void {
-    if (this.#put(this.#kept(object))) this.#request.onChange();
+    if (this.#put(this.#reduce(object))) this.#request.onChange();
   }
 
   /** Removes an object that the API has deleted. Its late events are ignored. */
@@ -152,8 +152,8 @@ export class ObjectInformer {
   }
 
   /** Resolves after the first list, or when it has failed. */
-  async synced(): Promise<void> {
-    await this.#listWatch.synced();
+  async waitForSync(): Promise<void> {
+    await this.#listWatch.waitForSync();
   }
 
   /** Stops without further callbacks. */
@@ -168,11 +168,11 @@ export class ObjectInformer {
   }
 
   #take({ kind, object }: ObjectEvent): void {
-    const isChanged = kind === 'written' ? this.#put(this.#kept(object)) : this.#delete(object);
+    const isChanged = kind === 'written' ? this.#put(this.#reduce(object)) : this.#delete(object);
     if (isChanged) this.#request.onChange();
   }
 
-  #kept(object: VersionedObject): VersionedObject {
+  #reduce(object: VersionedObject): VersionedObject {
     const { keep, maxObjectBytes } = this.#request;
     const bounded = toBoundedObject(object, maxObjectBytes);
     return keep === undefined ? bounded : keep(bounded);
@@ -189,7 +189,7 @@ export class ObjectInformer {
       this.#objects.delete(id);
       isChanged = true;
     }
-    for (const object of objects) if (this.#put(this.#kept(object))) isChanged = true;
+    for (const object of objects) if (this.#put(this.#reduce(object))) isChanged = true;
     if (isChanged) this.#request.onChange();
   }
 

@@ -16,7 +16,7 @@ const following = async () => {
     ...{ onChange: () => undefined, onFailure: () => undefined, onRecovery: () => undefined },
   });
   onTestFinished(() => informer.stop());
-  await informer.synced();
+  await informer.waitForSync();
   const of = (name: string): VersionedObject => {
     const object = informer.get({ namespace: 'default', name });
     if (object === undefined) throw new Error(`no ${name}`);

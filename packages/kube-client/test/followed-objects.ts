@@ -57,7 +57,7 @@ export const follow = async (
     onRecovery: () => log.push('recovered'),
   });
   onTestFinished(() => informer.stop());
-  await informer.synced();
+  await informer.waitForSync();
   const requested = (verb: 'list' | 'watch') =>
     proxy.requests.filter((request) => request.verb === verb).map(({ query }) => query);
   return {

@@ -104,13 +104,13 @@ const parseRule = (value: unknown, reading: RuleReading): PresetRule | undefined
 };
 
 /** A composition: `include[index]` of a preset includes the preset `name`. */
-export interface Composition {
+export interface PresetInclusion {
   readonly name: string;
   readonly index: number;
 }
 
 /** The compositions of each configured preset, by its name. */
-export type Compositions = ReadonlyMap<string, readonly Composition[]>;
+export type Compositions = ReadonlyMap<string, readonly PresetInclusion[]>;
 
 type Report = (error: PresetError) => void;
 
@@ -244,7 +244,7 @@ const readDescription = (source: Source): string => {
 /** A preset and where it composes others. */
 export interface ParsedPreset {
   readonly preset: Preset;
-  readonly compositions: readonly Composition[];
+  readonly compositions: readonly PresetInclusion[];
 }
 
 /**

@@ -5,15 +5,14 @@ import { DEFAULT_API_GROUP, DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
   formatApiFailure,
   connectToCluster,
-  joinElection,
+  Election,
   type ApiConnection,
-  type Election,
 } from '@gateway/kube-client';
 import { openFileStore } from './files/open-file-store.ts';
 import type { FileStoreOptions } from './files/open-file-store.ts';
-import { createExecutionObjects } from './kubernetes/execution-objects.ts';
+import { ExecutionObjects } from './kubernetes/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
-import { createReferencedObjects, openSecretObjects } from './kubernetes/referenced-objects.ts';
+import { ReferencedObjects, openSecretObjects } from './kubernetes/referenced-objects.ts';
 import type { GatewayStore, ReferencedTexts, SecretValues } from './port/resource-store.ts';
 import { ObservableState } from './port/resource-store.ts';
 import type { StoreState } from './port/resources.ts';
@@ -107,7 +106,7 @@ const startElection = (
   namespace: string,
   { lease, onWarning }: ClusterStoreOptions,
 ): Election =>
-  joinElection({
+  new Election({
     connection,
     key: { namespace, name: lease },
     identity: `${hostname()}_${randomUUID()}`,
@@ -151,14 +150,14 @@ export const openClusterStore = async (
       ...(isUsed ? { namespace } : {}),
     }),
   ]);
-  const referencedTexts = createReferencedObjects(connection);
+  const referencedTexts = new ReferencedObjects(connection);
   const end = async (): Promise<void> => {
     referencedTexts.close();
     await election.release();
     connection.close();
   };
   reportUnusedFiles(files.current(), onWarning);
-  const records = createExecutionObjects({
+  const records = new ExecutionObjects({
     connection,
     leadership: election,
     namespace,

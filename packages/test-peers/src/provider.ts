@@ -7,7 +7,7 @@ import {
   type TokenEndpointGrantContext,
 } from 'oidc-provider';
 import {
-  type Accounts,
+  type ProviderAccounts,
   parseAudiences,
   createAccounts,
   createSigningKey,
@@ -261,7 +261,7 @@ const showPage = (response: ServerResponse, text: string, status = 200): void =>
 
 /** Serves the pages on which a user signs in and consents: `/interaction/<uid>`. */
 const serveInteraction = async (
-  { provider, accounts }: { readonly provider: Provider; readonly accounts: Accounts },
+  { provider, accounts }: { readonly provider: Provider; readonly accounts: ProviderAccounts },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {

@@ -25,20 +25,20 @@ export const parseToolEffects = (annotations: unknown): ToolEffects => {
 };
 
 /** The kind of a tool. @spec §1.3 */
-export type ToolKind = 'tool' | 'workflow' | 'core';
+export type ListedToolKind = 'tool' | 'workflow' | 'core';
 
 /** A tool as `list_tools` and `filter_tools` return it. @spec §2.4 */
 export interface ListedTool extends ToolEffects {
   readonly name: string;
-  readonly kind: ToolKind;
+  readonly kind: ListedToolKind;
   /** Its `MCPServer`, or the family of a family tool. Workflows and core tools have none. */
   readonly server?: string;
   /** The description, or its first line; an empty text for none. */
   readonly description: string;
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<ToolKind>(['tool', 'workflow', 'core']);
-const isKind = (value: unknown): value is ToolKind => KINDS.has(value);
+const KINDS: ReadonlySet<unknown> = new Set<ListedToolKind>(['tool', 'workflow', 'core']);
+const isKind = (value: unknown): value is ListedToolKind => KINDS.has(value);
 
 const parseTool = (value: unknown): ListedTool | undefined => {
   const name = findText(readOwnField(value, 'name'));

@@ -5,7 +5,7 @@ import {
   createCatalogSections,
   type ToolGroup,
 } from './catalog-sections.ts';
-import type { ListedTool, ToolKind } from './catalog-tool.ts';
+import type { ListedTool, ListedToolKind } from './catalog-tool.ts';
 
 /** The annotations of a tool that a filter distinguishes: each tool has exactly one. `other` is neither of the others. @spec §2.4 */
 export type ToolHint = 'read-only' | 'destructive' | 'other';
@@ -18,7 +18,7 @@ export const TOOL_HINTS: readonly { readonly hint: ToolHint; readonly label: str
 ];
 
 /** The kinds in the order in which they are offered, with their names. @spec §1.3 */
-export const TOOL_KINDS: readonly { readonly kind: ToolKind; readonly label: string }[] = [
+export const TOOL_KINDS: readonly { readonly kind: ListedToolKind; readonly label: string }[] = [
   { kind: 'tool', label: 'Tools of servers' },
   { kind: 'workflow', label: 'Workflows' },
   { kind: 'core', label: 'Core tools' },
@@ -29,7 +29,7 @@ export interface ToolFilter {
   readonly group?: ToolGroup;
   /** The name of a server or family. */
   readonly server?: string;
-  readonly kind?: ToolKind;
+  readonly kind?: ListedToolKind;
   readonly hint?: ToolHint;
 }
 

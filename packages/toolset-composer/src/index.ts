@@ -3,7 +3,7 @@ export {
   type ListedTool,
   parseToolEffects,
   type ToolEffects,
-  type ToolKind,
+  type ListedToolKind,
   readTools,
 } from './catalog-tool.ts';
 export {

@@ -1,4 +1,4 @@
-import type { Manifests, OperationDraft } from '@gateway/agent-manager-client';
+import type { AgentManifests, OperationDraft } from '@gateway/agent-manager-client';
 import { type Composition, toDeclaredToolset } from './composition.ts';
 
 /** The fields of a new agent other than its toolset. */
@@ -21,7 +21,7 @@ const ensureNewline = (text: string): string => (text.endsWith('\n') ? text : `$
 export const formatReleaseFile = ({
   ociRepository,
   helmRelease,
-}: Pick<Manifests, 'ociRepository' | 'helmRelease'>): string =>
+}: Pick<AgentManifests, 'ociRepository' | 'helmRelease'>): string =>
   [ensureNewline(ociRepository), ensureNewline(helmRelease)].join(END_OF_DOCUMENT);
 
 /** A step of the wizard that creates or edits an agent. */

@@ -26,7 +26,7 @@ import { AGENT_MANAGER_VERSION as version } from '../version.ts';
 
 /** The service, its address and its log. */
 export interface ListeningServiceOptions {
-  readonly serviceOf: Service;
+  readonly resolveService: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly namespaces: readonly string[];
   readonly address: { readonly host: string; readonly port: number };
@@ -48,14 +48,14 @@ export interface ListeningService {
 
 /** Serves REST and MCP over one service. Closes everything and rejects when the address is not available. */
 export async function startListening(options: ListeningServiceOptions): Promise<ListeningService> {
-  const { serviceOf, store, logger, namespaces } = options;
+  const { resolveService, store, logger, namespaces } = options;
   const metrics = createMetrics({
     sessions: () => mcp.stats().sessions,
     storeReachable: async () => (await store.check()).ok,
   });
-  const run = createRunOperation({ serviceOf, logger, metrics });
+  const run = createRunOperation({ resolveService, logger, metrics });
   const mcp = createMcpHttp(createAgentManagerMcp(run, version), toMcpOptions(options, metrics));
-  const unwatch = store.watch(namespaces, metrics.storeChanged);
+  const unwatch = store.watch(namespaces, metrics.recordChange);
   let isDraining = false;
   const foreign = createForeignCheck(toHostGuard(options));
   const rest = serveOtherOrigins(
@@ -96,7 +96,7 @@ const createRestHandler = (
     documents: createDocuments({ version }),
     ...(signIn !== undefined && { authenticate: signIn.authenticate }),
     onRefused: (status) => {
-      metrics.httpRefused('rest', String(status));
+      metrics.recordRefusal('rest', String(status));
     },
     onError: logInternalErrors(logger),
   });
@@ -133,7 +133,7 @@ const listen = (
     },
     prefixes: { '/': rest },
     onRequest: ({ status }) => {
-      if (status !== undefined) metrics.httpAnswered(status);
+      if (status !== undefined) metrics.recordAnswer(status);
     },
     onError: logInternalErrors(logger),
   });
@@ -159,7 +159,7 @@ const toMcpOptions = (
   }),
   limits: { maxBodyBytes: MAX_BODY_BYTES },
   onRefusal: (code) => {
-    metrics.httpRefused('mcp', code);
+    metrics.recordRefusal('mcp', code);
   },
   onError: logInternalErrors(options.logger),
 });

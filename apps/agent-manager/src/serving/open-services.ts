@@ -1,4 +1,4 @@
-import type { ServiceOptions } from '@gateway/agent-manager-service';
+import type { AgentServiceOptions } from '@gateway/agent-manager-service';
 import {
   createCallerServices,
   createSharedService,
@@ -12,7 +12,7 @@ import { openReleases } from './open-releases.ts';
 
 /** The services for callers over an open store, and the store itself for health checks. */
 export interface OpenedServices {
-  readonly serviceOf: Service;
+  readonly resolveService: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch' | 'close'>;
 }
 
@@ -25,7 +25,7 @@ type Dependencies = Pick<AgentServiceParts, 'skills' | 'onError'>;
 
 /** Opens a store for all callers, or with `--downstream-oauth` a store for each caller. */
 export const openServices = (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> =>
@@ -34,7 +34,7 @@ export const openServices = (
     : openSharedService(options, logger, dependencies);
 
 const openSharedService = async (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> => {
@@ -42,11 +42,11 @@ const openSharedService = async (
   if (!opened.ok) return opened;
   const { store } = opened;
   const service = createServiceFromOptions(options, { ...dependencies, store });
-  return { ok: true, services: { serviceOf: createSharedService(service), store } };
+  return { ok: true, services: { resolveService: createSharedService(service), store } };
 };
 
 const openCallerServices = async (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> => {
@@ -60,22 +60,22 @@ const openCallerServices = async (
   });
   if (!opened.ok) return opened;
   const { releases } = opened;
-  const serviceOf = createCallerServices(createServiceCache(options, releases, dependencies));
+  const resolveService = createCallerServices(createServiceCache(options, releases, dependencies));
   // Without its own credentials, agent-manager cannot watch for changes.
   const store = { ...releases, watch: () => () => undefined };
-  return { ok: true, services: { serviceOf, store } };
+  return { ok: true, services: { resolveService, store } };
 };
 
 /** Returns a function that finds the service of a token. Calls with the same token share a service and a store. */
 const createServiceCache = (
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   releases: CallerReleases,
   dependencies: Dependencies,
 ): ((token: string) => AgentService) => {
   const chart = resolveAgentChart(options);
   const services = new WeakMap<AgentStore, AgentService>();
   return (token) => {
-    const store = releases.storeOf(token);
+    const store = releases.getStore(token);
     const known = services.get(store);
     if (known !== undefined) return known;
     const opened = { ...dependencies, store, identity: 'caller' as const };

@@ -1,6 +1,6 @@
 import {
   ENVIRONMENT,
-  type ServiceOptions,
+  type AgentServiceOptions,
   openSignIn,
   type Service,
   type SignIn,
@@ -25,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(
-  options: ServiceOptions,
+  options: AgentServiceOptions,
   environment: Environment,
 ): Promise<CommandResult> {
   const { logFormat: format, logLevel: level } = options;
@@ -57,7 +57,7 @@ type OptionalSignIn =
   | { readonly ok: false; readonly problem: string };
 
 async function openOptionalSignIn(
-  { oauth }: ServiceOptions,
+  { oauth }: AgentServiceOptions,
   logger: Logger,
 ): Promise<OptionalSignIn> {
   if (oauth === undefined) return { ok: true, signIn: undefined };
@@ -71,8 +71,8 @@ function refuse(problem: string): CommandResult {
 }
 
 interface ServeParts {
-  readonly options: ServiceOptions;
-  readonly serviceOf: Service;
+  readonly options: AgentServiceOptions;
+  readonly resolveService: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly signIn: SignIn | undefined;
   readonly sessionKey: Uint8Array | undefined;
@@ -81,7 +81,7 @@ interface ServeParts {
 
 async function serveStore({
   options,
-  serviceOf,
+  resolveService,
   store,
   signIn,
   sessionKey,
@@ -92,7 +92,7 @@ async function serveStore({
   let listening: ListeningService;
   try {
     listening = await startListening({
-      serviceOf,
+      resolveService,
       store,
       ...(signIn !== undefined && { signIn }),
       namespaces,

@@ -51,7 +51,7 @@ export async function startService({
   };
   const lines: string[] = [];
   const listening = await startListening({
-    serviceOf: createSharedService(
+    resolveService: createSharedService(
       createServiceFromOptions(options, { store, ...(skills !== undefined && { skills }) }),
     ),
     store,

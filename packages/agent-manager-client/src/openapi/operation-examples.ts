@@ -2,7 +2,7 @@ import type { ClientInput } from '../client/create-agent-manager-client.ts';
 import type { OperationName, OperationOutput } from '../operations/operations.ts';
 import { formatReason } from '../refusals/refusal.ts';
 import { REFUSALS } from '../refusals/refusals.ts';
-import type { Agent, Manifests } from '../schemas/answers.ts';
+import type { Agent, AgentManifests } from '../schemas/answers.ts';
 
 /** The key of the example agent. */
 const SRE = { namespace: 'default', name: 'sre' } as const;
@@ -28,7 +28,7 @@ const VALUES = {
 };
 
 /** The manifests of the example agent. */
-const MANIFESTS: Manifests = {
+const MANIFESTS: AgentManifests = {
   ociRepository: `apiVersion: source.toolkit.fluxcd.io/v1
 kind: OCIRepository
 metadata:

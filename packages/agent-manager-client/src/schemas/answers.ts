@@ -222,7 +222,7 @@ export const validateResult = z.object({
 });
 
 /** The manifests of an agent. */
-export type Manifests = z.output<typeof manifests>;
+export type AgentManifests = z.output<typeof manifests>;
 /** The answer of `list_agents`. */
 export type AgentList = z.output<typeof agentList>;
 /** The answer of `create_agent`. */

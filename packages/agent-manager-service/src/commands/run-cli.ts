@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import {
   resolveOauth,
   type ServiceArguments,
-  type ServiceOptions,
+  type AgentServiceOptions,
   resolveStore,
 } from '../options/serve-arguments.ts';
 import { addServeOptions } from '../options/serve-options.ts';
@@ -18,7 +18,7 @@ interface CliIo {
 }
 
 /** Serves until the service ends. */
-type Serve = (options: ServiceOptions, env: CliIo['env']) => Promise<CommandResult>;
+type Serve = (options: AgentServiceOptions, env: CliIo['env']) => Promise<CommandResult>;
 
 /** The program of the command line. */
 interface AgentManagerProgram {

@@ -66,10 +66,10 @@ interface MetricSources {
 
 /** The Prometheus metrics of agent-manager. Label values come from fixed sets; a caller cannot add values. */
 export interface ServiceMetrics {
-  readonly called: RecordCall;
-  httpAnswered(status: number): void;
-  httpRefused(transport: Transport, code: string): void;
-  readonly storeChanged: (change: { readonly kind: string; readonly change: string }) => void;
+  readonly recordCall: RecordCall;
+  recordAnswer(status: number): void;
+  recordRefusal(transport: Transport, code: string): void;
+  readonly recordChange: (change: { readonly kind: string; readonly change: string }) => void;
   /** The metrics in the Prometheus text format, with its content type. */
   readonly scrape: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -107,17 +107,17 @@ export function createMetrics(sources: MetricSources): ServiceMetrics {
     Number(await sources.storeReachable()),
   );
   return {
-    called: ({ name, transport }, code, seconds) => {
+    recordCall: ({ name, transport }, code, seconds) => {
       requests.inc({ operation: name, transport, code });
       durations.observe({ operation: name, transport }, seconds);
     },
-    httpAnswered: (status) => {
+    recordAnswer: (status) => {
       responses.inc({ status });
     },
-    httpRefused: (transport, code) => {
+    recordRefusal: (transport, code) => {
       refusals.inc({ transport, code });
     },
-    storeChanged: ({ kind, change }) => {
+    recordChange: ({ kind, change }) => {
       changes.inc({ kind, change });
     },
     scrape: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -90,9 +90,9 @@ export const readRequestId = (given: string | undefined): string =>
 /** Dependencies of {@link createRunOperation}. */
 interface RunOperationParts {
   /** Returns the service that acts for a caller, or the refusal. */
-  readonly serviceOf: Service;
+  readonly resolveService: Service;
   readonly logger: Logger;
-  readonly metrics: { readonly called: RecordCall };
+  readonly metrics: { readonly recordCall: RecordCall };
 }
 
 /** The operations whose answers name their caller. */
@@ -107,27 +107,27 @@ const MAX_LOGGED_NAME = 253;
 
 /** Creates the function that runs operations. Both transports use it, so that all calls are measured and logged alike. */
 export function createRunOperation({
-  serviceOf,
+  resolveService,
   logger,
   metrics,
 }: RunOperationParts): RunOperation {
   return async (call) => {
     const start = performance.now();
-    const answer = withCaller(call, await answerOperation(serviceOf, call));
+    const answer = withCaller(call, await answerOperation(resolveService, call));
     const seconds = (performance.now() - start) / 1000;
     const code = answer.ok ? 'ok' : answer.error.code;
-    metrics.called(call, code, seconds);
+    metrics.recordCall(call, code, seconds);
     logger[chooseLevel(call.name, code)](toLogFacts(call, answer, seconds), 'called');
     return answer;
   };
 }
 
 async function answerOperation(
-  serviceOf: Service,
+  resolveService: Service,
   { name, draft, caller }: OperationCall,
 ): Promise<ClientOutcome<object>> {
   if (!draft.ok) return draft;
-  const service = serviceOf(caller);
+  const service = resolveService(caller);
   if (!service.ok) return service;
   // The name and the draft belong together, which an indexed union cannot express.
   const operation = service.value[name] as (

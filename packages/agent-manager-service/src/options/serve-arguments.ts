@@ -130,7 +130,7 @@ const findServiceUrl = ({ host, port }: ServiceArguments): string | undefined =>
 };
 
 /** The arguments of `serve` with the chosen store. */
-export interface ServiceOptions extends ServiceArguments {
+export interface AgentServiceOptions extends ServiceArguments {
   readonly releases: ReleaseStoreKind;
   /** Absent where callers do not sign in. */
   readonly oauth?: OauthOptions;

@@ -1,4 +1,4 @@
-import type { Manifests } from '@gateway/agent-manager-client';
+import type { AgentManifests } from '@gateway/agent-manager-client';
 import { Document, type Scalar, visit } from 'yaml';
 import type { AgentChart } from '../chart/agent-chart.ts';
 import {
@@ -115,7 +115,7 @@ export const createHelmRelease = (
 });
 
 /** Returns the manifests of an agent as text. */
-export const toManifests = (release: HelmRelease, source: OciRepository): Manifests => ({
+export const toManifests = (release: HelmRelease, source: OciRepository): AgentManifests => ({
   ociRepository: renderManifestFile(source),
   helmRelease: renderManifestFile(release),
   values: readReleaseValues(release),

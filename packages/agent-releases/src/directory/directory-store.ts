@@ -29,7 +29,7 @@ import {
   WAIT_FOR_OTHERS_MS,
 } from './layout.ts';
 import { FolderReports } from './manifest-folder.ts';
-import { Manifests } from './manifests.ts';
+import { ManifestFolders } from './manifests.ts';
 import { ModelFiles } from './model-files.ts';
 
 const REQUIRED_ACCESS = constants.R_OK | constants.W_OK | constants.X_OK;
@@ -115,8 +115,8 @@ const CLOSED = refuse('backend_error', 'the store is closed');
 class DirectoryStore implements AgentStore {
   readonly #parts: DirectoryStoreOptions;
   readonly #locks: KeyedFileLocks;
-  readonly #releases: Manifests;
-  readonly #sources: Manifests;
+  readonly #releases: ManifestFolders;
+  readonly #sources: ManifestFolders;
   readonly #models: ModelFiles;
   readonly #watches: StoreWatchers;
   readonly #running = new Set<Promise<unknown>>();
@@ -137,8 +137,8 @@ class DirectoryStore implements AgentStore {
       reports: new FolderReports(),
       onChange: this.#watches.notify.bind(this.#watches),
     };
-    this.#releases = new Manifests(MANIFEST_KINDS.HelmRelease, shared);
-    this.#sources = new Manifests(MANIFEST_KINDS.OCIRepository, shared);
+    this.#releases = new ManifestFolders(MANIFEST_KINDS.HelmRelease, shared);
+    this.#sources = new ManifestFolders(MANIFEST_KINDS.OCIRepository, shared);
     this.#models = new ModelFiles({ ...parts, defaultNamespace: parts.namespaces[0] });
   }
 
@@ -227,7 +227,7 @@ class DirectoryStore implements AgentStore {
 
   /** Refuses while a release is unreadable, because that release may need the source. */
   async #deleteSource(name: ObjectName): Promise<ClientOutcome<boolean>> {
-    const unknown = await this.#releases.unknown(name.namespace);
+    const unknown = await this.#releases.listProblems(name.namespace);
     if (!unknown.ok) return unknown;
     const [problem] = unknown.value;
     return problem === undefined

@@ -100,7 +100,7 @@ export class ManifestFolder {
       return [...this.#changed, ...this.#reading.keys()];
     });
     if (problem !== undefined) return { ok: false, problem };
-    return { ok: true, value: this.index.sorted() };
+    return { ok: true, value: this.index.listSorted() };
   }
 
   /** Returns the state of one file; undefined when it is missing. */
@@ -115,7 +115,7 @@ export class ManifestFolder {
   }
 
   /** Marks a file that this process wrote or deleted as changed. */
-  touched(name: string): void {
+  markChanged(name: string): void {
     this.#changed.add(name);
     this.#readSoon();
   }
@@ -145,7 +145,7 @@ export class ManifestFolder {
       return undefined;
     } catch (error) {
       const code = readErrorCode(error);
-      return `${this.reader.shown('')} cannot be read: ${REASONS.get(code) ?? code}`;
+      return `${this.reader.formatPath('')} cannot be read: ${REASONS.get(code) ?? code}`;
     }
   }
 
@@ -267,7 +267,9 @@ export class ManifestFolder {
     if (this.#reported.size >= MAX_REPORTED_FILES) return;
     this.#reported.add(fileName);
     const { kind, onWarning } = this.#parts;
-    const like = this.reader.shown(toManifestFileName('<name>'));
-    onWarning(`${this.reader.shown(fileName)} is not read: a ${kind.kind} is in a file ${like}`);
+    const like = this.reader.formatPath(toManifestFileName('<name>'));
+    onWarning(
+      `${this.reader.formatPath(fileName)} is not read: a ${kind.kind} is in a file ${like}`,
+    );
   }
 }

@@ -138,7 +138,7 @@ export class ManifestIndex {
   }
 
   /** Returns the objects sorted by name; the same array while nothing changes. */
-  sorted(): readonly Stored<KubernetesObject>[] {
+  listSorted(): readonly Stored<KubernetesObject>[] {
     this.#sorted ??= [...this.#entries.values()]
       .flatMap(({ stored }) => stored ?? [])
       .sort(compareByName);
@@ -158,7 +158,7 @@ export class ManifestIndex {
   }
 
   /** Returns the problems of files whose object is unknown. */
-  unknown(): readonly string[] {
+  listProblems(): readonly string[] {
     return [...this.#entries.values()].flatMap(({ stored, problem, isOther }) =>
       stored === undefined && !isOther ? (problem ?? []) : [],
     );
@@ -180,7 +180,7 @@ export interface FolderLocation {
   readonly namespace: string;
 }
 
-/** The mode of a read. A blocking read of one file takes a tenth of the time and blocks the event loop. */
+/** The mode of a read. A blocking read of one file is much shorter, and blocks the event loop. */
 export type ReadMode = 'blocking' | 'yielding';
 
 const OPTIONS = { maxBytes: MAX_FILE_BYTES, acceptReplaced: true };
@@ -214,19 +214,19 @@ export class ManifestReader {
     return path.join(root, kind.folder, namespace);
   }
 
-  fileOf(name: string): string {
+  toFile(name: string): string {
     return path.join(this.directory, toManifestFileName(name));
   }
 
   /** Returns the path of a file in messages. */
-  shown(fileName: string): string {
+  formatPath(fileName: string): string {
     const { kind, namespace } = this.#place;
     return `${kind.folder}/${namespace}/${fileName}`;
   }
 
   /** Returns the fingerprint of a file; undefined when it is missing. Throws when its stats cannot be read. */
   look(name: string): FileFingerprint | undefined {
-    const stats = lstatSync(this.fileOf(name), { bigint: true, throwIfNoEntry: false });
+    const stats = lstatSync(this.toFile(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     const isYoung = Date.now() - Number(stats.mtimeMs) < AMBIGUOUS_AGE_MS;
     return { fingerprint: toFingerprint(stats), isYoung };
@@ -234,7 +234,7 @@ export class ManifestReader {
 
   /** Reads the current text of a file. Never rejects. */
   text(name: string, mode: ReadMode): Promise<ReadTextResult> {
-    return readSettledText(() => FILE_READERS[mode](this.fileOf(name)), SETTLE);
+    return readSettledText(() => FILE_READERS[mode](this.toFile(name)), SETTLE);
   }
 
   /** Reads a file; returns undefined when it is missing. A known revision is not parsed again. Never rejects. */
@@ -254,7 +254,7 @@ export class ManifestReader {
       stored: undefined,
       isWithoutNamespace: false,
       isOther: false,
-      problem: `${this.shown(toManifestFileName(name))} ${formatUnreadable(read)}`,
+      problem: `${this.formatPath(toManifestFileName(name))} ${formatUnreadable(read)}`,
     };
   }
 
@@ -272,12 +272,12 @@ export class ManifestReader {
       stored: read.ok ? freezePlainData({ object: read.object, revision }) : undefined,
       isWithoutNamespace: read.ok && read.isWithoutNamespace,
       isOther: !read.ok && read.isOther,
-      problem: read.ok ? undefined : `${this.shown(toManifestFileName(name))}${read.problem}`,
+      problem: read.ok ? undefined : `${this.formatPath(toManifestFileName(name))}${read.problem}`,
     };
   }
 
   /** Records the object of a text that this process wrote. */
-  wrote(
+  rememberWrite(
     text: string,
     object: KubernetesObject,
     isWithoutNamespace: boolean,

@@ -78,7 +78,7 @@ class ManifestWriter {
       // The source of a release usually exists, and every release requests it.
       if (folder.reader.look(name) !== undefined) return NOTHING;
       if (folder.index.size >= MAX_FILES) {
-        const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
+        const reason = `${folder.reader.formatPath('')} holds ${String(MAX_FILES)} files, and no more are read`;
         return refuse('backend_error', reason);
       }
       const object = toOrderedManifest(toPlainObject(given));
@@ -87,7 +87,7 @@ class ManifestWriter {
       await makeDirectory(path.join(place.root, place.kind.folder));
       await makeDirectory(folder.reader.directory);
       await this.#sweep();
-      if (!(await createFileAtomically(folder.reader.fileOf(name), text, OPTIONS))) return NOTHING;
+      if (!(await createFileAtomically(folder.reader.toFile(name), text, OPTIONS))) return NOTHING;
       return this.#recordWrite(text, object, false);
     });
   }
@@ -105,12 +105,12 @@ class ManifestWriter {
     const { reader } = this.#parts.folder;
     return this.#attempt('delete', name, () =>
       this.#withLock(name, async (): Promise<ClientOutcome<boolean>> => {
-        const isDeleted = await unlink(reader.fileOf(name)).then(
+        const isDeleted = await unlink(reader.toFile(name)).then(
           () => true,
           returnOn('ENOENT', false),
         );
         if (isDeleted) await syncDirectory(reader.directory);
-        this.#parts.folder.touched(name);
+        this.#parts.folder.markChanged(name);
         return { ok: true, value: isDeleted };
       }),
     );
@@ -135,7 +135,7 @@ class ManifestWriter {
       const { reader } = this.#parts.folder;
       const isUnchanged = (): boolean =>
         lock.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
-      const file = reader.fileOf(name);
+      const file = reader.toFile(name);
       // A rename does not need write permission on the file, but a read-only file must not be replaced.
       accessSync(file, constants.W_OK);
       await this.#sweep();
@@ -151,7 +151,10 @@ class ManifestWriter {
     const read = await reader.text(name, 'blocking');
     if (read.kind === 'failed' || read.kind === 'unsettled') {
       const reason = read.kind === 'failed' ? read.message : 'is being written by another process';
-      return { kind: 'failed', problem: `${reader.shown(toManifestFileName(name))} ${reason}` };
+      return {
+        kind: 'failed',
+        problem: `${reader.formatPath(toManifestFileName(name))} ${reason}`,
+      };
     }
     if (read.kind !== 'text' || computeRevision(read.text) !== revision) return CHANGED_MANIFEST;
     const { problem, isWithoutNamespace } = reader.parse(name, read.text, index.get(name));
@@ -165,8 +168,8 @@ class ManifestWriter {
     isWithoutNamespace: boolean,
   ): ManifestWriteOutcome {
     const { folder } = this.#parts;
-    const stored = folder.reader.wrote(text, object, isWithoutNamespace);
-    folder.touched(object.metadata.name);
+    const stored = folder.reader.rememberWrite(text, object, isWithoutNamespace);
+    folder.markChanged(object.metadata.name);
     return { ok: true, value: stored };
   }
 
@@ -178,7 +181,7 @@ class ManifestWriter {
     const key = `${place.kind.folder}.${place.namespace}.${name}`;
     const answer = await locks.run(key, task);
     if (!('heldBy' in answer)) return answer;
-    const file = folder.reader.shown(toManifestFileName(name));
+    const file = folder.reader.formatPath(toManifestFileName(name));
     return refuse('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
   }
 
@@ -190,7 +193,7 @@ class ManifestWriter {
     try {
       return await task();
     } catch (error) {
-      const file = this.#parts.folder.reader.shown(toManifestFileName(name));
+      const file = this.#parts.folder.reader.formatPath(toManifestFileName(name));
       return refuse('backend_error', `cannot ${verb} ${file}: ${formatWriteFailure(error)}`);
     }
   }
@@ -225,7 +228,7 @@ interface NamespaceFolder {
 }
 
 /** The objects of one kind, in a folder per managed namespace. Never rejects. */
-export class Manifests {
+export class ManifestFolders {
   readonly #kind: ManifestKind;
   readonly #places: ReadonlyMap<string, NamespaceFolder>;
 
@@ -288,10 +291,10 @@ export class Manifests {
   }
 
   /** Returns the problems of files whose object is unknown. */
-  async unknown(namespace: string): Promise<ClientOutcome<readonly string[]>> {
+  async listProblems(namespace: string): Promise<ClientOutcome<readonly string[]>> {
     const listed = await this.list(namespace);
     if (!listed.ok) return listed;
-    return { ok: true, value: this.#places.get(namespace)?.folder.index.unknown() ?? [] };
+    return { ok: true, value: this.#places.get(namespace)?.folder.index.listProblems() ?? [] };
   }
 
   /** Reads every namespace and notifies watchers of changes. */

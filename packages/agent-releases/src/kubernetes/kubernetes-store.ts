@@ -62,8 +62,8 @@ class ReleaseInformers {
   }
 
   /** Resolves when every informer reports changes or has failed once, so that all of them report later writes. */
-  async synced(): Promise<void> {
-    await Promise.all([...this.#informers].map((informer) => informer.synced()));
+  async waitForSync(): Promise<void> {
+    await Promise.all([...this.#informers].map((informer) => informer.waitForSync()));
   }
 
   /** Stops every informer. */
@@ -182,7 +182,7 @@ const createKubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
   const refuse = createRequestRefuser(parts.actor ?? 'agent-manager');
   const informers = new ReleaseInformers(connection, onWarning);
-  const objects = new ApiObjects(connection, cache, refuse, () => informers.synced());
+  const objects = new ApiObjects(connection, cache, refuse, () => informers.waitForSync());
   return {
     listReleases: (namespace) => objects.listAll(HelmRelease, namespace),
     getRelease: (name) => objects.get(HelmRelease, name),
@@ -285,7 +285,7 @@ const createCallerReleases = (
     onWarning,
   });
   return {
-    storeOf: (token) => {
+    getStore: (token) => {
       const key = computeTokenKey(token);
       const known = stores.get(key);
       if (known !== undefined) return known;

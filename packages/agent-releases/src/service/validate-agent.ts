@@ -4,7 +4,7 @@ import {
   createRefusal,
   REFUSALS,
   type ClientOutcome,
-  type Manifests,
+  type AgentManifests,
   type OperationDraft,
   type AgentRefusal,
 } from '@gateway/agent-manager-client';
@@ -27,7 +27,7 @@ import {
 /** The problems and the manifests of a dry run. */
 interface DryRun {
   readonly problems: readonly AgentRefusal[];
-  readonly manifests: Manifests | undefined;
+  readonly manifests: AgentManifests | undefined;
 }
 
 type Draft = OperationDraft<'validate_agent'>;

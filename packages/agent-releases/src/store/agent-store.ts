@@ -132,7 +132,7 @@ export type OpenedReleases =
 /** The stores of callers in one cluster. */
 export interface CallerReleases {
   /** Returns the store whose requests carry this token. Concurrent and later calls with a token share a store; closing it has no effect. */
-  readonly storeOf: (token: string) => AgentStore;
+  readonly getStore: (token: string) => AgentStore;
   /** Checks that the API answers, without credentials: a refusal is an answer. */
   readonly check: AgentStore['check'];
   /** Ends the running requests of all stores. */

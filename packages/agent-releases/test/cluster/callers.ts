@@ -25,7 +25,7 @@ const openWith = (shared: SharedCluster) => async (): Promise<OpenedCallers> => 
   const rules = [{ ...RELEASES, verbs: ['list', 'get', 'create'] }];
   const alice = await permittedToken(cluster.cluster, 'alice', rules);
   const bob = await permittedToken(cluster.cluster, 'bob', []);
-  const stores = { alice: releases.storeOf(alice), bob: releases.storeOf(bob) };
+  const stores = { alice: releases.getStore(alice), bob: releases.getStore(bob) };
   return { cluster, releases, ...stores, tokens: [alice, bob] };
 };
 
@@ -53,7 +53,7 @@ export const callerTests = (shared: SharedCluster): void => {
 
   it('report a token that the cluster does not accept', async () => {
     const { releases } = await open();
-    expect(await formatReleaseNames(releases.storeOf('unknown'))).toBe(
+    expect(await formatReleaseNames(releases.getStore('unknown'))).toBe(
       'unauthenticated: unauthorized: the Kubernetes API does not accept your identity token',
     );
   });
@@ -69,10 +69,10 @@ export const callerTests = (shared: SharedCluster): void => {
   it('are reused for a token, and at most 256', async () => {
     const { releases, alice, bob, tokens } = await open();
     const [token = ''] = tokens;
-    expect(releases.storeOf(token)).toBe(alice);
+    expect(releases.getStore(token)).toBe(alice);
     expect(alice).not.toBe(bob);
-    for (let at = 0; at < 256; at += 1) releases.storeOf(`token-${at}`);
-    expect(releases.storeOf(token)).not.toBe(alice);
+    for (let at = 0; at < 256; at += 1) releases.getStore(`token-${at}`);
+    expect(releases.getStore(token)).not.toBe(alice);
     expect(await formatReleaseNames(alice)).toEqual([]);
   });
 

@@ -62,7 +62,7 @@ const applied = async ({ admin }: Cluster, given: object): Promise<ClusterObject
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata as { readonly name: string; readonly namespace: string };
   const content = { apiVersion, kind, metadata: { name, namespace }, status };
-  const path = `${await admin.pathOf(written)}/status?fieldManager=controller&force=true`;
+  const path = `${await admin.resolvePath(written)}/status?fieldManager=controller&force=true`;
   const type = 'application/apply-patch+yaml';
   return (await admin.expect('PATCH', path, { type, content })) as ClusterObject;
 };

@@ -126,7 +126,7 @@ const createProtocolHandler = (server: CurrentServer): RequestListener => {
     }
     applyPublicUrl(request, publicUrl);
     request.url = rewriteUrl(request);
-    const { callback } = await server.present();
+    const { callback } = await server.getServer();
     await callback(request, response);
   };
   return (request, response) => {
@@ -310,7 +310,7 @@ const createPageHandler =
   (server: CurrentServer, handle: VisitHandler): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const answer = async (): Promise<void> => {
-      const visit = { ...(await server.present()), request, response };
+      const visit = { ...(await server.getServer()), request, response };
       await handle(visit).catch((error: unknown) => {
         const kind = error instanceof Error ? error.name : 'failed';
         visit.context.onFailure(`sign-in page: ${kind}`);
@@ -362,7 +362,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
     scopes: GATEWAY_SCOPES,
     idTokens: sessions,
     browserUser: async (request, response, wanted) =>
-      resolveBrowserUser({ ...(await server.present()), request, response }, wanted),
+      resolveBrowserUser({ ...(await server.getServer()), request, response }, wanted),
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
       [BROKER_PATHS.callback]: page(createMethodHandler({ GET: handleCallback })),

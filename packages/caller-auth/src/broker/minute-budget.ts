@@ -49,7 +49,7 @@ export class MinuteBudget {
         this.#left -= 1;
         return true;
       }
-      const isSpent = this.#reserving === undefined && this.#sizeOf(this.#nextShare) === 0;
+      const isSpent = this.#reserving === undefined && this.#computeSize(this.#nextShare) === 0;
       if (isSpent) return false;
       this.#reserving ??= this.#reserve().finally(() => {
         this.#reserving = undefined;
@@ -67,7 +67,7 @@ export class MinuteBudget {
   }
 
   /** The last share may be smaller; a share after it has no events. */
-  #sizeOf(share: number): number {
+  #computeSize(share: number): number {
     const before = share * this.#shareSize;
     return Math.max(0, Math.min(this.#shareSize, this.#perMinute - before));
   }
@@ -75,13 +75,13 @@ export class MinuteBudget {
   /** Reserves the next share that no process has, if there is one. */
   async #reserve(): Promise<void> {
     const minute = this.#minute;
-    while (minute === this.#minute && this.#sizeOf(this.#nextShare) > 0) {
+    while (minute === this.#minute && this.#computeSize(this.#nextShare) > 0) {
       const share = this.#nextShare;
       this.#nextShare += 1;
       const isReserved = await this.#add(minute, share);
       // A new minute may have begun meanwhile.
       if (!isReserved || minute !== this.#minute) continue;
-      this.#left += this.#sizeOf(share);
+      this.#left += this.#computeSize(share);
       return;
     }
   }

@@ -141,7 +141,7 @@ export class CurrentServer {
   }
 
   /** Returns the server, with renewed keys where they are due. Never rejects. */
-  async present(): Promise<KeyedServer> {
+  async getServer(): Promise<KeyedServer> {
     const { keys, now } = this.#latest.context;
     if (now() < keys.renewAt || now() < this.#retryAt) return this.#latest;
     this.#renewing ??= this.#renew().finally(() => {

@@ -58,14 +58,14 @@ export class Introspection implements TokenVerifier {
         },
         body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
       });
-      return this.#outcomeOf(answer);
+      return this.#toOutcome(answer);
     } catch (error) {
       this.#onFailure(error);
       return { ok: false, code: 'unavailable' };
     }
   }
 
-  #outcomeOf(answer: JsonObject): TokenOutcome {
+  #toOutcome(answer: JsonObject): TokenOutcome {
     const { issuer, audiences, accepts, toPrincipal } = this.#rules;
     const time = this.#now();
     if (answer['active'] !== true) return { ok: false, code: 'inactive' };
@@ -144,7 +144,7 @@ export class JwtVerifier {
     const code = this.#refuseHeader(header);
     if (code !== undefined) return { ok: false, code };
     try {
-      return this.#accept(await this.#claimsOf(token));
+      return this.#accept(await this.#verifyClaims(token));
     } catch (error) {
       return { ok: false, code: toRefusalCode(error) };
     }
@@ -159,7 +159,7 @@ export class JwtVerifier {
     return types.map(toMediaType).includes(toMediaType(typ ?? '')) ? undefined : 'wrong-type';
   }
 
-  async #claimsOf(token: string): Promise<JWTPayload> {
+  async #verifyClaims(token: string): Promise<JWTPayload> {
     const { issuer, audiences, algorithms } = this.#rules;
     const options: JWTVerifyOptions = {
       issuer,

@@ -1,6 +1,6 @@
 import {
   type ClientOutcome,
-  type Manifests,
+  type AgentManifests,
   type OperationDraft,
   type ValidateResult,
 } from '@gateway/agent-manager-client';
@@ -50,7 +50,7 @@ export const tried = async (chart: AgentChart, draft: Draft): Promise<ValidateRe
 };
 
 /** Returns the objects that agent-manager composes for an agent. */
-export const composed = async (chart: AgentChart, draft: Draft): Promise<Manifests> => {
+export const composed = async (chart: AgentChart, draft: Draft): Promise<AgentManifests> => {
   const { valid, errors, manifests } = await tried(chart, draft);
   if (!valid || manifests === undefined) throw new Error(errors?.join('\n'));
   return manifests;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Manifests } from '@gateway/agent-manager-client';
+import type { AgentManifests } from '@gateway/agent-manager-client';
 import { createAgentChart } from '@gateway/agent-releases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
@@ -97,7 +97,7 @@ describe('every field of an agent', () => {
 
 describe('the objects that agent-manager writes', () => {
   it('are valid for Flux', async () => {
-    const { ociRepository, helmRelease }: Manifests = await composed(chart, {
+    const { ociRepository, helmRelease }: AgentManifests = await composed(chart, {
       toolset: ['preset:none'],
     });
     const objects = await helmReads([ociRepository, helmRelease]);

@@ -61,7 +61,10 @@ const patchObject = async (
   content: object,
   part = '',
 ): Promise<void> => {
-  await admin.expect('PATCH', `${await admin.pathOf(object)}${part}`, { type: MERGE, content });
+  await admin.expect('PATCH', `${await admin.resolvePath(object)}${part}`, {
+    type: MERGE,
+    content,
+  });
 };
 
 /** Writes conditions and further fields of a status for the current generation. */

@@ -60,7 +60,7 @@ export async function applyObjects(
   const query = `fieldManager=helm&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`;
   for (const object of objects) {
     const content = placed(object, namespace);
-    const path = `${await admin.pathOf(content)}?${query}`;
+    const path = `${await admin.resolvePath(content)}?${query}`;
     const { status, body } = await admin.request('PATCH', path, { type: APPLY, content });
     if (status >= 300)
       refusals.push(`${object.kind} ${object.metadata.name}: ${JSON.stringify(body)}`);

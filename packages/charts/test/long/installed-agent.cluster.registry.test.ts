@@ -73,7 +73,7 @@ const SOURCE: ClusterObject = {
 
 /** Changes an object as a user with `kubectl patch` does. */
 const patch = async (object: ClusterObject, content: object, part = ''): Promise<void> => {
-  const path = `${await installing.cluster.admin.pathOf(object)}${part}`;
+  const path = `${await installing.cluster.admin.resolvePath(object)}${part}`;
   const type = 'application/merge-patch+json';
   await installing.cluster.admin.expect('PATCH', path, { type, content });
 };

@@ -148,7 +148,7 @@ describe('the standalone chart on a real API server', () => {
         toolset: ['preset:none'],
       });
     await create();
-    const path = await own.cluster.admin.pathOf(release);
+    const path = await own.cluster.admin.resolvePath(release);
     const finalize = async (finalizers: readonly string[]) =>
       own.cluster.admin.expect('PATCH', path, {
         type: 'application/merge-patch+json',

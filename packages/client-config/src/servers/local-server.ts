@@ -1,4 +1,4 @@
-import { isJsonObject, isTextList, type JsonObject } from '../json.ts';
+import { isJsonObject, isTextList, type ConfigObject } from '../json.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
 import { isSecretLike } from './secret-values.ts';
 
@@ -159,7 +159,7 @@ const replaceUrlSecrets = (url: string, files: SecretFiles): string => {
 
 export interface LocalServer {
   /** `spec` of the `MCPServer`; it contains no text that looks like a secret. */
-  readonly spec: JsonObject;
+  readonly spec: ConfigObject;
   readonly secrets: readonly SecretFile[];
   readonly problems: readonly ServerProblem[];
   readonly notes: readonly ServerNote[];
@@ -171,10 +171,10 @@ const mapFields = (
   map: unknown,
   files: SecretFiles,
   translate: (field: string, text: string) => string,
-): JsonObject => {
+): ConfigObject => {
   if (!isJsonObject(map)) return map === undefined ? {} : { [key]: map };
   const plain: (readonly [string, string])[] = [];
-  const references: JsonObject[] = [];
+  const references: ConfigObject[] = [];
   for (const [name, value] of Object.entries(map)) {
     if (typeof value !== 'string') continue;
     const text = translate(`${key}.${name}`, value);
@@ -188,7 +188,7 @@ const mapFields = (
 };
 
 /** Returns whether values of this machine would be sent to an address that the text decides. */
-const canSendValues = ({ url, headers }: JsonObject): boolean =>
+const canSendValues = ({ url, headers }: ConfigObject): boolean =>
   typeof url === 'string' &&
   [url, ...(isJsonObject(headers) ? Object.values(headers) : [])].some(
     (text) => typeof text === 'string' && /\$(?:\{|[A-Za-z_])/u.test(text),
@@ -205,7 +205,7 @@ const canSendValues = ({ url, headers }: JsonObject): boolean =>
  * @param options.isTranslated whether the texts are written for the gateway, so that placeholders stay as they are
  */
 export const toLocalServer = (
-  { name, definition }: { readonly name: string; readonly definition: JsonObject },
+  { name, definition }: { readonly name: string; readonly definition: ConfigObject },
   {
     hasDollarNames = false,
     isTranslated = false,

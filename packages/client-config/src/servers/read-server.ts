@@ -1,11 +1,11 @@
-import { isJsonObject, isTextList, readOwnField, type JsonObject } from '../json.ts';
+import { isJsonObject, isTextList, readOwnField, type ConfigObject } from '../json.ts';
 import { hasCredentials } from './address-kind.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
 import { validatePlaceholders } from './local-server.ts';
 import { listServerRisks } from './server-risks.ts';
 
 export interface ReadServer {
-  readonly definition: JsonObject;
+  readonly definition: ConfigObject;
   readonly problems: readonly ServerProblem[];
   readonly notes: readonly ServerNote[];
 }
@@ -22,7 +22,7 @@ export const isName = (field: 'env' | 'headers', name: string): boolean =>
 
 /** Returns the problems of a field whose value is an object with texts, such as `env`. */
 const validateTextMap = (
-  server: JsonObject,
+  server: ConfigObject,
   field: 'env' | 'headers',
 ): readonly ServerProblem[] => {
   const map = server[field];
@@ -48,7 +48,7 @@ const isPath = (command: string): boolean => /^(?:[A-Za-z]:)?[\\/]/.test(command
  * Reads `command` and `args` of a server. A command that contains its arguments is split where that is safe: the gateway starts programs
  * without a shell.
  */
-const readCommand = ({ command, args = [] }: JsonObject): ReadServer => {
+const readCommand = ({ command, args = [] }: ConfigObject): ReadServer => {
   const read = { definition: {}, problems: [], notes: [] };
   if (typeof command !== 'string' || command.trim() === '')
     return { ...read, problems: [createValueProblem('command', 'a text')] };
@@ -75,7 +75,7 @@ type Texts = readonly (readonly [name: string, text: string])[];
 
 const formatVariable = (name: string): string => `\${env:${name}}`;
 
-const listVariableHeaders = (server: JsonObject): Texts => {
+const listVariableHeaders = (server: ConfigObject): Texts => {
   const { bearer_token_env_var: bearer, env_http_headers: headers } = server;
   return [
     ...Object.entries(isJsonObject(headers) ? headers : {}).flatMap(([name, variable]) =>
@@ -109,7 +109,7 @@ const CODEX = new Set(
 const MAX_START_SECONDS = 600;
 
 /** Returns a server in the fields that most clients use, for the fields that only Codex or Zed has. */
-const withCommonFields = (server: JsonObject): JsonObject => {
+const withCommonFields = (server: ConfigObject): ConfigObject => {
   const { command, source, startup_timeout_sec: seconds } = server;
   const headers = withTexts(
     server['headers'] ?? server['http_headers'],
@@ -166,7 +166,7 @@ export const isSseUrl = (url: unknown): boolean =>
   new URL(url).pathname.replace(/\/$/, '').endsWith('/sse');
 
 /** Returns the type that the server names, or the type that its address implies. */
-const toType = (server: JsonObject, url: unknown): ServerType | { readonly unknown: string } => {
+const toType = (server: ConfigObject, url: unknown): ServerType | { readonly unknown: string } => {
   const named = server['type'] ?? server['transport'];
   if (named !== undefined) {
     if (typeof named === 'object') return { unknown: '(object)' };
@@ -188,7 +188,7 @@ const validateAddress = (command: unknown, url: unknown): readonly ServerProblem
 
 /** The values of placeholders are known to the client alone: in an address or an argument they would be sent as they are. */
 const listUnknownPlaceholders = (
-  { command, args }: JsonObject,
+  { command, args }: ConfigObject,
   url: unknown,
 ): readonly ServerProblem[] => {
   if (command === undefined) return validatePlaceholders('url', url);
@@ -197,7 +197,7 @@ const listUnknownPlaceholders = (
     : [];
 };
 
-const listNotes = (server: JsonObject): readonly ServerNote[] => {
+const listNotes = (server: ConfigObject): readonly ServerNote[] => {
   const leftOut = Object.keys(server).filter((key) => !KNOWN.has(key));
   return [
     ...(server['disabled'] === true ? [{ code: 'disabled' as const }] : []),
@@ -205,14 +205,14 @@ const listNotes = (server: JsonObject): readonly ServerNote[] => {
   ];
 };
 
-const readObject = (server: JsonObject): ReadServer => {
+const readObject = (server: ConfigObject): ReadServer => {
   const isLocal = server['command'] !== undefined;
   const url = ['url', 'httpUrl', 'serverUrl']
     .map((key) => server[key])
     .find((value) => value !== undefined);
   const type = toType(server, url);
   const command = isLocal ? readCommand(server) : undefined;
-  const present = (...keys: readonly string[]): JsonObject =>
+  const present = (...keys: readonly string[]): ConfigObject =>
     Object.fromEntries(
       keys.filter((key) => Object.hasOwn(server, key)).map((key) => [key, server[key]]),
     );

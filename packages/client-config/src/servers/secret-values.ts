@@ -211,7 +211,7 @@ class Masker {
     this.#named.nextLine();
     const open = this.#open;
     if (open === undefined && this.#isReference(line)) return withoutKnownSecrets(line);
-    if (open === undefined) return this.#masked(line);
+    if (open === undefined) return this.#maskLine(line);
     switch (open.kind) {
       case 'until':
         return this.#until(line, open.text);
@@ -234,7 +234,7 @@ class Masker {
     const end = line.indexOf(text);
     if (end === -1) return maskLine(line);
     this.#open = undefined;
-    const rest = this.#masked(line.slice(end));
+    const rest = this.#maskLine(line.slice(end));
     return (line.slice(0, end).trim() === '' ? line.slice(0, end) : MASK) + rest;
   }
 
@@ -244,7 +244,7 @@ class Masker {
     const isInside = line.trim() === '' || own > indent || isItem;
     if (isInside && (isBlock || !STARTS_WITH_NAME.test(line))) return maskLine(line);
     this.#open = undefined;
-    return this.#masked(line);
+    return this.#maskLine(line);
   }
 
   #argument(line: string, option: string): string {
@@ -255,11 +255,11 @@ class Masker {
     const text = value.replace(/^["']|["']?,?$/gu, '');
     const isPlain = !isSecretName(option) && !isPasswordOfOption(option, text, '');
     return isPlain || IS_OPTION.test(value) || /^[\]}]/u.test(value)
-      ? this.#masked(line)
+      ? this.#maskLine(line)
       : line.replace(/^(\s*(?:- +)?).*?(,?)$/u, `$1"${MASK}"$2`);
   }
 
-  #masked(line: string): string {
+  #maskLine(line: string): string {
     const named = this.#withoutValues(line, NAME, (match) => this.#findForm(line, match));
     const text = this.#withoutValues(named, OPTION, () => 'word');
     const option = OPTION_AT_END.exec(text.trimEnd())?.[1];

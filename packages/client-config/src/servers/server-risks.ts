@@ -1,4 +1,4 @@
-import { isTextList, isJsonObject, type JsonObject } from '../json.ts';
+import { isTextList, isJsonObject, type ConfigObject } from '../json.ts';
 import { findOwnAddress } from './address-kind.ts';
 
 /** The risks of an entry from another source, each of which a user may accept by its name. */
@@ -372,7 +372,12 @@ const listMetadataRisks = (text: string): readonly ServerRisk[] =>
     .map(({ origin }) => createRisk('address', origin));
 
 /** Returns the risks of a definition that a client's file has, in its order. */
-export const listServerRisks = ({ command, args, env, url }: JsonObject): readonly ServerRisk[] => {
+export const listServerRisks = ({
+  command,
+  args,
+  env,
+  url,
+}: ConfigObject): readonly ServerRisk[] => {
   const words = isTextList(args) ? args : [];
   const variables = isJsonObject(env) ? env : {};
   return [

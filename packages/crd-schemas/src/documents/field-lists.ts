@@ -6,7 +6,7 @@ export const KIND_FIELDS = {
   remote: ['url', 'headers', 'headersFrom', 'auth'],
 } as const;
 
-/** Those of them that servers of the other kind must not have. */
+/** Fields of one kind that servers of the other kind must not have. */
 export const REFUSED_ELSEWHERE = {
   stdio: ['args', 'cwd', 'startTimeout', 'envFrom'],
   remote: ['headers', 'headersFrom'],

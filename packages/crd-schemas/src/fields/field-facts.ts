@@ -208,18 +208,18 @@ export const withFacts = <Known extends z.ZodMiniType>(facts: FieldFacts, field:
   return copy;
 };
 
-/** Returns the same field with a description. */
+/** Returns a copy of a field with a description. */
 export const describeField = <Known extends z.ZodMiniType>(about: string, field: Known): Known =>
   withFacts({ about }, field);
 
-/** Returns the same field of `MCPServer.spec` with a description and its meaning. */
+/** Returns a copy of a field of `MCPServer.spec` with a description and its meaning. */
 export const describeServerField = <Known extends z.ZodMiniType>(
   about: string,
   server: ServerFieldFacts,
   field: Known,
 ): Known => withFacts({ about, server }, field);
 
-/** Returns the same object field with a name. */
+/** Returns a copy of an object field with a name. */
 export const nameField = <Known extends z.ZodMiniType>(name: string, field: Known): Known =>
   withFacts({ name }, field);
 

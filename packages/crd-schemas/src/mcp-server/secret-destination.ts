@@ -76,7 +76,7 @@ export interface MisdirectedValue {
   readonly name: string;
   /** The origin or the command that has the value. */
   readonly from: string;
-  /** Those that would receive it. */
+  /** The origin or the command that would receive it. */
   readonly to: string;
 }
 

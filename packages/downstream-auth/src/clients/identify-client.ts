@@ -97,7 +97,7 @@ export const readClientCredentials = async (
   return { ok: true, credentials: { clientId: id.value, clientSecret: secret.value } };
 };
 
-export type ClientOutcome =
+export type ClientIdentityOutcome =
   | { readonly ok: true; readonly client: ClientIdentity }
   | { readonly ok: false; readonly reason: string };
 
@@ -122,7 +122,7 @@ export const registerClient = async (
   metadata: AuthorizationServerMetadata,
   redirectUri: string,
   fetch: GuardedFetch,
-): Promise<ClientOutcome> => {
+): Promise<ClientIdentityOutcome> => {
   const method = chooseRegistrationMethod(metadata.token_endpoint_auth_methods_supported);
   const request = { ...createClientMetadata(redirectUri), token_endpoint_auth_method: method };
   try {
@@ -185,7 +185,7 @@ const canReadDocument = ({ metadata, documentUrl }: IdentificationRequest): bool
 const findSecretClient = async (
   { metadata, pinned }: IdentificationRequest,
   secrets: SecretSource,
-): Promise<ClientOutcome | undefined> => {
+): Promise<ClientIdentityOutcome | undefined> => {
   const { issuer, token_endpoint_auth_methods_supported: supported } = metadata;
   const ref = pinned?.clientCredentialsSecretRef;
   if (ref === undefined || trimSlashes(pinned?.issuer ?? '') !== trimSlashes(issuer))
@@ -200,7 +200,7 @@ const findSecretClient = async (
 const findIssuerClient = async (
   clients: readonly RegisteredClient[],
   { issuer, token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
-): Promise<ClientOutcome | undefined> => {
+): Promise<ClientIdentityOutcome | undefined> => {
   const client = clients.find((one) => trimSlashes(one.issuer) === trimSlashes(issuer));
   if (client === undefined) return undefined;
   const { clientId } = client;
@@ -235,7 +235,7 @@ const dropIfSame = async (
 };
 
 const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
-  const failures = new LRUCache<string, ClientOutcome>({
+  const failures = new LRUCache<string, ClientIdentityOutcome>({
     max: MAX_RECENT_FAILURES,
     ttl: FAILED_MS,
   });
@@ -249,7 +249,7 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
     const isExpired = client?.expiresAt !== undefined && client.expiresAt <= clock();
     return isExpired ? undefined : client;
   };
-  const write = async (request: IdentificationRequest): Promise<ClientOutcome> => {
+  const write = async (request: IdentificationRequest): Promise<ClientIdentityOutcome> => {
     const outcome = await registerClient(request.metadata, request.redirectUri, request.fetch);
     if (!outcome.ok) {
       failures.set(JSON.stringify(toStateKey(request)), outcome);
@@ -259,7 +259,7 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
     return outcome;
   };
   return {
-    identify: async (request: IdentificationRequest): Promise<ClientOutcome> => {
+    identify: async (request: IdentificationRequest): Promise<ClientIdentityOutcome> => {
       const known = await read(request);
       if (known !== undefined) return { ok: true, client: known };
       return lock(['lock', 'client', request.metadata.issuer], async () => {
@@ -279,11 +279,11 @@ export const createClients = (dependencies: ClientsDependencies) => {
   const { clients, secrets } = dependencies;
   const preRegistered = async (
     request: IdentificationRequest,
-  ): Promise<ClientOutcome | undefined> =>
+  ): Promise<ClientIdentityOutcome | undefined> =>
     (await findSecretClient(request, secrets)) ?? findIssuerClient(clients, request.metadata);
   return {
     /** Returns the client to sign in with. Rejects with failures of the store only. */
-    identify: async (request: IdentificationRequest): Promise<ClientOutcome> => {
+    identify: async (request: IdentificationRequest): Promise<ClientIdentityOutcome> => {
       const { metadata, documentUrl } = request;
       const own = await preRegistered(request);
       if (own !== undefined) return own;

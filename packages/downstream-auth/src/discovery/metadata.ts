@@ -45,7 +45,7 @@ export class GuardedFetches {
 
   /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
   create(urls: readonly string[]): GuardedFetch {
-    return createGuardedFetch({ ...LIMITS, allowPrivate: this.#allowed(urls) });
+    return createGuardedFetch({ ...LIMITS, allowPrivate: this.#createUrlFilter(urls) });
   }
 
   /** As `create` for the URL of a server, also with http to a private address at its origin, as its connection is. */
@@ -54,12 +54,12 @@ export class GuardedFetches {
     return createGuardedFetch({
       ...LIMITS,
       ...options,
-      allowPrivate: this.#allowed([url]),
+      allowPrivate: this.#createUrlFilter([url]),
       allowPlain: ({ origin }) => origin === own,
     });
   }
 
-  #allowed(urls: readonly string[]): (url: URL) => boolean {
+  #createUrlFilter(urls: readonly string[]): (url: URL) => boolean {
     const origins = new Set(urls.map((url) => new URL(url).origin));
     return ({ origin }) => this.#allowPrivate || origins.has(origin);
   }

@@ -351,7 +351,7 @@ export class ExchangeStrategy implements TokenStrategy {
     return found instanceof Promise ? found.then(toOutcome) : toOutcome(found);
   }
 
-  async rejected(
+  async renewRejected(
     server: McpServer,
     principal: Principal,
     { status, credential }: Rejection,

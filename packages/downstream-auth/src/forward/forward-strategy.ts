@@ -124,7 +124,7 @@ export class ForwardStrategy implements TokenStrategy {
       : this.#find(target, {});
   }
 
-  async rejected(
+  async renewRejected(
     server: McpServer,
     principal: Principal,
     { status, credential }: Rejection,

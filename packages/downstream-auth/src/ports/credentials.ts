@@ -6,7 +6,7 @@ export interface TokenStrategy {
   /** Returns the credential; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
   /** Renews the credential after the server refused a request before it processed it. */
-  rejected(
+  renewRejected(
     server: McpServer,
     principal: Principal,
     rejection: Rejection,

@@ -14,7 +14,7 @@ type BrowserUser =
   | { readonly kind: 'signed-out'; readonly signInUrl: string };
 
 /** `undefined` where browsers do not sign in to the gateway. Rejects with failures of the store. */
-export type BrowserCheck = (
+export type SignInCheck = (
   request: IncomingMessage,
   response: ServerResponse,
   signIn: OpenedSignIn,

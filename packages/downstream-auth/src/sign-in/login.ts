@@ -3,7 +3,7 @@ import type { Principal } from '@gateway/call-contract';
 import { computeFurtherScopes, hasScopes, uniteScopes } from '../challenge/bearer-challenge.ts';
 import type {
   ClientIdentity,
-  ClientOutcome,
+  ClientIdentityOutcome,
   IdentificationRequest,
 } from '../clients/identify-client.ts';
 import type { DiscoveryOutcome, SignInTarget } from '../discovery/discovery.ts';
@@ -274,7 +274,7 @@ const createAuthorizationUrl = (
 const identify = async (
   context: SignInContext,
   { request, asked }: { readonly request: LoginRequest; readonly asked: IdentificationRequest },
-): Promise<ClientOutcome> => {
+): Promise<ClientIdentityOutcome> => {
   const { clients, clock, logins } = context;
   const identified = await clients.identify(asked);
   if (!identified.ok || identified.client.kind !== 'registered') return identified;

@@ -161,7 +161,7 @@ export class OAuthStrategy implements TokenStrategy {
     return cached !== undefined && now < cached.validUntil ? cached.outcome : loading;
   };
 
-  rejected: TokenStrategy['rejected'] = async (server, principal, rejection) => {
+  renewRejected: TokenStrategy['renewRejected'] = async (server, principal, rejection) => {
     const user = findServerUser(server, principal);
     if (user === undefined) return signInRequired(server.metadata.name);
     try {
@@ -190,21 +190,22 @@ export class OAuthStrategy implements TokenStrategy {
     try {
       return await this.#read(user);
     } catch (error) {
-      return this.#absent(user, toUnavailableRefusal(storeFailure(error)), RETRY_MS);
+      return this.#cacheAbsence(user, toUnavailableRefusal(storeFailure(error)), RETRY_MS);
     }
   }
 
   async #read(user: ServerUser): Promise<CredentialOutcome> {
     const { vault, clock } = this.#context;
     const usable = resolveBinding(await vault.binding(user), user);
-    if (usable.kind === 'none') return this.#absent(user, signInRequired(user.server), ABSENT_MS);
+    if (usable.kind === 'none')
+      return this.#cacheAbsence(user, signInRequired(user.server), ABSENT_MS);
     if (usable.kind === 'moved') {
       const urls = { from: usable.binding.issuer, to: usable.to };
-      return this.#absent(user, signInAgain(ENDED.moved(user.server, urls)), ABSENT_MS);
+      return this.#cacheAbsence(user, signInAgain(ENDED.moved(user.server, urls)), ABSENT_MS);
     }
     const { binding } = usable;
     if (binding.ended !== undefined)
-      return this.#absent(user, signInAgain(binding.ended), ABSENT_MS);
+      return this.#cacheAbsence(user, signInAgain(binding.ended), ABSENT_MS);
     const found = findToken(
       await vault.grants(user.principalKey, binding.issuer),
       binding.resource,
@@ -214,7 +215,7 @@ export class OAuthStrategy implements TokenStrategy {
     const renewal = await renewToken(this.#context, { user, binding });
     if (renewal.kind === 'token') return this.#remember(user, renewal.token);
     const outcome = await toOutcome(this.#context, user, renewal);
-    return this.#absent(user, outcome, renewal.kind === 'ended' ? ABSENT_MS : RETRY_MS);
+    return this.#cacheAbsence(user, outcome, renewal.kind === 'ended' ? ABSENT_MS : RETRY_MS);
   }
 
   #remember(user: ServerUser, token: AccessToken): CredentialOutcome {
@@ -227,7 +228,7 @@ export class OAuthStrategy implements TokenStrategy {
     return outcome;
   }
 
-  #absent(user: ServerUser, outcome: CredentialOutcome, forMs: number): CredentialOutcome {
+  #cacheAbsence(user: ServerUser, outcome: CredentialOutcome, forMs: number): CredentialOutcome {
     const until = this.#context.clock() + forMs;
     this.#context.cache.set(user, { outcome, freshUntil: until, validUntil: until });
     return outcome;

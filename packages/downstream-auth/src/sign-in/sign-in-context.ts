@@ -15,7 +15,7 @@ import {
   type GuardedFetches,
   trimSlashes,
 } from '../discovery/metadata.ts';
-import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
+import type { SignInCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { createCacheLimit } from '../storage/state.ts';
 import type { Binding, TokenVault, SignInKey } from '../tokens/token-records.ts';
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
@@ -204,7 +204,7 @@ export interface SignInContext {
   readonly fetches: GuardedFetches;
   readonly servers: () => readonly McpServer[];
   readonly redirects: readonly string[];
-  readonly browserUser: BrowserCheck | undefined;
+  readonly browserUser: SignInCheck | undefined;
   readonly clock: () => number;
   readonly log: SignInLog;
   readonly observe: ServerSignInObserver;

@@ -463,7 +463,7 @@ describe('a server that refuses an exchanged token', () => {
     if (!outcome.ok) throw new Error(outcome.reason);
     const { credential } = outcome;
     const refusal = { status, challenge: 'Bearer', credential };
-    return { credential, refuse: () => strategy.rejected(server, ALICE, refusal) };
+    return { credential, refuse: () => strategy.renewRejected(server, ALICE, refusal) };
   };
 
   it('gets a new token, once for all calls', async () => {

@@ -113,7 +113,7 @@ describe('the facts of a forwarded token', () => {
     const outcome = await strategy.current(forwarding(), ALICE);
     if (!outcome.ok) throw new Error(outcome.reason);
     const refusal = { status: 401, challenge: undefined, credential: outcome.credential } as const;
-    await strategy.rejected(forwarding(), ALICE, refusal);
+    await strategy.renewRejected(forwarding(), ALICE, refusal);
     const failed = { code: 'forwarding-failed', server: 'tools' };
     expect(facts).toEqual([
       { ...failed, problem: 'the ID token has no audience of requiredAudiences' },
@@ -183,7 +183,11 @@ describe('a server that refuses the ID token', () => {
     const { credential } = outcome;
     return {
       credential,
-      renewed: await strategy.rejected(server, ALICE, { status, challenge: 'Bearer', credential }),
+      renewed: await strategy.renewRejected(server, ALICE, {
+        status,
+        challenge: 'Bearer',
+        credential,
+      }),
     };
   };
 
@@ -210,9 +214,9 @@ describe('a server that refuses the ID token', () => {
     if (!outcome.ok) throw new Error(outcome.reason);
     const rejection = { status: 401, challenge: 'Bearer', credential: outcome.credential } as const;
     const renewed = await Promise.all(
-      Array.from({ length: 20 }, () => strategy.rejected(server, ALICE, rejection)),
+      Array.from({ length: 20 }, () => strategy.renewRejected(server, ALICE, rejection)),
     );
-    const late = await strategy.rejected(server, ALICE, rejection);
+    const late = await strategy.renewRejected(server, ALICE, rejection);
     const ids = [...renewed, late].map((each) => each.ok && each.credential.id);
     expect(new Set(ids).size).toBe(1);
     expect(ids[0]).not.toBe(outcome.credential.id);

@@ -86,8 +86,8 @@ describe('the facts of a sign-in', () => {
     if (!outcome.ok) throw new Error(outcome.reason);
     const challenge = 'Bearer error="insufficient_scope", scope="mcp:admin"';
     const rejection = { status: 403, challenge, credential: outcome.credential } as const;
-    await gateway.auth.credentials.rejected(tools, ALICE, rejection);
-    await gateway.auth.credentials.rejected(tools, ALICE, rejection);
+    await gateway.auth.credentials.renewRejected(tools, ALICE, rejection);
+    await gateway.auth.credentials.renewRejected(tools, ALICE, rejection);
     expect(facts).toEqual([SIGNED_IN, { code: 'scopes-required', server }]);
   });
 });

@@ -139,7 +139,7 @@ describe('a server of type oauth with clientCredentialsSecretRef', () => {
       credential: current.credential,
     } as const;
     write('client-secret', 'wrong');
-    const refused = await gateway.auth.credentials.rejected(wiki, ALICE, rejection);
+    const refused = await gateway.auth.credentials.renewRejected(wiki, ALICE, rejection);
     expect(refused).toMatchObject({ ok: false, code: 'sign-in-again' });
     write('client-id', 'shared');
     write('client-secret', SECRET);

@@ -105,7 +105,11 @@ const requestAs = async (
   const { credential } = first;
   const { status, challenge } = await send(urlOf(server), credential.authorization);
   if (!isRejection(status)) return status;
-  const second = await credentials.rejected(server, principal, { status, challenge, credential });
+  const second = await credentials.renewRejected(server, principal, {
+    status,
+    challenge,
+    credential,
+  });
   if (!second.ok) return second.code;
   return (await send(urlOf(server), second.credential.authorization)).status;
 };

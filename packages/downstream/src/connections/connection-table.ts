@@ -104,7 +104,7 @@ export class UserAuthority implements ConnectionAuthority {
   async #renew(credential: Credential, { status, challenge }: ServerRefusal): Promise<boolean> {
     const { credentials, server, principal, now } = this.#options;
     const rejection = { status, challenge, credential };
-    const outcome = this.#take(await credentials.rejected(server(), principal(), rejection));
+    const outcome = this.#take(await credentials.renewRejected(server(), principal(), rejection));
     if (outcome.ok) this.#renewed = { id: outcome.credential.id, at: now() };
     return outcome.ok;
   }

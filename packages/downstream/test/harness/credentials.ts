@@ -66,7 +66,7 @@ export const testCredentials = (): TestCredentials => {
       const outcome = outcomeOf(metadata.name, principal);
       return credentials.isSlow ? Promise.resolve(outcome) : outcome;
     },
-    rejected: ({ metadata }, principal, rejection) => {
+    renewRejected: ({ metadata }, principal, rejection) => {
       const server = metadata.name;
       rejections.push({ ...rejection, server, subject: principal.subject });
       return Promise.resolve(

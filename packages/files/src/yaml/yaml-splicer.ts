@@ -205,7 +205,7 @@ export class YamlSplicer {
     if (removed.length === slots.length || !canRemove) return false;
     for (const slot of slots) {
       if (Object.hasOwn(target, slot.name)) this.#set(slot, target[slot.name]);
-      else this.#removeLines(slot.start, this.#endOf(slot));
+      else this.#removeLines(slot.start, this.#findEnd(slot));
     }
     const known = new Set(slots.map(({ name }) => name));
     const where = { column: first.column, layout: this.#layout };
@@ -223,7 +223,7 @@ export class YamlSplicer {
     const start = findStart(key);
     const node = isNode(value) ? value : undefined;
     const name = String(key.value);
-    return { behind: 'key', headEnd, column: this.#columnOf(start), node, start, name };
+    return { behind: 'key', headEnd, column: this.#findColumn(start), node, start, name };
   }
 
   /** Edits a sequence in place. Equal items at both ends stay; the items between them are replaced one by one. */
@@ -243,7 +243,7 @@ export class YamlSplicer {
     }
     // Behind the items that are added inside of the last one, at the same offset.
     this.#insertItems(slots, before + old.length, added);
-    for (const slot of removed) this.#removeLines(slot.headEnd - 1, this.#endOf(slot));
+    for (const slot of removed) this.#removeLines(slot.headEnd - 1, this.#findEnd(slot));
     return true;
   }
 
@@ -257,7 +257,7 @@ export class YamlSplicer {
     const lines = values.map((value) => this.#itemLines(value, first.column));
     const last = slots[at - 1];
     if (last === undefined) this.#insertBefore(first.headEnd, lines);
-    else this.#insertAfter(this.#endOf(last), lines);
+    else this.#insertAfter(this.#findEnd(last), lines);
   }
 
   #itemLines(value: unknown, column: number): string {
@@ -286,7 +286,7 @@ export class YamlSplicer {
     const isDash =
       dash !== -1 && /^[ \t-]*$/.test(this.#text.slice(findLineStart(this.#text, dash), dash));
     if (!isDash) return undefined;
-    return { behind: 'dash', headEnd: dash + 1, column: this.#columnOf(dash), node: item };
+    return { behind: 'dash', headEnd: dash + 1, column: this.#findColumn(dash), node: item };
   }
 
   #setFlow(node: YAMLMap | YAMLSeq, target: unknown): boolean {
@@ -303,7 +303,7 @@ export class YamlSplicer {
     const lineEnd = findLineEnd(this.#text, headEnd);
     const [first = '', ...rest] = printed.split(layout.lineBreak);
     // Blank lines that belonged to the old text stay as layout, unless the new one ends with its own.
-    const whole = this.#endOf(slot);
+    const whole = this.#findEnd(slot);
     const end = rest.at(-1)?.trim() === '' ? whole : findLastTextEnd(this.#text, headEnd, whole);
     if (end <= lineEnd && rest.length === 0 && node !== undefined && !isUnwritten(node)) {
       this.splices.push({ start: findStart(node), end, text: first.trimStart() });
@@ -342,7 +342,7 @@ export class YamlSplicer {
     this.splices.push({ start: at, end: at, text });
   }
 
-  #endOf({ node, headEnd }: Slot): number {
+  #findEnd({ node, headEnd }: Slot): number {
     return node === undefined || isUnwritten(node) ? headEnd : findContentEnd(this.#text, node);
   }
 
@@ -350,7 +350,7 @@ export class YamlSplicer {
     return isDeepStrictEqual(node.toJS(this.#document, { maxAliasCount: -1 }), value);
   }
 
-  #columnOf(offset: number): number {
+  #findColumn(offset: number): number {
     return offset - findLineStart(this.#text, offset);
   }
 

@@ -1,13 +1,13 @@
 import { chmod, mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { openRecordDirectory } from '../../src/index.ts';
+import { RecordDirectory } from '../../src/index.ts';
 import { asOrdinaryUser, temporaryDirectory } from '../temporary-directory.ts';
 
 /** Records in a directory that does not exist yet. */
 const records = async () => {
   const { directory, at } = await temporaryDirectory();
-  return { directory, at, blobs: openRecordDirectory(at('deep/records')) };
+  return { directory, at, blobs: new RecordDirectory(at('deep/records')) };
 };
 
 const ID = '3f2c0d5e-1a2b-4c3d-8e9f-0123456789ab';
@@ -28,7 +28,7 @@ describe('a record', () => {
     const { at, blobs } = await records();
     await blobs.write(ID, 'one');
     await blobs.write(ID, 'two');
-    expect(await openRecordDirectory(at('deep/records')).read(ID)).toBe('two');
+    expect(await new RecordDirectory(at('deep/records')).read(ID)).toBe('two');
   });
   it('and its directory are accessible to their owner only', async () => {
     const { at, blobs } = await records();
@@ -60,7 +60,7 @@ describe('a record', () => {
   });
   it('is read whole during a concurrent write', async () => {
     const { at, blobs } = await records();
-    const reader = openRecordDirectory(at('deep/records'));
+    const reader = new RecordDirectory(at('deep/records'));
     const version = (n: number): string => String(n % 10).repeat(200_000 + n);
     await blobs.write(ID, version(0));
     let isDone = false;
@@ -170,7 +170,7 @@ describe('a directory of records', () => {
     const { directory, at } = await records();
     const records_ = at('open');
     await mkdir(records_);
-    const blobs = openRecordDirectory(records_);
+    const blobs = new RecordDirectory(records_);
     await blobs.write(ID, 'old');
     await chmod(records_, 0o555);
     await asOrdinaryUser(directory, async () => {
@@ -187,7 +187,7 @@ describe('a directory of records', () => {
   it('without read permission rejects reads', async () => {
     const { directory, at } = await records();
     const records_ = at('open');
-    const blobs = openRecordDirectory(records_);
+    const blobs = new RecordDirectory(records_);
     await blobs.write(ID, 'old');
     await chmod(`${records_}/${ID}.json`, 0o000);
     await chmod(records_, 0o755);
@@ -205,7 +205,7 @@ describe('a directory of records', () => {
   it('does not replace a file at its path', async () => {
     const { at } = await records();
     await writeFile(at('file'), 'mine');
-    const blobs = openRecordDirectory(at('file'));
+    const blobs = new RecordDirectory(at('file'));
     await expect(blobs.write(ID, 'x')).rejects.toThrow('ENOTDIR');
     await expect(blobs.list()).rejects.toThrow('ENOTDIR');
   });

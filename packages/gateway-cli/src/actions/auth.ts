@@ -60,7 +60,7 @@ const createRequest = async (
       ...(clientSecret !== undefined && clientSecret !== '' && { clientSecret }),
       ...(clientMetadataUrl !== undefined && { clientMetadataUrl }),
     },
-    signal: AbortSignal.any([io.interrupted(), AbortSignal.timeout(args.timeout * 1000)]),
+    signal: AbortSignal.any([io.getInterruptSignal(), AbortSignal.timeout(args.timeout * 1000)]),
   };
 };
 

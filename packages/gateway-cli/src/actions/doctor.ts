@@ -181,7 +181,7 @@ async function* probeServers(
   const servers = state.servers.filter(({ spec }) => all || spec.autoStart);
   yield* state.servers.filter((server) => !servers.includes(server)).map(checkSkippedServer);
   const byName = new Map(servers.map((server) => [server.metadata.name, server]));
-  const signal = io.interrupted();
+  const signal = io.getInterruptSignal();
   const isInterrupted = (): boolean => signal.aborted;
   const question = { config, directory: resolve(configDir), servers, signal };
   for await (const probed of await serving.probeServers(question)) {

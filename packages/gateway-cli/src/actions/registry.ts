@@ -165,7 +165,11 @@ export const installServer = (
 ): Promise<CommandResult> =>
   ServerDirectory.use(args.configDir, async (directory): Promise<CommandResult> => {
     const request = { name: requested, version: args.version };
-    const server = await findServer(await resolveRegistrySources(args), request, io.interrupted());
+    const server = await findServer(
+      await resolveRegistrySources(args),
+      request,
+      io.getInterruptSignal(),
+    );
     io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
     const install = await plan(server, args, io);
     for (const note of install.notes)
@@ -253,7 +257,7 @@ export async function searchRegistry(
   const results = await Promise.all(
     sources.map(async (source) => ({
       label: source.label,
-      result: await readServers(source, query, io.interrupted()),
+      result: await readServers(source, query, io.getInterruptSignal()),
     })),
   );
   const found = results.flatMap(({ label, result }) =>

@@ -1,7 +1,7 @@
 import { type CommandResult, escapeToLine, EXIT_CODES } from '@gateway/service-host';
 import process from 'node:process';
 import type { CliIo } from '../cli-io.ts';
-import { KeptSessions } from '../client/gateway-client.ts';
+import { SessionPool } from '../client/gateway-client.ts';
 import type { TreeCommand } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
 import { completeLine, createNameReader } from '../shell/complete-line.ts';
@@ -46,7 +46,7 @@ async function openPrompt(
   const never = new AbortController().signal;
   const namesFor = createNameReader({
     read: ({ kind, ...place }) =>
-      readNames(kind, { url, ...place }, { ...io, interrupted: () => never }),
+      readNames(kind, { url, ...place }, { ...io, getInterruptSignal: () => never }),
     now: () => Date.now(),
   });
   const prompt = new TerminalPrompt(io.terminal, {
@@ -74,7 +74,7 @@ export async function runShell(
   args: ShellArguments,
   { io, run, tree }: ShellContext,
 ): Promise<CommandResult> {
-  const sessions = new KeptSessions();
+  const sessions = new SessionPool();
   const inside: CliIo = {
     ...io,
     sessions,
@@ -164,11 +164,11 @@ async function runInterruptible(
     interrupted.abort();
   };
   process.on('SIGINT', abort);
-  const own = {
+  const own: CliIo = {
     ...io,
     stdout: gated(io.stdout),
     stderr: gated(io.stderr),
-    interrupted: () => interrupted.signal,
+    getInterruptSignal: () => interrupted.signal,
   };
   const abandoned = createGraceTimer(interrupted.signal);
   try {

@@ -325,7 +325,11 @@ async function callWithProgress(
   const progress = createProgressLine(io);
   try {
     const call = { name: tool, arguments: given };
-    const options = { timeoutSeconds, signal: io.interrupted(), onProgress: progress.report };
+    const options = {
+      timeoutSeconds,
+      signal: io.getInterruptSignal(),
+      onProgress: progress.report,
+    };
     return await gateway.call('call_tool', call, options);
   } finally {
     progress.end();

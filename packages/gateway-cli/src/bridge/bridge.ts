@@ -16,7 +16,7 @@ import {
   type EndpointOptions,
   MAX_MESSAGE_BYTES,
 } from './endpoint.ts';
-import { Exchanges, Subscriptions } from './exchanges.ts';
+import { Exchanges, BridgeSubscriptions } from './exchanges.ts';
 import {
   parseClientMessage,
   type ClientMessage,
@@ -186,7 +186,7 @@ class Bridge {
   readonly #output: ClientOutput;
   readonly #session: LegacySession;
   readonly #exchanges: Exchanges;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: BridgeSubscriptions;
   readonly #standing: StandingStream;
   readonly #pending = new Set<PendingRequest>();
   readonly #ending = new AbortController();
@@ -202,7 +202,7 @@ class Bridge {
     const parts = { endpoint, output: this.#output, patience, signal, log: options.log };
     this.#session = new LegacySession(parts);
     this.#exchanges = new Exchanges(this.#session, parts);
-    this.#subscriptions = new Subscriptions(this.#exchanges, parts);
+    this.#subscriptions = new BridgeSubscriptions(this.#exchanges, parts);
     this.#standing = new StandingStream(this.#session, parts);
     // The end of a client that does not read is seen at its output.
     this.#refusals = new Backlog((isFull) => {
@@ -226,14 +226,14 @@ class Bridge {
     input.once('end', end).once('close', end).once('error', end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
-    await this.#ended();
+    await this.#waitForEnd();
     input.destroy();
     for (const pending of this.#pending) pending.end();
     if (this.#session.id !== undefined)
       await this.#endpoint.endSession(AbortSignal.timeout(GOODBYE_MS));
   }
 
-  #ended(): Promise<void> {
+  #waitForEnd(): Promise<void> {
     const { signal } = this.#ending;
     return new Promise((resolve) => {
       if (signal.aborted) resolve();

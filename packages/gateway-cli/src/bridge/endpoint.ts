@@ -51,7 +51,7 @@ export interface EndpointOptions {
   readonly accessToken?: () => Promise<string | undefined>;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly isStream: boolean;
   readonly isJson: boolean;
@@ -60,7 +60,7 @@ export interface Answer {
 }
 
 export type Sent =
-  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: true; readonly answer: HttpAnswer }
   | { readonly ok: false; readonly failure: BridgeFailure };
 
 const CONNECT_MS = 10_000;
@@ -87,7 +87,7 @@ const toValue = (headers: Dispatcher.ResponseData['headers'], name: string): str
   return Array.isArray(value) ? value[0] : value;
 };
 
-const toAnswer = ({ statusCode, headers, body }: Dispatcher.ResponseData): Answer => {
+const toAnswer = ({ statusCode, headers, body }: Dispatcher.ResponseData): HttpAnswer => {
   const type = toValue(headers, 'content-type') ?? '';
   return {
     status: statusCode,
@@ -181,12 +181,12 @@ type BodyText =
 const TOO_LARGE: BridgeFailure = { code: 'too-large' };
 
 /** Discards a body, so that its connection can be used again. */
-export const discard = ({ body }: Pick<Answer, 'body'>): void => {
+export const discard = ({ body }: Pick<HttpAnswer, 'body'>): void => {
   body.on('error', () => undefined).resume();
 };
 
 /** Reads a whole body; never rejects. */
-export const readBody = async ({ body }: Pick<Answer, 'body'>): Promise<BodyText> => {
+export const readBody = async ({ body }: Pick<HttpAnswer, 'body'>): Promise<BodyText> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -203,7 +203,7 @@ export const readBody = async ({ body }: Pick<Answer, 'body'>): Promise<BodyText
 
 /** Reads a stream to its end; never rejects. Returns why it ended early, `undefined` for its own end. */
 export const readStream = async (
-  { body }: Pick<Answer, 'body'>,
+  { body }: Pick<HttpAnswer, 'body'>,
   onMessage: (text: string) => Promise<void> | void,
   onId?: (id: string) => void,
 ): Promise<BridgeFailure | undefined> => {

@@ -6,7 +6,7 @@ import {
   LIST_CHANGED,
 } from '@gateway/mcp-wire';
 import {
-  type Answer,
+  type HttpAnswer,
   type BridgeFailure,
   formatBridgeFailure,
   discard,
@@ -44,7 +44,7 @@ class MirroredArguments {
 /** A session may end again before the request reaches the next one. */
 const MAX_RENEWALS = 2;
 
-const toFailure = ({ status }: Answer): BridgeFailure =>
+const toFailure = ({ status }: HttpAnswer): BridgeFailure =>
   findStatusFailure(status) ?? { code: 'not-mcp', status };
 
 export class Exchanges {
@@ -61,7 +61,7 @@ export class Exchanges {
 
   /** Sends a request and writes its answer, or an error in its place; never rejects. */
   async run(pending: PendingRequest): Promise<void> {
-    const failure = await this.#answered(pending);
+    const failure = await this.#relayAnswer(pending);
     if (failure === undefined || pending.isOver()) return;
     const text = formatBridgeFailure(failure, this.#endpoint.url);
     for (const id of pending.open) await this.#parts.output.fail(id, text);
@@ -77,7 +77,7 @@ export class Exchanges {
     }
   }
 
-  async deliver(pending: PendingRequest, answer: Answer): Promise<BridgeFailure | undefined> {
+  async deliver(pending: PendingRequest, answer: HttpAnswer): Promise<BridgeFailure | undefined> {
     if (!answer.isJson || answer.status === 401) {
       discard(answer);
       return toFailure(answer);
@@ -102,7 +102,7 @@ export class Exchanges {
     return this.#endpoint.post(line, request ?? {}, signal, extra);
   }
 
-  async #answered(pending: PendingRequest): Promise<BridgeFailure | undefined> {
+  async #relayAnswer(pending: PendingRequest): Promise<BridgeFailure | undefined> {
     const waits = new Waits(this.#parts.patience);
     for (let renewals = 0; ; renewals += 1) {
       const { id } = this.#session;
@@ -118,13 +118,13 @@ export class Exchanges {
     }
   }
 
-  async #stream(pending: PendingRequest, first: Answer): Promise<BridgeFailure | undefined> {
+  async #stream(pending: PendingRequest, first: HttpAnswer): Promise<BridgeFailure | undefined> {
     const waits = new Waits(this.#parts.patience);
-    let answer: Answer | undefined = first;
+    let answer: HttpAnswer | undefined = first;
     let lastEventId: string | undefined;
     let failure: BridgeFailure | undefined;
     while (answer !== undefined) {
-      const from: Answer = answer;
+      const from: HttpAnswer = answer;
       const reason = await readStream(
         from,
         (text) => this.#take(pending, text, from),
@@ -134,17 +134,17 @@ export class Exchanges {
       );
       if (pending.isOver()) return undefined;
       failure = reason ?? { code: 'lost', reason: 'the stream ended' };
-      answer = await this.#resumed(pending, lastEventId, waits);
+      answer = await this.#resume(pending, lastEventId, waits);
     }
     return failure;
   }
 
   /** Returns the rest of a stream; `undefined` when the gateway does not have it. */
-  async #resumed(
+  async #resume(
     pending: PendingRequest,
     lastEventId: string | undefined,
     waits: Waits,
-  ): Promise<Answer | undefined> {
+  ): Promise<HttpAnswer | undefined> {
     if (lastEventId === undefined || pending.isModern) return undefined;
     while (!waits.isOver && !pending.isOver()) {
       await waits.wait(pending.signal);
@@ -157,7 +157,7 @@ export class Exchanges {
     return undefined;
   }
 
-  async #take(pending: PendingRequest, text: string, answer: Answer): Promise<void> {
+  async #take(pending: PendingRequest, text: string, answer: HttpAnswer): Promise<void> {
     const message = parseGatewayMessage(text);
     if (message === undefined) await this.#parts.output.write(text);
     else await this.#write(pending, message, text, answer);
@@ -167,7 +167,7 @@ export class Exchanges {
     pending: PendingRequest,
     message: JsonObject,
     text: string,
-    answer: Answer,
+    answer: HttpAnswer,
   ): Promise<void> {
     const { output } = this.#parts;
     const isError = Object.hasOwn(message, 'error');
@@ -178,16 +178,17 @@ export class Exchanges {
       pending.open.clear();
       return;
     }
-    if (pending.take(message) && isResult(message)) this.#succeeded(pending, message, answer);
+    if (pending.take(message) && isResult(message)) this.#noteSuccess(pending, message, answer);
     await output.write(text);
   }
 
-  #succeeded({ request }: PendingRequest, message: JsonObject, answer: Answer): void {
+  #noteSuccess({ request }: PendingRequest, message: JsonObject, answer: HttpAnswer): void {
     if (request === undefined) return;
     const { result } = message;
-    if (request.method === 'initialize') this.#session.opened(request, result, answer.sessionId);
+    if (request.method === 'initialize')
+      this.#session.takeResult(request, result, answer.sessionId);
     else if (request.method === 'tools/list' && isJsonObject(result)) this.#mirrored.take(result);
-    else this.#session.succeeded(request);
+    else this.#session.rememberRequest(request);
   }
 }
 
@@ -195,7 +196,7 @@ export class Exchanges {
 const mayRepeat = ({ code }: BridgeFailure, { method }: PendingRequest): boolean =>
   code === 'unreachable' || (code === 'lost' && method !== undefined && method !== 'tools/call');
 
-const isSessionLost = (pending: PendingRequest, { status }: Answer): boolean =>
+const isSessionLost = (pending: PendingRequest, { status }: HttpAnswer): boolean =>
   status === 404 && !pending.isModern && pending.method !== 'initialize';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
@@ -217,7 +218,7 @@ const listChangeMethods = ({ request }: PendingRequest): readonly string[] => {
  * Keeps a subscription of a client of 2026-07-28 until the client ends it. When the gateway ends its stream, the request is sent again: the
  * client does not see the second acknowledgement, but a change of each list that it follows, because changes may have been missed.
  */
-export class Subscriptions {
+export class BridgeSubscriptions {
   readonly #parts: BridgeParts;
   readonly #exchanges: Exchanges;
 
@@ -247,7 +248,7 @@ export class Subscriptions {
   }
 
   /** Returns `ended` after a stream, and the failure of an answer that is none. */
-  async #read(pending: PendingRequest, answer: Answer, isRenewal: boolean): Promise<Reading> {
+  async #read(pending: PendingRequest, answer: HttpAnswer, isRenewal: boolean): Promise<Reading> {
     if (!answer.isStream) return this.#exchanges.deliver(pending, answer);
     await readStream(answer, (text) => this.#take(pending, text, isRenewal));
     return 'ended';

@@ -2,7 +2,7 @@ import { formatErrorMessage, formatNotification, isRpcId, type RpcId } from '@ga
 import { escapeInvisible, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { readEnvelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
-import { type Answer, discard, readBody, readStream } from './endpoint.ts';
+import { type HttpAnswer, discard, readBody, readStream } from './endpoint.ts';
 
 export interface BridgeRequest {
   readonly kind: 'request';
@@ -68,7 +68,7 @@ const findAnswerId = (message: JsonObject): RpcId | undefined => {
 };
 
 /** Reads the only response of an answer; `undefined` when there is none. */
-export const readResponse = async (answer: Answer): Promise<JsonObject | undefined> => {
+export const readResponse = async (answer: HttpAnswer): Promise<JsonObject | undefined> => {
   if (answer.isJson) {
     const body = await readBody(answer);
     return body.ok ? parseGatewayMessage(body.text) : undefined;
@@ -106,7 +106,7 @@ export class ClientOutput {
     // A JSON text may have line ends between its tokens, never inside a string.
     const line = /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]+/gu, '') : text;
     if (this.#output.write(`${escapeInvisible(line)}\n`)) return;
-    this.#drained ??= this.#whenDrained();
+    this.#drained ??= this.#waitForDrain();
     await this.#drained;
   }
 
@@ -118,7 +118,7 @@ export class ClientOutput {
     return this.write(formatNotification(method, params));
   }
 
-  #whenDrained(): Promise<void> {
+  #waitForDrain(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         this.#output.off('drain', done).off('close', done);

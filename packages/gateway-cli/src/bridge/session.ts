@@ -6,7 +6,7 @@ import {
   toObject,
 } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
+import { type HttpAnswer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type BridgeRequest, readResponse } from './messages.ts';
 
 export interface Patience {
@@ -101,13 +101,13 @@ export class LegacySession {
     return this.#id;
   }
 
-  opened(request: BridgeRequest, result: unknown, id: string | undefined): void {
+  takeResult(request: BridgeRequest, result: unknown, id: string | undefined): void {
     this.#initialize = request;
     this.#take(result, id);
   }
 
   /** Remembers a request that has succeeded and that another session needs too. */
-  succeeded(request: BridgeRequest): void {
+  rememberRequest(request: BridgeRequest): void {
     const repeated = findRepetition(request);
     if (repeated === undefined) return;
     this.#repeated.delete(repeated.key);
@@ -204,7 +204,7 @@ export class StandingStream {
   }
 
   /** Returns `false` when the gateway has no such streams. */
-  async #take(answer: Answer): Promise<boolean> {
+  async #take(answer: HttpAnswer): Promise<boolean> {
     const { id } = this.#session;
     if (answer.isStream) {
       await readStream(

@@ -224,16 +224,11 @@ function createTransport(
 /** Most sessions that are open at the same time: one for each gateway and toolset. */
 const MAX_SESSIONS = 4;
 
-export interface GatewaySessions {
-  /** Runs `use` in an open session to the address. @throws CommandFailure when none can be opened */
-  run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T>;
-}
-
 /**
  * Keeps one session for each gateway and toolset. Sends a ping before it uses a session again, and opens another when the gateway does not
  * answer it: a request is never sent twice. A session in which notifications were requested is not used again.
  */
-export class KeptSessions implements GatewaySessions {
+export class SessionPool {
   readonly #open: (address: GatewayAddress) => Promise<OpenGateway>;
   readonly #kept = new Map<string, OpenGateway>();
 
@@ -241,6 +236,7 @@ export class KeptSessions implements GatewaySessions {
     this.#open = open;
   }
 
+  /** Runs `use` in an open session to the address. @throws CommandFailure when none can be opened */
   async run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T> {
     const key = JSON.stringify([address.url.href, address.toolset]);
     const session = (await this.#takeLive(key)) ?? (await this.#open(address));

@@ -8,7 +8,7 @@ import { type PrintedResult } from '../json-fields.ts';
 import type { OutputFormat } from '../output.ts';
 import { findAccessToken } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
-import { type GatewayClient, KeptSessions, openGateway } from './gateway-client.ts';
+import { type GatewayClient, SessionPool, openGateway } from './gateway-client.ts';
 
 export interface ClientArguments {
   readonly url: string;
@@ -51,7 +51,7 @@ export async function withClient<T>(
   const accessToken = (): Promise<string | undefined> => findAccessToken(store, endpoint.href);
   const address = { url: endpoint, toolset, accessToken, signal };
   if (signal === undefined && io.sessions !== undefined) {
-    const interrupted = io.interrupted();
+    const interrupted = io.getInterruptSignal();
     return io.sessions.run(address, (gateway) => use(makeInterruptible(gateway, interrupted)));
   }
   const session = await openGateway(address);
@@ -145,7 +145,7 @@ export async function followGateway(
   follow: (session: FollowedSession) => Promise<void>,
 ): Promise<CommandResult> {
   const { io } = options;
-  const interrupted = io.interrupted();
+  const interrupted = io.getInterruptSignal();
   const isInterrupted = (): boolean => interrupted.aborted;
   const write = (text: string): void => {
     io.stderr.write(`gateway: ${escapeToLine(text)}\n`);
@@ -195,7 +195,7 @@ export async function runWatched(
   command: TableCommand,
 ): Promise<CommandResult> {
   if (watch !== true) return command(io);
-  const sessions = new KeptSessions();
+  const sessions = new SessionPool();
   try {
     return await watchCommand({ ...io, sessions }, command);
   } finally {
@@ -204,7 +204,7 @@ export async function runWatched(
 }
 
 async function watchCommand(io: CliIo, command: TableCommand): Promise<CommandResult> {
-  const interrupted = io.interrupted();
+  const interrupted = io.getInterruptSignal();
   const isInterrupted = (): boolean => interrupted.aborted;
   let shown = await readOutput(io, command);
   io.stdout.write(toSeparator(io, true) + shown);

@@ -141,7 +141,7 @@ const WAIT_MS = 2_000;
 
 const MAX_ANSWERS = 16;
 
-interface Answer {
+interface HttpAnswer {
   readonly at: number;
   readonly names: Promise<readonly string[]>;
 }
@@ -156,7 +156,7 @@ export function createNameReader({
   read,
   now,
 }: NameSources): (question: NameQuestion) => Promise<readonly string[]> {
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, HttpAnswer>();
   return (question) => {
     const key = JSON.stringify([question.kind, question.configDir, question.owner]);
     const kept = answers.get(key);

@@ -260,7 +260,7 @@ it('names objects that are not used, and servers that do not work', async () => 
     consecutiveFailures: 1,
     conditions: [],
   };
-  const path = `${await cluster.admin.pathOf(failed)}/status?fieldManager=gateway`;
+  const path = `${await cluster.admin.resolvePath(failed)}/status?fieldManager=gateway`;
   const { spec: _spec, ...reference } = failed;
   await cluster.admin.expect('PATCH', path, {
     type: 'application/apply-patch+yaml',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeptSessions } from '../../src/client/gateway-client.ts';
+import { SessionPool } from '../../src/client/gateway-client.ts';
 import type { GatewayClient } from '../../src/client/gateway-client.ts';
 
 /** Sessions in memory. Those in `away` answer no ping. */
@@ -7,7 +7,7 @@ const world = () => {
   const opened: string[] = [];
   const closed: number[] = [];
   const away = new Set<number>();
-  const sessions = new KeptSessions(({ toolset }) => {
+  const sessions = new SessionPool(({ toolset }) => {
     const id = opened.push(String(toolset)) - 1;
     let isFollowing = false;
     const gateway: GatewayClient = {

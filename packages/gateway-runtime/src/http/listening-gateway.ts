@@ -139,7 +139,7 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
   const { scrape } = metrics;
   try {
     health = await listenHealth({ ...options, address: options.health, readiness, scrape });
-    const { idTokenChanged: onIdToken } = gateway.services.signIn.auth;
+    const { reportIdToken: onIdToken } = gateway.services.signIn.auth;
     auth = await openCallerAuth(options, { ...gateway, onIdToken });
     if (auth !== undefined) connectCallerAuth(gateway.services.signIn, auth);
     const service = gateway.createService({

@@ -1,9 +1,8 @@
 import {
-  createEventRecorder,
+  EventRecorder,
   type EventKind,
   type EventLines,
   type EventListener,
-  type EventRecorder,
   type EventSink,
 } from '@gateway/events';
 import { LineSegments, type SegmentLimits, type StateDirectory } from '@gateway/files';
@@ -160,11 +159,11 @@ export function openEventRecorder(options: EventRecorderOptions): RecordedEvents
     config.state.store === 'memory' || stateStore === undefined
       ? undefined
       : new EventReplicas(connectReplicaPeers(stateStore, 'event-peers'));
-  const recorder = createEventRecorder({
+  const recorder = new EventRecorder({
     ...(lines !== undefined && { lines }),
     ...(replicas !== undefined && { join: replicas.join }),
     now: Date.now,
-    namespaceOf: createNamespaceResolver(options),
+    findNamespace: createNamespaceResolver(options),
     warn: (text) => {
       logger.warn(text);
     },

@@ -8,7 +8,7 @@ import type { IdTokenSource } from '@gateway/call-contract';
 import { compileGlob } from '@gateway/catalog';
 import type { Downstream } from '@gateway/downstream';
 import {
-  type BrowserCheck,
+  type SignInCheck,
   type DownstreamAuth,
   type ServerSignInObserver,
   createDownstreamAuth,
@@ -197,7 +197,7 @@ export interface SignInService {
   /** Sets the source of ID tokens of users who signed in to the gateway. */
   readonly useIdTokens: (source: IdTokenSource) => void;
   /** Sets the function that finds the user of a browser. */
-  readonly useBrowserCheck: (check: BrowserCheck) => void;
+  readonly useBrowserCheck: (check: SignInCheck) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -237,13 +237,13 @@ class LateIdTokens implements IdTokenSource {
 
 /** A check of browsers that is set when callers can sign in. */
 class LateBrowserCheck {
-  #check: BrowserCheck | undefined;
+  #check: SignInCheck | undefined;
 
-  readonly use = (check: BrowserCheck): void => {
+  readonly use = (check: SignInCheck): void => {
     this.#check = check;
   };
 
-  readonly browserUser: BrowserCheck = (...visit) =>
+  readonly browserUser: SignInCheck = (...visit) =>
     this.#check?.(...visit) ?? Promise.resolve(undefined);
 }
 

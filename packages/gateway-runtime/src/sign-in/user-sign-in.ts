@@ -118,7 +118,7 @@ export class UserSignIn implements SignInPort {
     });
   }
 
-  readonly stateOf = (server: string, principal: Principal): SignInState | undefined => {
+  readonly findState = (server: string, principal: Principal): SignInState | undefined => {
     const { downstream } = this.#options;
     const found = downstream.userServers(principal).find((one) => one.server === server);
     if (found === undefined) return undefined;
@@ -169,7 +169,7 @@ export class UserSignIn implements SignInPort {
   readonly waitForConnections = (principalKey: string): Promise<void> | undefined =>
     this.#connecting.get(principalKey);
 
-  readonly completed = (id: string): Promise<boolean> => this.#started.waitForEnd(id);
+  readonly waitForCompletion = (id: string): Promise<boolean> => this.#started.waitForEnd(id);
 
   close(): void {
     this.#stopListening();
@@ -193,7 +193,7 @@ export class UserSignIn implements SignInPort {
 
   /** Returns whether a user is connected and the server has required no further scopes since. */
   async #isComplete(server: string, principal: Principal): Promise<boolean> {
-    if (this.stateOf(server, principal)?.status !== 'connected') return false;
+    if (this.findState(server, principal)?.status !== 'connected') return false;
     const signIns = await this.#options.auth.status(principal);
     const found = signIns.find((one) => one.server === server);
     return found?.status !== 'sign-in-again';

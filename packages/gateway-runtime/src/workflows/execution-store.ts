@@ -1,7 +1,7 @@
 import type { RecordBlobs } from '@gateway/call-contract';
 import type { ExecutionsPort } from '@gateway/core-tools';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
-import { openRecordDirectory } from '@gateway/files';
+import { RecordDirectory } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { GatewayStore } from '@gateway/resource-store';
 import { ExecutionRecords, RETENTION_LIMITS, type RecordTimer } from '@gateway/workflow-engine';
@@ -31,7 +31,7 @@ const toStorage = ({
   executionsDirectory: directory,
   store,
 }: ExecutionStoreOptions): RecordBlobs | undefined =>
-  directory === undefined ? store?.records : openRecordDirectory(directory);
+  directory === undefined ? store?.records : new RecordDirectory(directory);
 
 const TIMER: RecordTimer = {
   elapsed: () => performance.now(),
@@ -87,7 +87,7 @@ export function createExecutionStore(
     },
     close: async () => {
       clearInterval(timer);
-      await records.settled();
+      await records.settle();
       records.close();
     },
   };

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createEventRecorder, type EventRecorder } from '@gateway/events';
+import { EventRecorder } from '@gateway/events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEventLog } from '../../src/local/record-events.ts';
 
@@ -26,7 +26,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 const warnings: string[] = [];
 const recorderOf = (limits: Parameters<typeof openEventLog>[1] = {}): EventRecorder => {
   warnings.length = 0;
-  return createEventRecorder({
+  return new EventRecorder({
     lines: openEventLog(directory, { gatherMs: 0, retryMs: 1, ...limits }),
     now: () => 1_000,
     warn: (text) => warnings.push(text),
@@ -48,7 +48,7 @@ describe('openEventLog', () => {
     const second = recorderOf();
     expect(await reasons(second)).toEqual(['MCPServerStarting 2', 'WorkflowDeleted 1']);
     second.emit({ reason: 'MCPServerStarting', name: 'a' });
-    await second.settled();
+    await second.settle();
     expect((await second.query({}))[0]).toMatchObject({ id: 4, count: 3 });
     await second.close();
     expect(warnings).toEqual([]);
@@ -75,7 +75,7 @@ describe('openEventLog', () => {
     await recorder.load();
     for (let n = 1; n <= 40; n += 1) {
       recorder.emit({ reason: 'MCPServerStarting', name: `s${String(n)}` });
-      await recorder.settled();
+      await recorder.settle();
     }
     await recorder.close();
     const files = await readdir(directory);
@@ -91,13 +91,13 @@ describe('openEventLog', () => {
     await writeFile(directory, 'a file in the place of the directory');
     const recorder = recorderOf();
     recorder.emit({ reason: 'MCPServerStarting', name: 'a' });
-    await recorder.settled();
+    await recorder.settle();
     recorder.emit({ reason: 'MCPServerStarted', name: 'a' });
-    await recorder.settled();
+    await recorder.settle();
     expect(await reasons(recorder)).toEqual(['MCPServerStarted 1', 'MCPServerStarting 1']);
     expect(warnings.filter((text) => text.startsWith('Events cannot be stored'))).toHaveLength(1);
     await rm(directory);
-    await recorder.settled();
+    await recorder.settle();
     expect(await reasons(recorderOf())).toEqual(['MCPServerStarted 1', 'MCPServerStarting 1']);
   });
 
@@ -116,7 +116,7 @@ describe('openEventLog', () => {
   it('creates its directory with access for its own user only, and again after it is removed', async () => {
     const recorder = recorderOf();
     recorder.emit({ reason: 'MCPServerStarting', name: 'a' });
-    await recorder.settled();
+    await recorder.settle();
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     await rm(directory, { recursive: true });
     recorder.emit({ reason: 'MCPServerStarted', name: 'a' });

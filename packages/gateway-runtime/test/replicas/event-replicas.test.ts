@@ -1,4 +1,4 @@
-import { createEventRecorder, type GatewayEvent, type StoredEvent } from '@gateway/events';
+import { EventRecorder, type GatewayEvent, type StoredEvent } from '@gateway/events';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventReplicas, type EventReplicaTimes } from '../../src/replicas/event-replicas.ts';
@@ -20,7 +20,7 @@ const startProcess = async (store: StateStore, times: Partial<EventReplicaTimes>
     ...TIMES,
     ...times,
   });
-  const recorder = createEventRecorder({
+  const recorder = new EventRecorder({
     ...{ now: Date.now, warn: () => undefined, join: replicas.join },
   });
   onTestFinished(() => {
@@ -69,7 +69,7 @@ describe('replicas', () => {
   it('end without waiting for the earlier events of others', async () => {
     const peers = connectReplicaPeers(createMemoryStore(), 'event-peers');
     const replicas = new EventReplicas(peers, { ...TIMES, historyMs: 3_600_000 });
-    const recorder = createEventRecorder({
+    const recorder = new EventRecorder({
       ...{ now: Date.now, warn: () => undefined, join: replicas.join },
     });
     const loaded = recorder.load();

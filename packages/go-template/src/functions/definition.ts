@@ -149,11 +149,11 @@ const readAll = (
 };
 
 type Answer = TemplateValue | FunctionFailure;
-type Read<R> = R extends (value: TemplateValue) => infer Value
+type LiteralRead<R> = R extends (value: TemplateValue) => infer Value
   ? Exclude<Value, FunctionFailure>
   : never;
 type ReadAll<Readers extends readonly Reader<unknown>[]> = {
-  readonly [Index in keyof Readers]: Read<Readers[Index]>;
+  readonly [Index in keyof Readers]: LiteralRead<Readers[Index]>;
 };
 
 /**
@@ -228,7 +228,7 @@ export const createEntryFactory =
     [template, prints]: readonly [template: string, prints: string],
   ): FunctionEntry => ({ call, signature, group, summary, example: { template, prints } });
 
-/** Returns the same function under another name: its signature and its example follow. */
+/** Returns a function under another name, with its signature and its example. */
 export const createAlias = (
   entry: FunctionEntry,
   name: string,

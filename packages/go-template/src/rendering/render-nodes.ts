@@ -30,7 +30,7 @@ import { createBudgetFailure } from '../functions/definition.ts';
 import { printValue } from '../values/export-json.ts';
 
 /** The environment in which operands are evaluated. */
-export interface Scope {
+export interface RenderScope {
   readonly rendering: Rendering;
   readonly slots: Slots;
   readonly dot: TemplateValue;
@@ -39,14 +39,14 @@ export interface Scope {
 type Evaluated = TemplateValue | RenderFailure;
 
 /** Inside `range` and `with` the dot is another value; the hint names the reference from the root. */
-const formatRootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
+const formatRootHint = ({ root, steps }: Chain, { slots, dot }: RenderScope): string => {
   const [first] = steps;
   const data = slots[0] ?? null;
   if (root.kind !== 'dot' || dot === data || first?.kind !== 'key' || !isMap(data)) return '';
   return Object.hasOwn(data, first.key) ? `; from inside range and with it is $.${first.key}` : '';
 };
 
-const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
+const evaluateChain = (chain: Chain, scope: RenderScope): Evaluated => {
   const spent = countStep(scope.rendering, chain.at, chain.steps.length);
   if (spent !== undefined) return spent;
   const root = evaluate(chain.root, scope);
@@ -57,7 +57,7 @@ const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
 };
 
 /** Stops at the first argument that decides; a piped one was evaluated before. */
-const evaluateUntil = (call: FunctionCall, decides: boolean, scope: Scope): Evaluated => {
+const evaluateUntil = (call: FunctionCall, decides: boolean, scope: RenderScope): Evaluated => {
   const operands = call.piped ? call.arguments.slice(0, -1) : call.arguments;
   const last = call.piped ? call.arguments.at(-1) : undefined;
   const piped = last === undefined ? undefined : evaluate(last, scope);
@@ -72,7 +72,7 @@ const evaluateUntil = (call: FunctionCall, decides: boolean, scope: Scope): Eval
   return piped === undefined ? value : piped;
 };
 
-const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
+const evaluateCall = (call: FunctionCall, scope: RenderScope): Evaluated => {
   const args: TemplateValue[] = [];
   for (const operand of call.arguments) {
     const value = evaluate(operand, scope);
@@ -91,7 +91,7 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
   return new RenderFailure(`${who}: ${answer.text}`, call.at);
 };
 
-const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
+const evaluateFunction = (call: FunctionCall, scope: RenderScope): Evaluated => {
   const spent = countStep(scope.rendering, call.at, call.arguments.length);
   if (spent !== undefined) return spent;
   if (call.name === 'and') return evaluateUntil(call, false, scope);
@@ -100,7 +100,7 @@ const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
 };
 
 /** Returns the value of an operand. */
-export function evaluate(operand: Operand, scope: Scope): Evaluated {
+export function evaluate(operand: Operand, scope: RenderScope): Evaluated {
   switch (operand.kind) {
     case 'literal':
       return operand.value;
@@ -171,14 +171,14 @@ const createRange = (
 type Flow = 'next' | 'break' | 'continue' | RenderFailure;
 
 /** Evaluates a pipeline and assigns the value to the variable that it names. */
-const resolveValue = (pipeline: Pipeline, scope: Scope): TemplateValue | RenderFailure => {
+const resolveValue = (pipeline: Pipeline, scope: RenderScope): TemplateValue | RenderFailure => {
   const value = evaluate(pipeline.value, scope);
   const slot = pipeline.targets[0];
   if (slot !== undefined && !(value instanceof RenderFailure)) scope.slots[slot] = value;
   return value;
 };
 
-const renderAction = ({ pipeline }: NodeByKind<'action'>, scope: Scope): Flow => {
+const renderAction = ({ pipeline }: NodeByKind<'action'>, scope: RenderScope): Flow => {
   const value = resolveValue(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   if (pipeline.targets.length > 0) return 'next';
@@ -187,7 +187,7 @@ const renderAction = ({ pipeline }: NodeByKind<'action'>, scope: Scope): Flow =>
   return write(scope.rendering, printed, pipeline.at) ?? 'next';
 };
 
-const renderBranches = (node: NodeByKind<'if' | 'with'>, scope: Scope): Flow => {
+const renderBranches = (node: NodeByKind<'if' | 'with'>, scope: RenderScope): Flow => {
   for (const { pipeline, body } of node.branches) {
     const value = resolveValue(pipeline, scope);
     if (value instanceof RenderFailure) return value;
@@ -199,7 +199,7 @@ const renderBranches = (node: NodeByKind<'if' | 'with'>, scope: Scope): Flow => 
 
 const renderIteration = (
   { pipeline, body }: NodeByKind<'range'>,
-  scope: Scope,
+  scope: RenderScope,
   iteration: Iteration,
 ): Flow => {
   const spent = countStep(scope.rendering, pipeline.at);
@@ -211,7 +211,7 @@ const renderIteration = (
   return renderNodes(body, { ...scope, dot: item });
 };
 
-const renderRange = (node: NodeByKind<'range'>, scope: Scope): Flow => {
+const renderRange = (node: NodeByKind<'range'>, scope: RenderScope): Flow => {
   const value = evaluate(node.pipeline.value, scope);
   if (value instanceof RenderFailure) return value;
   const iterations = createRange(value, scope.rendering);
@@ -227,14 +227,14 @@ const renderRange = (node: NodeByKind<'range'>, scope: Scope): Flow => {
   return turned ? 'next' : renderNodes(node.otherwise, scope);
 };
 
-const renderTemplate = ({ name, pipeline }: NodeByKind<'template'>, scope: Scope): Flow => {
+const renderTemplate = ({ name, pipeline }: NodeByKind<'template'>, scope: RenderScope): Flow => {
   const value = pipeline === undefined ? null : resolveValue(pipeline, scope);
   if (value instanceof RenderFailure) return value;
   const nodes = scope.rendering.template.definitions.get(name) ?? [];
   return renderNodes(nodes, { rendering: scope.rendering, slots: [value], dot: value });
 };
 
-const renderNode = (node: TemplateNode, scope: Scope): Flow => {
+const renderNode = (node: TemplateNode, scope: RenderScope): Flow => {
   switch (node.kind) {
     case 'text':
       return write(scope.rendering, node.text, 0) ?? 'next';
@@ -262,7 +262,7 @@ const findPlace = (nodes: readonly TemplateNode[]): number => {
 };
 
 /** Renders nodes in order and appends their output to the text of the rendering. */
-export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow {
+export function renderNodes(nodes: readonly TemplateNode[], scope: RenderScope): Flow {
   const { rendering } = scope;
   const { allowance } = rendering;
   if (rendering.depth >= MAX_RENDER_DEPTH) {

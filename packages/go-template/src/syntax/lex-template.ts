@@ -1,5 +1,12 @@
 import type { PathStep } from './template.ts';
-import { matchAt, type Read, readBracket, readNumber, readQuoted, readRaw } from './literals.ts';
+import {
+  matchAt,
+  type LiteralRead,
+  readBracket,
+  readNumber,
+  readQuoted,
+  readRaw,
+} from './literals.ts';
 
 /** The punctuation tokens. */
 export type Mark = '|' | '(' | ')' | ',' | ':=' | '=';
@@ -26,7 +33,7 @@ export type Token = TokenContent & {
   readonly glued: boolean;
 };
 
-type ReadToken = Read<TokenContent>;
+type ReadToken = LiteralRead<TokenContent>;
 
 const NAME = /-*[\p{L}\p{Nd}_][\p{L}\p{Nd}_-]*/uy;
 const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;

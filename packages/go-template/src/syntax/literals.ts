@@ -16,7 +16,7 @@ const DECIMAL = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 const MISPLACED = /^_|__|_$|_\.|\._|_[ep]/;
 
 /** The part of a text that was read, with the place behind it; or what is wrong with it. */
-export type Read<Value> =
+export type LiteralRead<Value> =
   | { readonly ok: true; readonly value: Value; readonly end: number }
   | { readonly ok: false; readonly message: string };
 
@@ -45,7 +45,7 @@ const isExact = (value: number, digits: string): boolean =>
   Number.isFinite(value) && (!isWhole(digits) || Number.isSafeInteger(value));
 
 /** Reads a number as Go writes it: `12`, `0x1F`, `0b11`, `0o17`, `017`, `1_000`, `.5`, `1e3`, `0x1p-2`, with or without sign. */
-export const readNumber = (text: string, at: number): Read<number> => {
+export const readNumber = (text: string, at: number): LiteralRead<number> => {
   const matched = matchAt(DIGITS, text, at)?.[0] ?? '';
   const rest = matchAt(WORD, text, at + matched.length)?.[0] ?? '';
   const written = JSON.stringify(`${matched}${rest}`.slice(0, 64));
@@ -107,7 +107,7 @@ const escapeAt = (text: string, at: number): { value: string; end: number } | un
 };
 
 /** Reads a text in double or single quotes with Go's escapes; `at` is the place of the first quote. It ends on its line. */
-export const readQuoted = (text: string, at: number): Read<string> => {
+export const readQuoted = (text: string, at: number): LiteralRead<string> => {
   const quote = text[at];
   const parts: string[] = [];
   let next = at + 1;
@@ -129,7 +129,7 @@ export const readQuoted = (text: string, at: number): Read<string> => {
 };
 
 /** Reads a raw string between backquotes; it may have many lines. */
-export const readRaw = (text: string, at: number): Read<string> => {
+export const readRaw = (text: string, at: number): LiteralRead<string> => {
   const end = text.indexOf('`', at + 1);
   if (end === -1) return { ok: false, message: 'unterminated raw quoted string' };
   return { ok: true, value: text.slice(at + 1, end), end: end + 1 };
@@ -137,7 +137,7 @@ export const readRaw = (text: string, at: number): Read<string> => {
 
 const INDEX = /\[(\d{1,15})\]/y;
 
-const readStringKey = (text: string, at: number): Read<PathStep> | undefined => {
+const readStringKey = (text: string, at: number): LiteralRead<PathStep> | undefined => {
   if (text[at + 1] !== '"' && text[at + 1] !== "'") return undefined;
   const quoted = readQuoted(text, at + 1);
   if (!quoted.ok || text[quoted.end] !== ']') return undefined;
@@ -145,7 +145,7 @@ const readStringKey = (text: string, at: number): Read<PathStep> | undefined => 
 };
 
 /** Reads `[0]`, `["key"]` or `['key']`; `at` is the place of the bracket. */
-export const readBracket = (text: string, at: number): Read<PathStep> => {
+export const readBracket = (text: string, at: number): LiteralRead<PathStep> => {
   const digits = matchAt(INDEX, text, at)?.[1];
   if (digits !== undefined)
     return {

@@ -1,4 +1,4 @@
-import { matchAt, type Read, readBracket } from './literals.ts';
+import { matchAt, type LiteralRead, readBracket } from './literals.ts';
 import {
   type JsonPathSegment,
   type JsonPathSelector,
@@ -95,13 +95,13 @@ const createFailure = (why: string, text: string): ParsedPath => ({
   error: `${why} in path '${shortenText(text)}'`,
 });
 
-const readNextName = (text: string, at: number): Read<PathStep> => {
+const readNextName = (text: string, at: number): LiteralRead<PathStep> => {
   const key = matchAt(NAME, text, at)?.[0];
   if (key !== undefined) return { ok: true, value: { kind: 'key', key }, end: at + key.length };
   return { ok: false, message: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
 };
 
-const readNextBracket = (text: string, at: number): Read<PathStep> => {
+const readNextBracket = (text: string, at: number): LiteralRead<PathStep> => {
   const bracket = readBracket(text, at);
   if (!bracket.ok) return bracket;
   const follower = text[bracket.end];

@@ -100,7 +100,7 @@ export interface ExpectedTool {
   readonly tool: string;
 }
 
-export interface Endpoint {
+export interface CompatEndpoint {
   readonly url: string;
   readonly expose: 'meta' | 'native';
 }
@@ -109,7 +109,10 @@ export interface Endpoint {
  * Resolves when the gateway has all tools, or after a minute: then the features show what is missing. The gateway is ready before, because
  * it serves other servers while one starts slowly.
  */
-async function waitUntilListed(endpoint: Endpoint, tools: readonly ExpectedTool[]): Promise<void> {
+async function waitUntilListed(
+  endpoint: CompatEndpoint,
+  tools: readonly ExpectedTool[],
+): Promise<void> {
   const end = Date.now() + WITHIN_MS;
   for (;;) {
     const missing = await countMissingTools(endpoint, tools);
@@ -119,7 +122,7 @@ async function waitUntilListed(endpoint: Endpoint, tools: readonly ExpectedTool[
 }
 
 async function countMissingTools(
-  { url, expose }: Endpoint,
+  { url, expose }: CompatEndpoint,
   tools: readonly ExpectedTool[],
 ): Promise<number> {
   const driver = createSdkDriver(openHttp);
@@ -256,7 +259,7 @@ async function createStage(
     meta: meta.gateway,
     native: native.gateway,
     changeTools: createServerToggle(native.directory, waiting),
-    waitingServerWrote: formatLines(record),
+    waitForLine: formatLines(record),
   };
 }
 

@@ -43,7 +43,7 @@ export interface CompatStage {
   /** Adds a server to the gateway in native mode, so that its list of tools changes. */
   readonly changeTools: () => Promise<void>;
   /** Resolves when the tool `wait` wrote this line since the last call. */
-  readonly waitingServerWrote: (line: 'cancelled' | 'started') => Promise<void>;
+  readonly waitForLine: (line: 'cancelled' | 'started') => Promise<void>;
 }
 
 export interface Feature {
@@ -246,12 +246,12 @@ const progress = createFeature('meta', 'progress', 'progress', async (driver) =>
 const cancel: Feature = {
   id: 'cancel',
   title: 'cancel',
-  run: (driver, { meta, waitingServerWrote }) =>
+  run: (driver, { meta, waitForLine }) =>
     withConnection(driver, { url: meta.url }, async () => {
       await driver.startCall({ name: 'call_tool', arguments: { name: 'x_waiting_wait' } });
-      await waitingServerWrote('started');
+      await waitForLine('started');
       await driver.cancelCall();
-      await waitingServerWrote('cancelled');
+      await waitForLine('cancelled');
       await callEcho(driver);
     }),
 };

@@ -20,7 +20,7 @@ import { findFreePort, signIn, startProvider, createTestUser } from '@gateway/te
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 
-/** Puts a program that is started many times into one file with its libraries: it starts in half the time. */
+/** Puts a program that is started many times into one file with its libraries: it starts sooner. */
 async function bundle(program: string, outfile: string): Promise<void> {
   await build({
     entryPoints: [program],

@@ -1,6 +1,6 @@
 import { openSharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { joinElection, type ApiConnection, type Election } from '../../src/index.ts';
+import { Election, type ApiConnection } from '../../src/index.ts';
 import { connected } from '../pods.ts';
 
 const raceSignal = { timeout: 60_000, interval: 20 };
@@ -44,7 +44,7 @@ const start = async () => {
     const connection = await connected({ kubeconfig });
     const key = { namespace, name: NAME };
     const onFailure = (failure: unknown): void => void failures.push(failure);
-    const election = joinElection({ connection, key, identity, onFailure });
+    const election = new Election({ connection, key, identity, onFailure });
     onTestFinished(() => election.release());
     return { election, connection };
   };

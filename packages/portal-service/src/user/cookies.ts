@@ -140,18 +140,18 @@ class SignInCookies {
   keep(request: CookieRequest, pending: PendingSignIn): readonly string[] {
     const { scope, now, firstPage } = this.#parts;
     const started = { ...pending, startedAt: now() };
-    const name = this.#nameOf(pending.state);
+    const name = this.#toName(pending.state);
     const whole = this.#seal(started, name);
     const value =
       whole.length <= MAX_CHARS ? whole : this.#seal({ ...started, returnTo: firstPage }, name);
     const written = serialize(name, value, { ...scope.attributes, maxAge: PENDING_MS / 1_000 });
     const removed = this.#tooMany(request, MAX_ALL_CHARS - name.length - value.length);
-    return [...removed.map((one) => this.#removed(one.name)), written];
+    return [...removed.map((one) => this.#formatRemoval(one.name)), written];
   }
 
   /** Returns the sign-in of a `state`; undefined when this browser has none, or started it too long ago. */
   read({ headers }: CookieRequest, state: string): PendingSignIn | undefined {
-    const name = this.#nameOf(state);
+    const name = this.#toName(state);
     const value = parse(headers.cookie ?? '')[name];
     const started = value === undefined ? undefined : this.#open(value, name);
     const isWaiting =
@@ -161,7 +161,7 @@ class SignInCookies {
 
   /** Returns the value of `set-cookie` that removes the sign-in of a `state`. */
   remove(state: string): string {
-    return this.#removed(this.#nameOf(state));
+    return this.#formatRemoval(this.#toName(state));
   }
 
   #tooMany({ headers }: CookieRequest, maxChars: number): readonly KeptCookie[] {
@@ -185,11 +185,11 @@ class SignInCookies {
     return openSignIn(value, name, this.#parts.key);
   }
 
-  #removed(name: string): string {
+  #formatRemoval(name: string): string {
     return serialize(name, '', { ...this.#parts.scope.attributes, maxAge: 0 });
   }
 
-  #nameOf(state: string): string {
+  #toName(state: string): string {
     const digest = createHash('sha256').update(state).digest('base64url');
     return `${this.#prefix}${digest.slice(0, DIGEST_CHARS)}`;
   }

@@ -81,7 +81,7 @@ class UserSessions {
   async add(user: string, name: string): Promise<readonly string[]> {
     const unlock = await this.#lock(user);
     try {
-      const known = await this.#sessionsOf(user);
+      const known = await this.#listSessions(user);
       const kept = known.slice(Math.max(0, known.length - MAX_SESSIONS + 1));
       const list = JSON.stringify([...kept, name]);
       await this.#store.set(listKey(user), list, { ttlMs: COUNTED_MS });
@@ -92,7 +92,7 @@ class UserSessions {
   }
 
   /** Sessions end without leaving the list, which therefore is read again when it is full. */
-  async #sessionsOf(user: string): Promise<readonly string[]> {
+  async #listSessions(user: string): Promise<readonly string[]> {
     const names = JSON.parse((await this.#store.get(listKey(user))) ?? '[]') as readonly string[];
     if (names.length < MAX_SESSIONS) return names;
     const exist = await Promise.all(names.map((name) => this.#exists(name)));

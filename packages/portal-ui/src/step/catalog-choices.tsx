@@ -136,11 +136,11 @@ const ToolChoices = ({
     return (
       <VirtualRows
         items={tools}
-        keyOf={({ name }) => name}
+        getKey={({ name }) => name}
         renderItem={choice}
         label={label}
         maxHeight={MAX_HEIGHT_PX}
-        {...(isNarrow && { heightOf: narrowToolHeight(NAME) })}
+        {...(isNarrow && { getHeight: narrowToolHeight(NAME) })}
       />
     );
   return (

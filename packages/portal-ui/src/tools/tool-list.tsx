@@ -143,11 +143,11 @@ export const ToolList = (props: ToolListProps): ReactNode => {
   return (
     <VirtualRows
       items={tools}
-      keyOf={({ name }) => name}
+      getKey={({ name }) => name}
       renderItem={(tool) => <ToolRow tool={tool} renderName={renderName} isNarrow={isNarrow} />}
       label={label}
       maxHeight={maxHeight}
-      {...(isNarrow && { heightOf: narrowToolHeight() })}
+      {...(isNarrow && { getHeight: narrowToolHeight() })}
     />
   );
 };

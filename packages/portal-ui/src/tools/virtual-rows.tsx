@@ -15,14 +15,14 @@ const OVERSCAN = 8;
 /** The properties of {@link VirtualRows}. */
 export interface VirtualRowsProps<T> {
   readonly items: readonly T[];
-  readonly keyOf: (item: T) => string;
+  readonly getKey: (item: T) => string;
   readonly renderItem: (item: T) => ReactNode;
   /** Names the list for assistive technology. */
   readonly label: string;
   /** The largest height in pixels; longer lists scroll. */
   readonly maxHeight: number;
   /** Returns the height of the row of an item in pixels; of two lines when absent. */
-  readonly heightOf?: (item: T) => number;
+  readonly getHeight?: (item: T) => number;
 }
 
 /** Places a row in the list, which has the height of all rows. */
@@ -60,22 +60,22 @@ const getDefaultHeight = (): number => ROW_PX;
 
 /** Positions of rows are computed again when a function changes, and not for each frame of scrolling. */
 const useRows = <T,>(
-  { items, keyOf, heightOf = getDefaultHeight }: VirtualRowsProps<T>,
+  { items, getKey, getHeight = getDefaultHeight }: VirtualRowsProps<T>,
   viewport: RefObject<HTMLDivElement | null>,
 ) => {
   const estimateSize = useCallback(
     (index: number) => {
       const item = items[index];
-      return item === undefined ? ROW_PX : heightOf(item);
+      return item === undefined ? ROW_PX : getHeight(item);
     },
-    [items, heightOf],
+    [items, getHeight],
   );
   const getItemKey = useCallback(
     (index: number) => {
       const item = items[index];
-      return item === undefined ? index : `${keyOf(item)} ${estimateSize(index)}`;
+      return item === undefined ? index : `${getKey(item)} ${estimateSize(index)}`;
     },
-    [items, keyOf, estimateSize],
+    [items, getKey, estimateSize],
   );
   return useVirtualizer({
     count: items.length,
@@ -88,7 +88,7 @@ const useRows = <T,>(
 
 /** A list of rows whose heights are known. Only the visible rows are in the page, so that thousands of rows scroll without delay. */
 export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
-  const { items, keyOf, renderItem, label, maxHeight } = props;
+  const { items, getKey, renderItem, label, maxHeight } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const rows = useRows(props, viewport);
   const height = { height: rows.getTotalSize(), position: 'relative' } as const;
@@ -101,7 +101,7 @@ export const VirtualRows = <T,>(props: VirtualRowsProps<T>): ReactNode => {
       <div role="list" aria-label={label} style={height}>
         {shown.map((row) => (
           <MemoizedRow
-            key={keyOf(row.item)}
+            key={getKey(row.item)}
             {...row}
             count={items.length}
             renderItem={renderItem}

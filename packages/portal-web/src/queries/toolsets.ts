@@ -73,7 +73,7 @@ interface ToolsetAnswer {
 }
 
 /** A toolset as the gateway resolves it for the user, with its reasons. */
-export interface ToolsetExplanation extends ToolsetAnswer {
+export interface ToolsetPreview extends ToolsetAnswer {
   /** The facts are those of the former selectors, until the gateway answers. */
   readonly isUpdating: boolean;
 }
@@ -86,13 +86,13 @@ const parseExplanation = ({ answer, meta }: ToolAnswer): ToolsetAnswer => {
   };
 };
 
-const withoutExplanation = (call: ResolutionCall): ToolsetExplanation => ({
+const withoutExplanation = (call: ResolutionCall): ToolsetPreview => ({
   resolution: parseResolution(call),
   isUpdating: false,
 });
 
 /** Resolves a toolset for the user with the reasons of the gateway; idle without selectors. @spec §4.3 */
-export const useToolsetExplanation = (toolset: readonly string[]): ToolsetExplanation => {
+export const useToolsetExplanation = (toolset: readonly string[]): ToolsetPreview => {
   const { gateway } = useBackend();
   const isEnabled = toolset.length > 0;
   const { data, error, isPlaceholderData } = useQuery({

@@ -196,9 +196,9 @@ export class FileInterpreter {
     const answer = await parse(file.text);
     this.#busySince = 0;
     if (named.role.kind === 'Configuration')
-      return this.#validated(named, file, addLocator(answer, createLazyLocator(file.text)));
+      return this.#interpret(named, file, addLocator(answer, createLazyLocator(file.text)));
     const paths: DocumentPath[] = [];
-    const outcome = this.#validated(
+    const outcome = this.#interpret(
       named,
       file,
       addLocator(answer, (path) => {
@@ -210,14 +210,14 @@ export class FileInterpreter {
     const located = await parse(file.text, paths);
     const positions = located.ok ? located.positions : [];
     let next = 0;
-    return this.#validated(
+    return this.#interpret(
       named,
       file,
       addLocator(located, () => positions[next++] ?? START),
     );
   }
 
-  #validated(named: NamedFile, file: FileText, parsed: ParsedYaml): FileOutcome {
+  #interpret(named: NamedFile, file: FileText, parsed: ParsedYaml): FileOutcome {
     return interpretParsed(named, file, parsed, this.#apiGroup);
   }
 

@@ -237,10 +237,15 @@ export class YamlFiles {
       case 'unsettled':
         return {
           ok: false,
-          result: createWriteFailure(`${this.#shown(file)} is being written by another process`),
+          result: createWriteFailure(
+            `${this.#formatPath(file)} is being written by another process`,
+          ),
         };
       case 'failed':
-        return { ok: false, result: createWriteFailure(`${this.#shown(file)} ${read.message}`) };
+        return {
+          ok: false,
+          result: createWriteFailure(`${this.#formatPath(file)} ${read.message}`),
+        };
     }
   }
 
@@ -263,12 +268,12 @@ export class YamlFiles {
       return result;
     } catch (error) {
       return createWriteFailure(
-        `cannot ${verb} ${this.#shown(file)}: ${formatWriteFailure(error)}`,
+        `cannot ${verb} ${this.#formatPath(file)}: ${formatWriteFailure(error)}`,
       );
     }
   }
 
-  #shown(file: string): string {
+  #formatPath(file: string): string {
     return this.#prefix + path.basename(file);
   }
 }

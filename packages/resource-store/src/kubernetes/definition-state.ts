@@ -124,27 +124,27 @@ export class DefinitionState {
   }
 
   /** Returns the generation of the definition that the listeners know. */
-  generationOf({ kind, ...key }: StatusReference): number | undefined {
+  findGeneration({ kind, ...key }: StatusReference): number | undefined {
     const known = this.#interpreted.get(`${kind}/${formatObjectSource(key)}`)?.versioned.object
       .metadata;
     return typeof known?.['generation'] === 'number' ? known['generation'] : undefined;
   }
 
   /** Schedules a pass. */
-  readonly changed = (): void => {
+  readonly schedule = (): void => {
     this.#isDirty = true;
     this.#running ??= this.#run();
   };
 
   /** Resolves when the state has every change until now and the listeners were called. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.state.close();
-    await this.settled();
+    await this.settle();
   }
 
   async #run(): Promise<void> {

@@ -177,7 +177,7 @@ export interface DefinitionWriterOptions {
   /** Returns the problems of a document, one line each. An unknown field that it had before is not one. */
   readonly check: (kind: ResourceKind, document: Mapping, before?: Mapping) => readonly string[];
   /** Resolves when the current state shows the objects. */
-  readonly settled: () => Promise<void>;
+  readonly settle: () => Promise<void>;
 }
 
 /** A definition as the API has it. */
@@ -231,7 +231,7 @@ export class DefinitionWriter {
     given: ResourceKey,
     edit: DefinitionEdit<Refusal>,
   ): Promise<DefinitionWriteResult | Refusal> {
-    const key = this.#keyOf(kind, given);
+    const key = this.#findKey(kind, given);
     return this.#run(kind, key, async () => {
       for (let attempt = 1; ; attempt += 1) {
         const result = await this.#change(kind, key, edit);
@@ -246,7 +246,7 @@ export class DefinitionWriter {
 
   /** Deletes an object. */
   remove(kind: ResourceKind, given: ResourceKey): Promise<WriteOutcome> {
-    const key = this.#keyOf(kind, given);
+    const key = this.#findKey(kind, given);
     return this.#run(kind, key, () => this.#remove(kind, key));
   }
 
@@ -267,7 +267,7 @@ export class DefinitionWriter {
   }
 
   /** Returns the key of a definition whose namespace the caller may not know: that of the only one with this name. */
-  #keyOf(kind: ResourceKind, key: ResourceKey): ResourceKey {
+  #findKey(kind: ResourceKind, key: ResourceKey): ResourceKey {
     const found = this.#options.followed.find(kind, key)?.object.metadata;
     return found === undefined ? key : { namespace: found.namespace, name: found.name };
   }
@@ -295,7 +295,7 @@ export class DefinitionWriter {
       },
     });
     if (created.ok) return this.#written(kind, created.value);
-    if (!hasStatus(created.failure, 409)) return this.#failed(kind, key, created.failure);
+    if (!hasStatus(created.failure, 409)) return this.#describeFailure(kind, key, created.failure);
     const live = await this.#read(kind, key);
     return 'kind' in live && live.kind === 'missing'
       ? createWriteFailure(formatPendingDeletion(kind, key))
@@ -337,7 +337,7 @@ export class DefinitionWriter {
     });
     if (applied.ok) return this.#written(kind, applied.value);
     const isStale = hasStatus(applied.failure, 409) && !isConflictOfFields(applied.failure);
-    return isStale ? undefined : this.#failed(kind, key, applied.failure);
+    return isStale ? undefined : this.#describeFailure(kind, key, applied.failure);
   }
 
   async #read(kind: ResourceKind, key: ResourceKey): Promise<Live | WriteOutcome> {
@@ -347,9 +347,9 @@ export class DefinitionWriter {
       method: 'GET',
       path: formatObjectPath(followed.kinds[kind], key),
     });
-    if (!read.ok) return this.#failed(kind, key, read.failure);
+    if (!read.ok) return this.#describeFailure(kind, key, read.failure);
     const versioned = parseVersionedObject(read.value, followed.kinds[kind]);
-    if (versioned === undefined) return this.#failed(kind, key, { kind: 'unreadable' });
+    if (versioned === undefined) return this.#describeFailure(kind, key, { kind: 'unreadable' });
     const { apiVersion, metadata, spec } = versioned.object;
     if (metadata.deletionTimestamp !== undefined) return MISSING;
     const { name, namespace, labels, annotations } = metadata;
@@ -368,7 +368,7 @@ export class DefinitionWriter {
   }
 
   async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteOutcome> {
-    const { connection, followed, settled } = this.#options;
+    const { connection, followed, settle } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const owner = findObjectOwner(live.metadata);
@@ -382,20 +382,20 @@ export class DefinitionWriter {
     const removed = await connection.send({ method: 'DELETE', path, body });
     if (!removed.ok && hasStatus(removed.failure, 409))
       return createWriteFailure(formatRecreation(kind, key));
-    if (!removed.ok) return this.#failed(kind, key, removed.failure);
+    if (!removed.ok) return this.#describeFailure(kind, key, removed.failure);
     const known = followed.get(kind, key);
     if (known !== undefined) followed.remove(kind, known);
-    await settled();
+    await settle();
     return DONE;
   }
 
   async #written(kind: ResourceKind, object: VersionedObject): Promise<WriteOutcome> {
     this.#options.followed.add(kind, object);
-    await this.#options.settled();
+    await this.#options.settle();
     return DONE;
   }
 
-  #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteOutcome {
+  #describeFailure(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteOutcome {
     const { kinds } = this.#options.followed;
     if (isNotFound(failure, kinds[kind], key)) return MISSING;
     return createWriteFailure(

@@ -193,7 +193,7 @@ export interface EventObjectsOptions extends EventOrigin {
   /** The namespaces whose definitions are used; all when empty. */
   readonly namespaces: readonly string[];
   readonly leadership: Leadership;
-  readonly placeOf: (event: StoredEvent) => EventObjectPlace;
+  readonly findPlace: (event: StoredEvent) => EventObjectPlace;
   /** Called once when the gateway may not write events. Must not throw. */
   readonly onProblem: (sentence: string) => void;
 }
@@ -251,10 +251,12 @@ export class EventObjects implements EventLines {
   }
 
   readonly append = async (_kind: EventKind, lines: readonly string[]): Promise<void> => {
-    const { placeOf } = this.#options;
+    const { findPlace } = this.#options;
     const recorded = lines.map((line) => JSON.parse(line) as StoredEvent);
     // Before anything is written: the object may be another one later.
-    const events = recorded.map((event) => this.#subjects.of(event, placeOf(event).uid));
+    const events = recorded.map((event) =>
+      this.#subjects.toSubjectEvent(event, findPlace(event).uid),
+    );
     for (const event of events) {
       if (!this.#isPermitted(event)) continue;
       if (this.#isWriting && this.#options.leadership.isLeader()) await this.#write(event);
@@ -369,7 +371,7 @@ export class EventObjects implements EventLines {
   }
 
   /** Returns the object of the former leader that an event continues, if there is one, and whether to write the event. */
-  #successionOf(
+  #findSuccession(
     event: SubjectEvent,
     namespace: string,
   ): Pick<Succession, 'isBehind'> & Partial<Succession> {
@@ -386,9 +388,9 @@ export class EventObjects implements EventLines {
 
   /** Writes an occurrence, unless the former leader has. */
   async #write(event: SubjectEvent): Promise<void> {
-    const { connection, placeOf } = this.#options;
-    const { namespace } = placeOf(event);
-    const { continued, isBehind } = this.#successionOf(event, namespace);
+    const { connection, findPlace } = this.#options;
+    const { namespace } = findPlace(event);
+    const { continued, isBehind } = this.#findSuccession(event, namespace);
     if (!isBehind) return;
     const { key, fields } = createEventObject(event, this.#options, { namespace, continued });
     const { fieldManager } = connection;

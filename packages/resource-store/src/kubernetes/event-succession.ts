@@ -108,7 +108,7 @@ export class EventSubjects {
   }
 
   /** Returns the occurrences that are about the object with this uid, of an event whose last one was just recorded. */
-  of(event: StoredEvent, uid: string | undefined): SubjectEvent {
+  toSubjectEvent(event: StoredEvent, uid: string | undefined): SubjectEvent {
     const subject = toSubject(event, uid, this.#subjects.get(computeEventId(event)));
     this.#subjects.set(computeEventId(event), subject);
     return {

@@ -156,9 +156,9 @@ const isFinal = (failure: ApiFailure): boolean =>
 /**
  * Stores the records of runs as `WorkflowExecution` objects in the namespace of the gateway. The metadata of an object has what lists show, so
  * that replicas follow the metadata only. A record that a process has written is renewed until its run ends. The process that leads ends the
- * records that no process renews; only its own clock counts, so that clocks of machines may differ.
+ * records that no process renews; only its own clock counts, so that clocks of machines may differ. Sends nothing before it is used.
  */
-class ExecutionObjects implements Required<RecordBlobs> {
+export class ExecutionObjects implements Required<RecordBlobs> {
   readonly #options: ExecutionObjectsOptions;
   readonly #timing: FollowerTiming;
   readonly #kind: ApiKind;
@@ -211,7 +211,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     const record = parseRecord(text);
     if (record === undefined) throw new RecordError(`the text ${id} is not a record`, true);
     const written = await this.#apply(id, toExecutionFields(record, summary, this.#options));
-    this.#wrote(written, record.status === 'inprogress');
+    this.#takeWritten(written, record.status === 'inprogress');
   };
 
   readonly remove = async (id: string): Promise<void> => {
@@ -222,7 +222,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     const removed = await connection.send({ method: 'DELETE', path });
     if (!removed.ok && !isNotFound(removed.failure, this.#kind, key))
       throw this.#error(removed.failure, 'delete', id);
-    const known = this.#known(id);
+    const known = this.#find(id);
     if (known !== undefined) this.#informer?.remove(known);
   };
 
@@ -300,19 +300,19 @@ class ExecutionObjects implements Required<RecordBlobs> {
       this.#seen = new Map();
       this.shared.report();
     });
-    await informer.synced();
+    await informer.waitForSync();
     this.#compare();
   }
 
   /** Takes the answer to a write of this process. */
-  #wrote(object: VersionedObject, isOpen: boolean): void {
+  #takeWritten(object: VersionedObject, isOpen: boolean): void {
     const { name } = object.object.metadata;
     if (isOpen) this.#own.set(name, performance.now());
     else this.#own.delete(name);
     this.#informer?.add(object);
   }
 
-  #known(id: string): VersionedObject | undefined {
+  #find(id: string): VersionedObject | undefined {
     return this.#informer?.get({ namespace: this.#options.namespace, name: id });
   }
 
@@ -353,7 +353,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     const { connection, namespace, apiGroup } = this.#options;
     const now = performance.now();
     for (const [id, at] of this.#own) {
-      const known = this.#known(id);
+      const known = this.#find(id);
       if (known === undefined || now - at < this.#timing.renewMs) continue;
       const annotations = { [formatRenewalAnnotation({ apiGroup })]: new Date().toISOString() };
       const renewed = await applyObject(connection, {
@@ -365,7 +365,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
         // With a version, so that a deleted record is not created again.
         fields: { metadata: { annotations, resourceVersion: known.revision } },
       });
-      if (renewed.ok && this.#own.has(id)) this.#wrote(keepMetadata(renewed.value), true);
+      if (renewed.ok && this.#own.has(id)) this.#takeWritten(keepMetadata(renewed.value), true);
     }
   }
 
@@ -395,17 +395,13 @@ class ExecutionObjects implements Required<RecordBlobs> {
     try {
       const object = await this.#get(id);
       if (object?.revision !== revision) return;
-      const ended = this.#listener?.ended(id, formatExecution(object));
+      const ended = this.#listener?.endRecord(id, formatExecution(object));
       const record = ended && parseRecord(ended.text);
       if (ended === undefined || record === undefined) return;
       const fields = toExecutionFields(record, ended.summary, this.#options);
-      this.#wrote(await this.#apply(id, fields, revision), false);
+      this.#takeWritten(await this.#apply(id, fields, revision), false);
     } catch {
       // Another process was faster, or the API is away: the next check tries again.
     }
   }
 }
-
-/** Returns the records of runs as objects of a cluster. Sends nothing before it is used. */
-export const createExecutionObjects = (options: ExecutionObjectsOptions): Required<RecordBlobs> =>
-  new ExecutionObjects(options);

@@ -79,14 +79,14 @@ export class FollowedDefinitions {
 
   /** Returns the objects of a kind that are not being deleted. */
   objects(kind: ResourceKind): readonly VersionedObject[] {
-    return this.#of(kind)
+    return this.#listParts(kind)
       .flatMap(({ informer }) => informer.objects())
       .filter(({ object }) => object.metadata.deletionTimestamp === undefined);
   }
 
   /** Returns an object, also one that is being deleted. */
   get(kind: ResourceKind, key: ResourceKey): VersionedObject | undefined {
-    return this.#partOf(kind, key)?.informer.get(key);
+    return this.#findPart(kind, key)?.informer.get(key);
   }
 
   /** Returns an object; for the default namespace, which callers use for an unknown one, also the only object with the name. */
@@ -102,12 +102,12 @@ export class FollowedDefinitions {
   }
 
   add(kind: ResourceKind, object: VersionedObject): void {
-    this.#partOf(kind, object.object.metadata)?.informer.add(object);
+    this.#findPart(kind, object.object.metadata)?.informer.add(object);
   }
 
   /** Removes an object that the API has deleted. */
   remove(kind: ResourceKind, object: VersionedObject): void {
-    this.#partOf(kind, object.object.metadata)?.informer.remove(object);
+    this.#findPart(kind, object.object.metadata)?.informer.remove(object);
   }
 
   /** Lists all objects again. Resolves also when that fails; the last known objects stay. */
@@ -132,12 +132,12 @@ export class FollowedDefinitions {
     for (const { informer } of this.#parts) informer.stop();
   }
 
-  #of(kind: ResourceKind): readonly Part[] {
+  #listParts(kind: ResourceKind): readonly Part[] {
     return this.#parts.filter((part) => part.kind === kind);
   }
 
-  #partOf(kind: ResourceKind, { namespace }: ResourceKey): Part | undefined {
-    return this.#of(kind).find((part) => (part.namespace ?? namespace) === namespace);
+  #findPart(kind: ResourceKind, { namespace }: ResourceKey): Part | undefined {
+    return this.#listParts(kind).find((part) => (part.namespace ?? namespace) === namespace);
   }
 
   #follow(kind: ResourceKind, namespace: string | undefined): Part {

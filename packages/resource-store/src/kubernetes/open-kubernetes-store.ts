@@ -258,9 +258,9 @@ export const openKubernetesStore = async (
     connection,
     kinds: followed.kinds,
     leadership,
-    generationOf: (reference) => state.generationOf(reference),
+    findGeneration: (reference) => state.findGeneration(reference),
     onProblem: onWarning,
-    objectOf: (reference) => {
+    findObject: (reference) => {
       const object = followed.get(reference.kind, reference);
       return object?.object.metadata.deletionTimestamp === undefined ? object : undefined;
     },
@@ -281,19 +281,19 @@ export const openKubernetesStore = async (
     },
     onPass: statuses.compare,
   });
-  followed.start(state.changed);
+  followed.start(state.schedule);
   const check = checkWith(rules);
-  const settled = (): Promise<void> => state.settled();
-  const writer = new DefinitionWriter({ connection, followed, check, namespace, settled });
+  const settle = (): Promise<void> => state.settle();
+  const writer = new DefinitionWriter({ connection, followed, check, namespace, settle });
   await followed.started();
-  await state.settled();
+  await state.settle();
   return {
     current: state.state.current,
     subscribe: state.state.subscribe,
-    read: followed.read().then(settled),
+    read: followed.read().then(settle),
     refresh: async () => {
       await followed.refresh();
-      await state.settled();
+      await state.settle();
     },
     servers: createServerWriter(writer, apiGroup),
     workflows: createWorkflowWriter(writer, apiGroup),
@@ -306,7 +306,7 @@ export const openKubernetesStore = async (
       namespace,
       leadership,
       onProblem: onWarning,
-      placeOf: (event) => findEventPlace(followed, namespace, event),
+      findPlace: (event) => findEventPlace(followed, namespace, event),
     }),
     close: async () => {
       await writer.close();

@@ -148,8 +148,11 @@ const groupKeys = (keys: readonly ReferencedKey[]): ReadonlyMap<string, NamedKey
   );
 };
 
-/** Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. */
-class ReferencedObjects implements ReferencedTexts {
+/**
+ * Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. Needs the permissions to list and
+ * to watch each of them.
+ */
+export class ReferencedObjects implements ReferencedTexts {
   readonly #connection: ApiConnection;
   readonly #followed = new Map<string, Followed>();
   readonly #listeners = new Set<() => void>();
@@ -168,7 +171,7 @@ class ReferencedObjects implements ReferencedTexts {
     }
     for (const [id, { reference, keys: ofObject }] of wanted)
       if (!this.#followed.has(id)) this.#followed.set(id, this.#begin(reference, ofObject));
-    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.synced()));
+    await Promise.all([...this.#followed.values()].map(({ informer }) => informer.waitForSync()));
   };
 
   readonly read = (key: ReferencedKey): ReferencedText => {
@@ -215,7 +218,7 @@ class ReferencedObjects implements ReferencedTexts {
         keep: createKeyFilter(keys),
         onChange: () => {
           followed.problem = undefined;
-          this.#changed();
+          this.#notify();
         },
         onFailure: (failure, verb) => {
           followed.problem = formatFailureSentence(failure, {
@@ -224,25 +227,21 @@ class ReferencedObjects implements ReferencedTexts {
             namespace,
             name,
           });
-          this.#changed();
+          this.#notify();
         },
         onRecovery: () => {
           followed.problem = undefined;
-          this.#changed();
+          this.#notify();
         },
       }),
     };
     return followed;
   }
 
-  #changed(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
-
-/** Returns the values of Secrets and ConfigMaps of a cluster. Needs the permissions to list and to watch each of them. */
-export const createReferencedObjects = (connection: ApiConnection): ReferencedTexts =>
-  new ReferencedObjects(connection);
 
 const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
 

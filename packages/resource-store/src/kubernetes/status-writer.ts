@@ -121,9 +121,9 @@ const compareStatuses = (stored: unknown, wanted: Fields): StatusDifference => {
 
 export interface ComparedObjects {
   /** Returns the last known version of an object; undefined when it does not exist. */
-  readonly objectOf: (reference: StatusReference) => VersionedObject | undefined;
+  readonly findObject: (reference: StatusReference) => VersionedObject | undefined;
   /** Returns the generation of the definition that the present statuses are about. */
-  readonly generationOf: (reference: StatusReference) => number | undefined;
+  readonly findGeneration: (reference: StatusReference) => number | undefined;
   /** The process that leads writes the statuses of all. */
   readonly leadership: Leadership;
 }
@@ -131,11 +131,11 @@ export interface ComparedObjects {
 /** Returns how the status of an object differs from its entry; none when this process does not write it. */
 const compareEntry = (
   { reference, status, isProvisional }: StatusEntry,
-  { objectOf, generationOf, leadership }: ComparedObjects,
+  { findObject, findGeneration, leadership }: ComparedObjects,
 ): StatusDifference => {
-  const object = objectOf(reference);
+  const object = findObject(reference);
   if (object === undefined || !leadership.isLeader()) return 'none';
-  const generation = generationOf(reference);
+  const generation = findGeneration(reference);
   if (isProvisional && hasGenerationStatus(object, generation)) return 'none';
   return compareStatuses(object.object.status, toStatusBody(status, object, generation));
 };
@@ -220,8 +220,8 @@ export class StatusWriter implements ResourceStatusWriter {
     status: StatusByKind[Kind],
     { isProvisional = false }: StatusWriteOptions = {},
   ): Promise<StatusWriteResult> => {
-    if (this.#options.objectOf(reference) === undefined) return Promise.resolve(MISSING);
-    const entry = this.#entryOf(reference, status);
+    if (this.#options.findObject(reference) === undefined) return Promise.resolve(MISSING);
+    const entry = this.#ensureEntry(reference, status);
     entry.status = status;
     entry.isProvisional = isProvisional;
     entry.compared = undefined;
@@ -239,7 +239,7 @@ export class StatusWriter implements ResourceStatusWriter {
   /** Compares each changed object with its desired status, and ends the statuses of deleted objects. */
   readonly compare = (): void => {
     for (const entry of this.#entries.values()) {
-      const object = this.#options.objectOf(entry.reference);
+      const object = this.#options.findObject(entry.reference);
       if (object === undefined) this.#end(entry, MISSING);
       else if (object !== entry.compared) this.#schedule(entry);
     }
@@ -253,7 +253,7 @@ export class StatusWriter implements ResourceStatusWriter {
       this.#end(entry, { kind: 'failed', text: 'the store is closed' });
   }
 
-  #entryOf(reference: StatusReference, status: Status): StatusEntry {
+  #ensureEntry(reference: StatusReference, status: Status): StatusEntry {
     const id = formatEntryId(reference);
     const known = this.#entries.get(id);
     if (known !== undefined) return known;
@@ -311,7 +311,7 @@ export class StatusWriter implements ResourceStatusWriter {
     if (this.#entries.get(formatEntryId(entry.reference)) === entry) {
       const isLatest = entry.status === before;
       if (result !== undefined && isLatest) this.#answer(entry, result);
-      if (!isLatest || entry.compared !== this.#options.objectOf(entry.reference))
+      if (!isLatest || entry.compared !== this.#options.findObject(entry.reference))
         this.#schedule(entry);
     }
     this.#startDue();
@@ -329,9 +329,9 @@ export class StatusWriter implements ResourceStatusWriter {
 
   /** Writes once. Returns the result; undefined when the write is repeated at once. */
   async #write(entry: StatusEntry): Promise<StatusWriteResult | undefined> {
-    const { connection, kinds, objectOf, onWritten, leadership } = this.#options;
+    const { connection, kinds, findObject, onWritten, leadership } = this.#options;
     const { reference, status } = entry;
-    const object = objectOf(reference);
+    const object = findObject(reference);
     if (object === undefined) {
       this.#end(entry, MISSING);
       return MISSING;
@@ -348,20 +348,23 @@ export class StatusWriter implements ResourceStatusWriter {
       subresource: 'status' as const,
       fields: {
         metadata: { resourceVersion: object.revision },
-        status: toStatusBody(status, object, this.#options.generationOf(reference)),
+        status: toStatusBody(status, object, this.#options.findGeneration(reference)),
       },
     });
     entry.nextAt = performance.now() + (this.#options.intervalMs ?? INTERVAL_MS);
-    if (!written.ok) return this.#failed(entry, written.failure);
+    if (!written.ok) return this.#handleFailure(entry, written.failure);
     entry.failures = 0;
     entry.isRefreshed = false;
     entry.readAt = performance.now();
     onWritten(kind, written.value);
-    entry.compared = objectOf(reference);
+    entry.compared = findObject(reference);
     return DONE;
   }
 
-  async #failed(entry: StatusEntry, failure: ApiFailure): Promise<StatusWriteResult | undefined> {
+  async #handleFailure(
+    entry: StatusEntry,
+    failure: ApiFailure,
+  ): Promise<StatusWriteResult | undefined> {
     const { kinds, onProblem, reread } = this.#options;
     const { namespace, name, kind } = entry.reference;
     entry.compared = undefined;

@@ -49,7 +49,7 @@ export const formatProblem = ({ source, line, column, message }: ResourceProblem
   return escapeControls(`${source}${position}: ${message}`);
 };
 
-/** Returns the same line with only the last two segments of the source, for readers outside the host. */
+/** Formats a problem with only the last two segments of its source, for readers outside the host. */
 export const formatShortProblem = (problem: ResourceProblem): string => {
   const parts = problem.source.split(/[/\\]/);
   return formatProblem({ ...problem, source: parts.slice(-2).join('/') });

@@ -1,4 +1,4 @@
-import { openRecordDirectory } from '@gateway/files';
+import { RecordDirectory } from '@gateway/files';
 import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { onTestFinished } from 'vitest';
 import { recordContract } from '../record-contract.suite.ts';
@@ -8,6 +8,6 @@ recordContract('files', () => {
   onTestFinished(() => {
     directory.remove();
   });
-  const open = () => openRecordDirectory(`${directory.path}/runs`);
+  const open = () => new RecordDirectory(`${directory.path}/runs`);
   return Promise.resolve({ blobs: open(), again: open });
 });

@@ -78,7 +78,7 @@ it('divides the occurrences of an event among the objects that they are about', 
   const subjects = new EventSubjects();
   const of = (count: number, uid?: string) => {
     const at = 100_000 + count;
-    const { firstAt, ...found } = subjects.of(event({ count, lastAt: at }), uid);
+    const { firstAt, ...found } = subjects.toSubjectEvent(event({ count, lastAt: at }), uid);
     return [found.uid, found.count, firstAt];
   };
   expect(of(1, 'first')).toEqual(['first', 1, 100_000]);

@@ -168,8 +168,8 @@ const openedWriter = async (names: readonly string[], refreshMs?: number) => {
   const counts = { comparisons: 0 };
   const writer = new StatusWriter({
     ...{ connection, kinds: createDefinitionKinds('gateway.internal'), leadership: SOLE_LEADER },
-    objectOf: ({ name }) => known.get(name),
-    generationOf: () => {
+    findObject: ({ name }) => known.get(name),
+    findGeneration: () => {
       counts.comparisons += 1;
       return 1;
     },

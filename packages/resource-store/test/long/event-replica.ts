@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredEvent } from '@gateway/events';
-import { connectToCluster, joinElection } from '@gateway/kube-client';
+import { connectToCluster, Election } from '@gateway/kube-client';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
 
 /** Short, so that a test need not wait long for another leader. */
@@ -31,7 +31,7 @@ export const openEventReplica = async ({
   if (!connected.ok) throw new Error(connected.problem);
   const { connection } = connected;
   const key = { namespace, name: 'gateway' };
-  const leadership = joinElection({ connection, key, identity: name, timing: TIMING });
+  const leadership = new Election({ connection, key, identity: name, timing: TIMING });
   const store = await openKubernetesStore({
     ...{ connection, namespaces: [namespace], namespace, allowStdio: false, leadership },
   });

@@ -8,10 +8,7 @@ import {
 } from '@gateway/test-peers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import {
-  createReferencedObjects,
-  openSecretObjects,
-} from '../../src/kubernetes/referenced-objects.ts';
+import { ReferencedObjects, openSecretObjects } from '../../src/kubernetes/referenced-objects.ts';
 import type { ReferencedKey } from '../../src/port/resource-store.ts';
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 20 });
@@ -58,7 +55,7 @@ const prepared = async () => {
   await soon(() => read({ namespace, name: 'wiki-token', key: 'token' })).toMatchObject({
     reason: expect.not.stringContaining('cannot get') as unknown,
   });
-  const texts = createReferencedObjects(connected.connection);
+  const texts = new ReferencedObjects(connected.connection);
   onTestFinished(() => {
     texts.close();
     connected.connection.close();

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { openRecordDirectory } from '@gateway/files';
+import { RecordDirectory } from '@gateway/files';
 import { describe, expect, it } from 'vitest';
 import {
   createResourceKey,
@@ -99,7 +99,7 @@ describe('a process that is killed at any step of a write leaves the old file or
   });
   it('of a record', PATIENT, async () => {
     const look = async (_state: StoreState, directory: string) => {
-      const records = openRecordDirectory(`${directory}/records`);
+      const records = new RecordDirectory(`${directory}/records`);
       const ids = await records.list();
       const left = await readdir(`${directory}/records`).catch(() => []);
       expect(left).toEqual(ids.map((id) => `${id}.json`));

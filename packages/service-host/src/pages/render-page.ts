@@ -107,7 +107,7 @@ export interface HtmlPage {
   readonly html: string;
   /** Value of the header `Content-Security-Policy`: the style of the page, its empty icon, and nothing else. */
   readonly contentSecurityPolicy: string;
-  /** The same facts as plain text, for programs such as curl; absent for pages that only browsers request. */
+  /** The facts of the page as plain text, for programs such as curl; absent for pages that only browsers request. */
   readonly text?: string;
 }
 

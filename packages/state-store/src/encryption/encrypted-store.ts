@@ -20,8 +20,8 @@ import {
 const KEY_BYTES = 32;
 
 /**
- * One key of 32 bytes, and what is derived from it. The keys of every operation are key objects: Node 24 takes about 8 µs to import the bytes
- * of a key, which an HMAC and a cipher of raw bytes do each time.
+ * One key of 32 bytes, and what is derived from it. The keys of every operation are key objects: an HMAC and a cipher of raw bytes
+ * import the bytes of the key each time.
  */
 export interface StateEncryptionKey {
   /** Names the key in each value that it encrypts; not secret. */

@@ -114,12 +114,12 @@ export class ApiClient {
 
   /** Creates or changes an object by server-side apply. @throws when it is refused */
   async apply(object: ClusterObject, manager = 'test'): Promise<ClusterObject> {
-    const path = `${await this.pathOf(object)}?fieldManager=${manager}&force=true`;
+    const path = `${await this.resolvePath(object)}?fieldManager=${manager}&force=true`;
     return (await this.expect('PATCH', path, { type: APPLY, content: object })) as ClusterObject;
   }
 
   async read(object: ClusterObject): Promise<ClusterObject> {
-    return (await this.expect('GET', await this.pathOf(object))) as ClusterObject;
+    return (await this.expect('GET', await this.resolvePath(object))) as ClusterObject;
   }
 
   /** Returns each object of a list as kubectl prints it, by column. @param isWide with the columns of `-o wide` */
@@ -136,11 +136,11 @@ export class ApiClient {
   }
 
   async remove(object: ClusterObject): Promise<void> {
-    await this.expect('DELETE', await this.pathOf(object));
+    await this.expect('DELETE', await this.resolvePath(object));
   }
 
   /** Returns the path of an object, or of its collection without a name. @throws when the API does not serve its kind */
-  async pathOf(object: ClusterObject): Promise<string> {
+  async resolvePath(object: ClusterObject): Promise<string> {
     const { apiVersion } = object;
     const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const known = this.#resources.get(group) ?? this.#read(group);

@@ -144,7 +144,7 @@ export class Cluster {
       const uid = String(metadata['uid']);
       return signAccountToken(key, this.url, { namespace, name, uid }, seconds);
     }
-    const path = `${await this.admin.pathOf(account)}/token`;
+    const path = `${await this.admin.resolvePath(account)}/token`;
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
     const content = { ...request, spec: { expirationSeconds: seconds } };
     const created = await this.admin.expect('POST', path, { content });

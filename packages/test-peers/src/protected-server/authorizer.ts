@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import type { ServerResponse } from 'node:http';
 
-export interface TokenRules {
+export interface AuthorizerRules {
   readonly issuers: readonly string[];
   /** The audiences, one of which a token must have; undefined accepts every audience. */
   readonly audiences: readonly string[] | undefined;
@@ -48,10 +48,10 @@ const toFacts = (claims: JWTPayload, token: string): TokenFacts => ({
 type KeySet = Awaited<ReturnType<typeof readIssuerKeys>>;
 
 class TokenCheck {
-  readonly #rules: TokenRules;
+  readonly #rules: AuthorizerRules;
   readonly #keys = new Map<string, KeySet>();
 
-  constructor(rules: TokenRules) {
+  constructor(rules: AuthorizerRules) {
     this.#rules = rules;
   }
 
@@ -110,7 +110,7 @@ export interface ProtectedOptions {
   readonly toolScopes?: Readonly<Record<string, readonly string[]>>;
   /** Accepted audiences: by default the URL of the server; `any` does not look. */
   readonly audiences?: readonly string[] | 'any';
-  readonly introspection?: TokenRules['introspection'];
+  readonly introspection?: AuthorizerRules['introspection'];
 }
 
 export interface ProtectedRequest {
@@ -218,7 +218,7 @@ export class Authorizer {
       ? undefined
       : await this.#check.verify(token);
     if (facts === undefined) return this.#challenge(401, { error: 'invalid_token' });
-    return this.#rejected(tool) ?? this.#missingScopes(facts, tool) ?? facts;
+    return this.#findChallenge(tool) ?? this.#missingScopes(facts, tool) ?? facts;
   }
 
   #createCheck(): TokenCheck {
@@ -245,7 +245,7 @@ export class Authorizer {
     };
   }
 
-  #rejected(tool: string | undefined): Challenge | undefined {
+  #findChallenge(tool: string | undefined): Challenge | undefined {
     const at = this.#rejections.findIndex(
       (rejection) => rejection.tool === undefined || rejection.tool === tool,
     );

@@ -17,7 +17,7 @@ export interface ToolParts {
   readonly facts: TokenFacts | undefined;
   readonly moreTools: () => readonly string[];
   /** Resolves when the test calls `release`. */
-  readonly released: () => Promise<void>;
+  readonly waitForRelease: () => Promise<void>;
 }
 
 const TOOLS = ['whoami', 'echo', 'slow'];
@@ -29,11 +29,11 @@ const createContent = (value: unknown) => ({
 const callTool = async (
   name: string,
   args: Readonly<Record<string, unknown>>,
-  { facts, released }: ToolParts,
+  { facts, waitForRelease }: ToolParts,
 ) => {
   if (name === 'whoami') return createContent(facts ?? null);
   if (name === 'echo') return createContent(args);
-  if (name === 'slow') await released();
+  if (name === 'slow') await waitForRelease();
   return createContent(name);
 };
 
@@ -117,7 +117,7 @@ export class ProtectedServer {
       createToolServer({
         facts: authInfo && this.#facts.get(authInfo),
         moreTools: () => this.#tools,
-        released: () => new Promise((done) => this.#waiting.push(done)),
+        waitForRelease: () => new Promise((done) => this.#waiting.push(done)),
       }),
     );
     this.#serveMcp = toNodeHandler(this.#mcp);

@@ -190,7 +190,7 @@ export class ProviderStore {
   }
 }
 
-export interface Accounts {
+export interface ProviderAccounts {
   readonly find: FindAccount;
   /** Returns the subject whose name and password these are, or undefined. */
   readonly verify: (name: string, password: string) => string | undefined;
@@ -201,7 +201,7 @@ const readSubject = (user: ProviderUser): string => user.subject ?? user.name;
 const createUser = (name: string): ProviderUser => ({ name, password: 'password' });
 
 /** Creates the accounts of a provider. @param users undefined accepts every name with the password `password` */
-export const createAccounts = (users: readonly ProviderUser[] | undefined): Accounts => {
+export const createAccounts = (users: readonly ProviderUser[] | undefined): ProviderAccounts => {
   const findUser = (subject: string): ProviderUser | undefined =>
     users === undefined ? createUser(subject) : users.find((user) => readSubject(user) === subject);
   const byName = (name: string): ProviderUser | undefined =>
@@ -231,7 +231,7 @@ export interface ProviderParts {
   readonly options: ProviderOptions;
   readonly settings: ProviderSettings;
   readonly store: ProviderStore;
-  readonly accounts: Accounts;
+  readonly accounts: ProviderAccounts;
   /** The first one signs. */
   readonly keys: readonly SigningKey[];
   /** Of this provider: cookies of other providers on the same host must not be taken for its own. */

@@ -20,9 +20,9 @@ import { validateArguments, type ValidatedArguments } from '../model/execution-t
 import { createDeliveredDocument, toRunResult } from '../records/run-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 import { createRecord, createStartedRecord } from '../records/retained-record.ts';
-import { TurnBudget, YieldTimer } from '../run/turn-budget.ts';
+import { StepTurnBudget, YieldTimer } from '../run/turn-budget.ts';
 import { type Plan, createPlan } from '../run/plan.ts';
-import { Progress, RunEvents } from '../run/progress.ts';
+import { RunProgress, RunEvents } from '../run/progress.ts';
 import { renderTemplates } from '../run/do-work.ts';
 import { runHandlers, runSteps } from '../run/run-steps.ts';
 import { type Attempts, createTemplateData, createEmptyMap, type Run } from '../run/run-state.ts';
@@ -93,7 +93,7 @@ export interface Engine {
   readonly rendering: RenderOptions;
   readonly attempts: Attempts;
   /** The work in this turn of the event loop. */
-  readonly turns: TurnBudget;
+  readonly turns: StepTurnBudget;
   /** The memory of all runs. */
   readonly memory: SharedMemory;
 }
@@ -117,16 +117,16 @@ const createProgress = (
   plan: Plan,
   { onProgress }: RunOptions,
   cancellation: Cancellation,
-): Progress | undefined => {
+): RunProgress | undefined => {
   if (onProgress === undefined) return undefined;
-  return new Progress(plan, (report) => cancellation.text ?? onProgress(report));
+  return new RunProgress(plan, (report) => cancellation.text ?? onProgress(report));
 };
 
 const startRun = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
   const { workflow, options } = request;
   const results = createEmptyMap();
   const cancellation = new Cancellation();
-  const budget = options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory);
+  const budget = options.budget?.nest() ?? RunBudget.root(engine.limits, engine.memory);
   return {
     ...engine,
     // The run adds results to this map later; `.context` is an alias of it.
@@ -205,7 +205,7 @@ const runWorkflow = async (
   const validated = validateArguments(workflow, request.args);
   const { input, debug } = validated;
   void ports.record(createStartedRecord({ executionId, workflow, startedBy, input, startedAt }));
-  events?.started(executionId);
+  events?.reportStart(executionId);
   const ended = await runRequest(engine, request, validated);
   const completedAt = ports.now();
   const run: FinishedRun = {
@@ -221,7 +221,7 @@ const runWorkflow = async (
   const document = createDeliveredDocument(run);
   const record = createRecord(run, document);
   await ports.record(record);
-  events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
+  events?.reportEnd(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
   return toRunResult(run, document);
 };
 
@@ -257,7 +257,7 @@ export const createWorkflowEngine = (
   const engine: Engine = {
     ports: tolerant,
     limits: bounds,
-    turns: new TurnBudget(tolerant),
+    turns: new StepTurnBudget(tolerant),
     memory: { held: 0, roots: 0 },
     rendering,
     attempts: createAttempts(tolerant, rendering),

@@ -59,68 +59,71 @@ const createConsumption = ({ maxRunSteps }: BudgetLimits): Consumption => ({
 export class RunBudget {
   readonly #limits: BudgetLimits;
   readonly #shared: SharedMemory;
-  readonly #of: Consumption;
+  readonly #consumption: Consumption;
   readonly #isRoot: boolean;
   #held = 0;
 
-  private constructor({ limits, shared, of }: BudgetParts, isRoot: boolean) {
+  private constructor({ limits, shared, consumption }: BudgetParts, isRoot: boolean) {
     this.#limits = limits;
     this.#shared = shared;
-    this.#of = of;
+    this.#consumption = consumption;
     this.#isRoot = isRoot;
     if (isRoot) shared.roots += 1;
   }
 
   /** Returns the budget of a run that no other run started. */
   static root(limits: BudgetLimits, shared: SharedMemory): RunBudget {
-    return new RunBudget({ limits, shared, of: createConsumption(limits) }, true);
+    return new RunBudget({ limits, shared, consumption: createConsumption(limits) }, true);
   }
 
-  /** Returns the same budget for a run inside this one. */
-  nested(): RunBudget {
-    return new RunBudget({ limits: this.#limits, shared: this.#shared, of: this.#of }, false);
+  /** Returns the budget of a run inside this one, which shares the limits. */
+  nest(): RunBudget {
+    return new RunBudget(
+      { limits: this.#limits, shared: this.#shared, consumption: this.#consumption },
+      false,
+    );
   }
 
   /** Returns the budget of the handlers of this run, which clean up when this budget is exceeded. */
   forHandlers(): RunBudget {
-    const of = (this.#of.handlers ??= createConsumption(this.#limits));
+    const consumption = (this.#consumption.handlers ??= createConsumption(this.#limits));
     // Handlers of a run that a handler started have no budget of their own.
-    of.handlers = of;
-    return new RunBudget({ limits: this.#limits, shared: this.#shared, of }, false);
+    consumption.handlers = consumption;
+    return new RunBudget({ limits: this.#limits, shared: this.#shared, consumption }, false);
   }
 
   /** Identifies the budget: equal for all runs that share it. */
   get owner(): object {
-    return this.#of;
+    return this.#consumption;
   }
 
   /** The reason that the run must end; absent within the limits. */
   get problem(): string | undefined {
-    return this.#of.problem;
+    return this.#consumption.problem;
   }
 
   get stepsLeft(): number {
-    return Math.max(0, this.#of.stepsLeft);
+    return Math.max(0, this.#consumption.stepsLeft);
   }
 
   /** Counts steps; returns false when the budget is exceeded. */
   takeSteps(steps: number): boolean {
-    this.#of.stepsLeft -= steps;
-    if (this.#of.stepsLeft < 0) {
+    this.#consumption.stepsLeft -= steps;
+    if (this.#consumption.stepsLeft < 0) {
       const { maxRunSteps } = this.#limits;
-      this.#of.problem ??= `the templates and calls of the run take more than the ${String(maxRunSteps)} steps allowed (maxRunSteps)`;
+      this.#consumption.problem ??= `the templates and calls of the run take more than the ${String(maxRunSteps)} steps allowed (maxRunSteps)`;
     }
-    return this.#of.problem === undefined;
+    return this.#consumption.problem === undefined;
   }
 
   /** Reserves memory; returns false when the budget is exceeded. */
   reserve(bytes: number): boolean {
-    if (this.#of.problem !== undefined) return false;
+    if (this.#consumption.problem !== undefined) return false;
     this.#held += bytes;
-    this.#of.heldBytes += bytes;
+    this.#consumption.heldBytes += bytes;
     this.#shared.held += bytes;
-    this.#of.problem = this.#memoryProblem();
-    return this.#of.problem === undefined;
+    this.#consumption.problem = this.#memoryProblem();
+    return this.#consumption.problem === undefined;
   }
 
   /** Reserves memory for a step entry. */
@@ -130,7 +133,7 @@ export class RunBudget {
 
   /** Releases the memory of this run, which has ended. */
   release(): void {
-    this.#of.heldBytes -= this.#held;
+    this.#consumption.heldBytes -= this.#held;
     this.#shared.held -= this.#held;
     if (this.#isRoot) this.#shared.roots -= 1;
     this.#held = 0;
@@ -139,7 +142,7 @@ export class RunBudget {
   #memoryProblem(): string | undefined {
     const { maxRunBytes, maxMemoryBytes } = this.#limits;
     const { held, roots } = this.#shared;
-    const { heldBytes } = this.#of;
+    const { heldBytes } = this.#consumption;
     if (heldBytes > maxRunBytes) {
       return `the run holds more than the ${String(maxRunBytes)} bytes of arguments and results allowed (maxRunBytes)`;
     }
@@ -153,7 +156,7 @@ export class RunBudget {
 interface BudgetParts {
   readonly limits: BudgetLimits;
   readonly shared: SharedMemory;
-  readonly of: Consumption;
+  readonly consumption: Consumption;
 }
 
 /** A call by a workflow, with its rendered arguments. */

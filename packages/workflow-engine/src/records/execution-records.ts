@@ -56,7 +56,7 @@ class StorageWarnings {
     this.#now = now;
   }
 
-  readonly failed = (kind: StorageProblem, what: string): void => {
+  readonly reportFailure = (kind: StorageProblem, what: string): void => {
     const now = this.#now();
     const isRecent = now - (this.#loggedAt.get(kind) ?? -Infinity) < WARNING_INTERVAL_MS;
     if (this.#ongoing.has(kind) || isRecent) return;
@@ -65,7 +65,7 @@ class StorageWarnings {
     this.#warn(`${sentences[kind]}: ${what}`);
   };
 
-  readonly succeeded = (kind: StorageProblem): void => {
+  readonly reportSuccess = (kind: StorageProblem): void => {
     this.#ongoing.delete(kind);
   };
 }
@@ -99,9 +99,9 @@ class SharedRecords {
     return shared.follow({
       onStored: (stored) => this.#store(stored),
       onRemoved: (ids) => this.#remove(ids),
-      onFailure: (error) => problems.failed('list', formatReason(error)),
-      onRecovery: () => problems.succeeded('list'),
-      ended: endRecord,
+      onFailure: (error) => problems.reportFailure('list', formatReason(error)),
+      onRecovery: () => problems.reportSuccess('list'),
+      endRecord: endRecord,
     });
   }
 
@@ -109,7 +109,7 @@ class SharedRecords {
     const { index, problems, onChange } = this.#options;
     const entries = stored.flatMap(({ id, summary }) => {
       const entry = parseRecordEntry(id, summary);
-      if (entry === undefined) problems.failed('broken', id);
+      if (entry === undefined) problems.reportFailure('broken', id);
       return entry ?? [];
     });
     for (const entry of entries.toSorted((a, b) => a.startedAt - b.startedAt)) {
@@ -182,10 +182,10 @@ export class ExecutionRecords {
       blobs &&
       new BlobQueue({
         blobs,
-        wanted: (id) => this.#wanted(id),
+        findPending: (id) => this.#findPending(id),
         onWritten: (id, record) => this.#written(id, record),
-        onRemoved: () => this.#problems.succeeded('remove'),
-        onFailed: (kind, error) => this.#problems.failed(kind, formatReason(error)),
+        onRemoved: () => this.#problems.reportSuccess('remove'),
+        onFailed: (kind, error) => this.#problems.reportFailure(kind, formatReason(error)),
         ...(blobs.shared && timer && { pacing: { timer, ...SHARED_PACING } }),
       });
     this.#shared =
@@ -266,8 +266,8 @@ export class ExecutionRecords {
   }
 
   /** Resolves when everything that was put is in the storage or has failed. */
-  settled(): Promise<void> {
-    return this.#queue?.settled() ?? Promise.resolve();
+  settle(): Promise<void> {
+    return this.#queue?.settle() ?? Promise.resolve();
   }
 
   /** Ends following a storage that several processes write to. */
@@ -303,14 +303,14 @@ export class ExecutionRecords {
     this.#queue?.touch(summary.execution_id);
   }
 
-  #wanted(id: string): PendingBlob {
+  #findPending(id: string): PendingBlob {
     const entry = this.#index.get(id);
     if (entry === undefined) return NOTHING;
     return entry.held === undefined ? SAME : { kind: 'record', record: entry.held };
   }
 
   #written(id: string, record: ExecutionRecord): void {
-    this.#problems.succeeded('write');
+    this.#problems.reportSuccess('write');
     if (record.status !== 'inprogress') {
       const name = record.workflow_name;
       this.#report?.({ reason: 'WorkflowExecutionTracked', name, execution: id });
@@ -324,44 +324,44 @@ export class ExecutionRecords {
   async #storedIds(): Promise<string[]> {
     try {
       const ids = [...((await this.#blobs?.list()) ?? [])];
-      this.#problems.succeeded('list');
+      this.#problems.reportSuccess('list');
       return ids;
     } catch (error) {
-      this.#problems.failed('list', formatReason(error));
+      this.#problems.reportFailure('list', formatReason(error));
       return [];
     }
   }
 
   async #read(id: string): Promise<ExecutionRecord | undefined> {
-    const text = await this.#textOf(id);
-    return text === undefined ? undefined : this.#known(id, readStoredRecord(id, text));
+    const text = await this.#readText(id);
+    return text === undefined ? undefined : this.#warnWhenBroken(id, readStoredRecord(id, text));
   }
 
   async #learn(id: string): Promise<void> {
     if (this.#index.get(id) !== undefined) return;
-    const text = await this.#textOf(id);
+    const text = await this.#readText(id);
     // The record may have been stored since the read started.
     if (text === undefined || this.#index.get(id) !== undefined) return;
-    const summary = this.#known(id, readStoredSummary(id, text));
+    const summary = this.#warnWhenBroken(id, readStoredSummary(id, text));
     if (summary === undefined) return;
     const startedAt = Date.parse(summary.started_at);
     this.#index.set({ summary, startedAt, bytes: text.length, stored: true, ours: false });
   }
 
-  async #textOf(id: string): Promise<string | undefined> {
+  async #readText(id: string): Promise<string | undefined> {
     try {
       const text = await this.#blobs?.read(id);
-      this.#problems.succeeded('read');
+      this.#problems.reportSuccess('read');
       return text;
     } catch (error) {
-      this.#problems.failed('read', formatReason(error));
+      this.#problems.reportFailure('read', formatReason(error));
       return undefined;
     }
   }
 
   /** Returns the record that was read, or logs a warning that the text is not a record. */
-  #known<T>(id: string, read: T | undefined): T | undefined {
-    if (read === undefined) this.#problems.failed('broken', id);
+  #warnWhenBroken<T>(id: string, read: T | undefined): T | undefined {
+    if (read === undefined) this.#problems.reportFailure('broken', id);
     return read;
   }
 }

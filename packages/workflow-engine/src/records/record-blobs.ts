@@ -21,7 +21,7 @@ export type PendingBlob =
 export interface BlobQueueOptions {
   readonly blobs: RecordBlobs;
   /** Called at the time of writing, so that only the newest record is written. */
-  readonly wanted: (id: string) => PendingBlob;
+  readonly findPending: (id: string) => PendingBlob;
   readonly onWritten: (id: string, record: ExecutionRecord) => void;
   readonly onRemoved: (id: string) => void;
   readonly onFailed: (kind: 'write' | 'remove', error: unknown) => void;
@@ -91,7 +91,7 @@ export class BlobQueue {
   }
 
   /** Resolves once nothing waits and nothing runs. Failed writes are tried once more, until one fails again. */
-  settled(): Promise<void> {
+  settle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve();
     const settled = new Promise<void>((resolve) => this.#idle.push(resolve));
     this.#resume();
@@ -132,7 +132,7 @@ export class BlobQueue {
   async #update(id: string): Promise<void> {
     // Resumes after the current call: further changes are part of the same write.
     await Promise.resolve();
-    const wanted = this.#options.wanted(id);
+    const wanted = this.#options.findPending(id);
     if (wanted.kind === 'record') await this.#write(id, wanted.record);
     if (wanted.kind === 'nothing') await this.#remove(id);
     this.#running.delete(id);

@@ -12,7 +12,7 @@ import { Interruption } from './cancellation.ts';
 import type { Run } from './run-state.ts';
 
 /** The answer of a tool for the steps of a workflow. */
-export type Answer =
+export type StepAnswer =
   | { readonly ok: true; readonly value: JsonValue }
   /** `text` is the tool's own. */
   | { readonly ok: false; readonly text: string; readonly value: JsonValue };
@@ -94,7 +94,7 @@ const formatFailure = (tool: string, result: JsonObject, value: JsonValue): stri
 };
 
 /** Parses a result of `tools/call` of any shape. @spec §2.7 */
-const toAnswer = (tool: string, result: unknown): Answer => {
+const toAnswer = (tool: string, result: unknown): StepAnswer => {
   if (!isJsonMap(result)) {
     return { ok: false, text: `${tool} returned no result`, value: null };
   }
@@ -113,14 +113,14 @@ const toAnswer = (tool: string, result: unknown): Answer => {
  */
 const STEPS_PER_CALL = 500;
 
-const createFailedReport = (text: string): Answer => ({ ok: false, text, value: null });
+const createFailedReport = (text: string): StepAnswer => ({ ok: false, text, value: null });
 
 const formatCallError = (error: unknown): string => {
   const text = error instanceof Error ? error.message : '';
   return text === '' ? 'the call failed' : text;
 };
 
-const answerOfResult = (tool: string, result: CallResult | undefined): Answer => {
+const answerOfResult = (tool: string, result: CallResult | undefined): StepAnswer => {
   if (!(result instanceof RawObject)) return toAnswer(tool, result);
   const parsed = result.parse();
   if (parsed.ok) return toAnswer(tool, parsed.value);
@@ -129,7 +129,7 @@ const answerOfResult = (tool: string, result: CallResult | undefined): Answer =>
   );
 };
 
-const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): Answer => {
+const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): StepAnswer => {
   if (outcome?.ok === true) return answerOfResult(tool, outcome.result);
   const text: unknown = outcome?.ok === false ? outcome.text : undefined;
   return createFailedReport(typeof text === 'string' ? text : `${tool} did not answer`);
@@ -139,7 +139,7 @@ const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined
  * Calls a tool and reads its answer, however it behaves. A call that does not end before the run is cancelled is left alone; its answer is
  * then why the run must end.
  */
-export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
+export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<StepAnswer> => {
   const { ports, limits, cancellation, chain, executionId, caller, budget, turns, turn } = run;
   // First: calls that the budget refuses must not wait, since waiting calls occupy memory.
   if (!budget.takeSteps(STEPS_PER_CALL)) return createFailedReport(budget.problem ?? '');

@@ -29,18 +29,18 @@ import { createInlineLimits } from '../expectations/json-path.ts';
 /** Work of a run that has no side effects, so that an attempt can be abandoned and repeated in another process. */
 export interface Work<Result> {
   attempt(allowance: RenderAllowance): Result;
-  /** Returns the same work for another process. */
-  isolated(limits: IsolatedLimits): JsonMap;
+  /** Returns the work as plain data, for another process. */
+  toIsolatedWork(limits: IsolatedLimits): JsonMap;
   /** Reads the result of the other process. */
   read(result: JsonMap): Result;
   /** Returns the result of work that could not be done. */
-  failed(text: string): Result;
+  createFailure(text: string): Result;
 }
 
 const NOT_DONE = 'the work was not done';
 
 const settleWork = <Result>(run: Run, work: Work<Result>, steps: number, result: Result): Result =>
-  run.budget.takeSteps(steps) ? result : work.failed(run.budget.problem ?? NOT_DONE);
+  run.budget.takeSteps(steps) ? result : work.createFailure(run.budget.problem ?? NOT_DONE);
 
 const requestIsolation = async (run: Run, work: Work<unknown>): Promise<IsolatedResult> => {
   const { ports, rendering, budget, cancellation } = run;
@@ -50,7 +50,7 @@ const requestIsolation = async (run: Run, work: Work<unknown>): Promise<Isolated
       turn: run.turn,
       signal,
       work: () =>
-        work.isolated({
+        work.toIsolatedWork({
           maxBytes: rendering.maxBytes,
           maxSteps: budget.stepsLeft,
           now: rendering.now(),
@@ -64,7 +64,7 @@ const requestIsolation = async (run: Run, work: Work<unknown>): Promise<Isolated
 
 const runIsolation = async <Result>(run: Run, work: Work<Result>): Promise<Result> => {
   const outcome = await requestIsolation(run, work);
-  if (!outcome.ok) return work.failed(outcome.error);
+  if (!outcome.ok) return work.createFailure(outcome.error);
   const { steps } = outcome.value;
   return settleWork(run, work, typeof steps === 'number' ? steps : 0, work.read(outcome.value));
 };
@@ -98,7 +98,7 @@ const runWorkLater = async <Result>(run: Run, work: Work<Result>): Promise<Resul
  * budget does none.
  */
 const runWork = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
-  if (run.budget.problem !== undefined) return work.failed(run.budget.problem);
+  if (run.budget.problem !== undefined) return work.createFailure(run.budget.problem);
   return run.turns.isSpent ? runWorkLater(run, work) : runWorkNow(run, work);
 };
 
@@ -121,7 +121,7 @@ class TemplateWork implements Work<RenderedValues> {
     return renderValues(this.#templates, this.#data, { ...this.#run.rendering, allowance });
   }
 
-  isolated(limits: IsolatedLimits): JsonMap {
+  toIsolatedWork(limits: IsolatedLimits): JsonMap {
     return renderWork(this.#templates, this.#data, limits);
   }
 
@@ -129,7 +129,7 @@ class TemplateWork implements Work<RenderedValues> {
     return result as unknown as RenderedValues;
   }
 
-  failed(text: string): RenderedValues {
+  createFailure(text: string): RenderedValues {
     return { ok: false, at: NO_TEMPLATE, error: text };
   }
 }
@@ -195,7 +195,7 @@ export const checkOutcome = (
       if (searches !== undefined && searches.shared.left < 0) allowance.steps = -1;
       return met;
     },
-    isolated: (limits) => checkWork(expected, outcome, data, limits),
+    toIsolatedWork: (limits) => checkWork(expected, outcome, data, limits),
     read: (result) => result as unknown as ExpectationsMet,
-    failed: (text) => ({ ok: false, error: text }),
+    createFailure: (text) => ({ ok: false, error: text }),
   });

@@ -12,7 +12,7 @@ const countUnits = (step: StepPlan): number =>
  * Counts completed steps for a caller that requested progress. A group counts its sub-steps and itself; a loop its sub-steps
  * once for each item, and itself. The total is reported once the length of every loop is known. @spec MCP 2025-11-25 progress
  */
-export class Progress {
+export class RunProgress {
   readonly #send: (progress: ProgressReport) => unknown;
   #done = 0;
   #total: number;
@@ -39,12 +39,12 @@ export class Progress {
   }
 
   /** Counts a finished sub-step of the current step. */
-  subStepEnded({ id, status }: Pick<StepEntry, 'id' | 'status'>): void {
+  countSubStep({ id, status }: Pick<StepEntry, 'id' | 'status'>): void {
     this.#report(this.#done + 1, `step ${id} ${status}`);
   }
 
   /** Counts the current step as finished, with all sub-steps that did not run. */
-  stepEnded({ id }: StepPlan, status: StepEntry['status']): void {
+  countStep({ id }: StepPlan, status: StepEntry['status']): void {
     this.#report(this.#mark, `step ${id} ${status}`);
   }
 
@@ -71,12 +71,12 @@ export class RunEvents {
     this.#workflow = workflow;
   }
 
-  started(execution: string): void {
+  reportStart(execution: string): void {
     this.#report({ reason: 'WorkflowExecutionStarted', execution });
   }
 
   /** Reports the end of the run with the data of its record. `at` is the step failure that ended it, if any. */
-  ended(
+  reportEnd(
     { error, steps, duration_ms: durationMs }: ExecutionRecord,
     at: StepFailure | undefined,
   ): void {
@@ -86,18 +86,18 @@ export class RunEvents {
     else this.#report({ reason: 'WorkflowExecutionFailed', step: at.step, error: at.text });
   }
 
-  conditionDecided({ id: step }: StepPlan, holds: boolean): void {
+  reportCondition({ id: step }: StepPlan, holds: boolean): void {
     this.#report({ reason: 'WorkflowStepConditionEvaluated', step, holds });
   }
 
   /** Reports the start of a step, after its condition. */
-  stepStarted(plan: StepPlan): void {
+  reportStepStart(plan: StepPlan): void {
     const tool = plan.kind === 'tool' ? { tool: plan.tool } : {};
     this.#report({ reason: 'WorkflowStepStarted', step: plan.id, ...tool });
   }
 
   /** Reports the end of a step. The failure that ends the run is reported with the end of the run. */
-  stepEnded(
+  reportStepEnd(
     { id: step, status, error = '' }: Pick<StepEntry, 'id' | 'status' | 'error'>,
     failure: StepFailure | undefined,
   ): void {

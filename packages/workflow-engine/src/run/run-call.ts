@@ -12,7 +12,7 @@ import {
   type StepOutcome,
   type Report,
   type Run,
-  type Scope,
+  type StepScope,
 } from './run-state.ts';
 
 /** The outcome of a condition, or the reason that it could not be evaluated. */
@@ -22,7 +22,7 @@ interface Question<K extends ConditionPlan['source']> {
   readonly run: Run;
   readonly id: string;
   readonly condition: Extract<ConditionPlan, { source: K }>;
-  readonly scope: Scope;
+  readonly scope: StepScope;
 }
 
 interface Checked {
@@ -101,7 +101,7 @@ const decideByStep = (question: Question<'fromStep'>): Decision | Promise<Decisi
 const decide = (
   run: Run,
   { id, condition }: StepPlan & { readonly condition: ConditionPlan },
-  scope: Scope,
+  scope: StepScope,
 ): Decision | Promise<Decision> => {
   switch (condition.source) {
     case 'template':
@@ -116,7 +116,7 @@ const decide = (
 /** The state of a step while it runs. */
 export interface StartedStep {
   readonly plan: StepPlan;
-  readonly scope: Scope;
+  readonly scope: StepScope;
   readonly startedAt: number;
   readonly condition?: ConditionEntry | undefined;
   readonly input?: JsonMap;
@@ -197,13 +197,13 @@ export type Gate =
   | { readonly open: false; readonly report: Report };
 
 /** Decides the condition of a step, when it has one. */
-export const evaluateGate = async (run: Run, plan: StepPlan, scope: Scope): Promise<Gate> => {
+export const evaluateGate = async (run: Run, plan: StepPlan, scope: StepScope): Promise<Gate> => {
   const begun: StartedStep = { plan, scope, startedAt: run.ports.now() };
   const condition = plan.condition;
   if (condition === undefined) return { open: true, begun };
   const decision = await decide(run, { ...plan, condition }, scope);
   if (!decision.ok) return { open: false, report: createFailedReport(run, begun, decision.error) };
-  run.events?.conditionDecided(plan, decision.value.passed);
+  run.events?.reportCondition(plan, decision.value.passed);
   return createGate(run, { ...begun, condition: decision.value });
 };
 
@@ -222,11 +222,11 @@ const callWithPlan = async (
     : createFailedReport(run, { ...begun, input: args }, answer.text);
 };
 
-const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
+const callStep = async (run: Run, plan: CallPlan, scope: StepScope): Promise<Report> => {
   if (run.yieldTimer.isDue) await run.cancellation.until(() => run.yieldTimer.yield(run.turn));
   const gate = await evaluateGate(run, plan, scope);
   if (!gate.open) return gate.report;
-  run.events?.stepStarted(plan);
+  run.events?.reportStepStart(plan);
   const pending = renderArguments(run, plan.args, scope.data);
   const rendered = pending instanceof Promise ? await pending : pending;
   if (rendered.ok) {
@@ -239,8 +239,8 @@ const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report>
 };
 
 /** Runs a step that calls a tool and reports its events; it does not change the state of the run. @spec §2.7 */
-export const runCall = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
+export const runCall = async (run: Run, plan: CallPlan, scope: StepScope): Promise<Report> => {
   const report = await callStep(run, plan, scope);
-  run.events?.stepEnded(report.entry, report.failure);
+  run.events?.reportStepEnd(report.entry, report.failure);
   return report;
 };

@@ -4,8 +4,8 @@ import type { RenderAllowance, RenderOptions } from '@gateway/go-template';
 import type { StepEntry, StepFailure, TemplateData } from '../model/finished-run.ts';
 import type { EngineLimits, EnginePorts, RunBudget } from '../model/ports.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { TurnBudget, YieldTimer } from './turn-budget.ts';
-import type { Progress, RunEvents } from './progress.ts';
+import type { StepTurnBudget, YieldTimer } from './turn-budget.ts';
+import type { RunProgress, RunEvents } from './progress.ts';
 
 /** The outcome of a step that ran. */
 export interface StepOutcome {
@@ -27,7 +27,7 @@ export interface Report {
 }
 
 /** The data of steps and their iteration. */
-export interface Scope {
+export interface StepScope {
   readonly data: TemplateData;
   /** The index of the loop's item. */
   readonly iteration?: number;
@@ -54,12 +54,12 @@ export interface Run {
   readonly executionId: string;
   readonly caller: unknown;
   readonly cancellation: Cancellation;
-  readonly progress: Progress | undefined;
+  readonly progress: RunProgress | undefined;
   /** Absent when events are not recorded. */
   readonly events: RunEvents | undefined;
   readonly yieldTimer: YieldTimer;
   /** Shared by all runs of the engine. */
-  readonly turns: TurnBudget;
+  readonly turns: StepTurnBudget;
   /** The user and the run in queues. */
   readonly turn: Turn;
   readonly budget: RunBudget;
@@ -69,7 +69,7 @@ export interface Run {
   /** By step id: every step that ran, with a result or without. */
   readonly outcomes: Map<string, StepOutcome>;
   /** The data of steps outside loops. */
-  readonly scope: Scope;
+  readonly scope: StepScope;
 }
 
 const NO_VARS: JsonMap = Object.freeze(Object.create(null) as JsonMap);

@@ -14,7 +14,7 @@ import {
   type Failure,
   type Report,
   type Run,
-  type Scope,
+  type StepScope,
   settle,
 } from './run-state.ts';
 import { Cancellation } from './cancellation.ts';
@@ -35,7 +35,7 @@ const runGroup = async (run: Run, { steps }: GroupPlan): Promise<Failure | undef
     for (const [index, step] of queue) {
       const report = await runCall(run, step, run.scope);
       reports[index] = report;
-      run.progress?.subStepEnded(report.entry);
+      run.progress?.countSubStep(report.entry);
     }
   };
   const concurrency = Math.min(steps.length, run.limits.maxParallel);
@@ -98,7 +98,7 @@ const renderLoopItems = async (
   return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
 };
 
-const createLoopScope = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
+const createLoopScope = (run: Run, as: string, item: JsonValue, iteration: number): StepScope => {
   const vars = createEmptyMap();
   vars[as] = item;
   vars[`${as}_index`] = iteration;
@@ -116,7 +116,7 @@ const runLoop = async (
     for (const step of steps) {
       const report = await runCall(run, step, scope);
       settle(run, report);
-      run.progress?.subStepEnded(report.entry);
+      run.progress?.countSubStep(report.entry);
       if (report.failure !== undefined) return report.failure;
     }
   }
@@ -125,13 +125,13 @@ const runLoop = async (
 
 const close = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
   settle(run, report);
-  run.progress?.stepEnded(plan, report.entry.status);
+  run.progress?.countStep(plan, report.entry.status);
   return report.failure;
 };
 
 /** Ends a loop or a group without running any of its sub-steps. */
 const closeSkippedComposite = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
-  run.events?.stepEnded(report.entry, report.failure);
+  run.events?.reportStepEnd(report.entry, report.failure);
   return close(run, report, plan);
 };
 
@@ -142,9 +142,9 @@ const closeComposite = (
   failure: Failure | undefined,
 ): Failure | undefined => {
   const status = failure === undefined ? 'completed' : 'failed';
-  run.progress?.stepEnded(plan, status);
+  run.progress?.countStep(plan, status);
   const runFailure = failure && findRunFailure(run, plan, failure.text);
-  run.events?.stepEnded(
+  run.events?.reportStepEnd(
     { id: plan.id, status, ...(failure && { error: failure.text }) },
     runFailure,
   );
@@ -173,7 +173,7 @@ const runLoopStep = async (
 const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {
   const gate = await evaluateGate(run, plan, run.scope);
   if (gate.open) {
-    run.events?.stepStarted(plan);
+    run.events?.reportStepStart(plan);
     return plan.kind === 'forEach'
       ? runLoopStep(run, plan, gate.begun)
       : closeComposite(run, plan, await runGroup(run, plan));

@@ -8,7 +8,7 @@ const STEPS_PER_TURN = 20_000;
  * Limits the work of all runs in one turn of the event loop, so that concurrent steps do not block it together. Waiting work is scheduled
  * round-robin by user, then by run.
  */
-export class TurnBudget {
+export class StepTurnBudget {
   readonly #pause: EnginePorts['pause'];
   readonly #waiting = new FairQueue<() => void>();
   #left = STEPS_PER_TURN;
@@ -71,10 +71,10 @@ const MAX_BUSY_MS = 20;
 /** Yields to other work of the process, which a run of fast tools would otherwise block. */
 export class YieldTimer {
   readonly #ports: EnginePorts;
-  readonly #turns: TurnBudget;
+  readonly #turns: StepTurnBudget;
   #since: number;
 
-  constructor(ports: EnginePorts, turns: TurnBudget) {
+  constructor(ports: EnginePorts, turns: StepTurnBudget) {
     this.#ports = ports;
     this.#turns = turns;
     this.#since = ports.now();

@@ -124,7 +124,7 @@ describe('records in memory', () => {
     const { records, ids } = open();
     void records.put(record('a'));
     await records.load();
-    await records.settled();
+    await records.settle();
     expect(ids()).toEqual(['a']);
   });
 });
@@ -216,7 +216,7 @@ describe('records in a storage', () => {
     const blobs = new TestBlobs();
     const { records, warnings } = open(blobs);
     void records.put(record('a', { result: { n: 1 } }));
-    await records.settled();
+    await records.settle();
     expect([...blobs.texts]).toEqual([['a', JSON.stringify(record('a', { result: { n: 1 } }))]]);
     expect(await records.get('a')).toEqual(record('a', { result: { n: 1 } }));
     blobs.texts.set('a', JSON.stringify(record('a', { result: { n: 2 } })));
@@ -232,7 +232,7 @@ describe('records in a storage', () => {
     expect(await records.get('a')).toEqual(record('a'));
     expect(blobs.texts.size).toBe(0);
     blobs.open();
-    await records.settled();
+    await records.settle();
     expect(blobs.texts.size).toBe(1);
   });
 
@@ -246,7 +246,7 @@ describe('records in a storage', () => {
     await Promise.resolve();
     for (let run = 0; run < 20; run += 1) void records.put(record(`r${run}`, { result: 'done' }));
     blobs.open();
-    await records.settled();
+    await records.settle();
     expect(blobs.most).toEqual({ atOnce: 4, forOne: 1 });
     expect(blobs.texts.size).toBe(20);
     for (const text of blobs.texts.values()) expect(text).toContain('"result":"done"');
@@ -265,7 +265,7 @@ describe('records in a storage', () => {
     await Promise.resolve();
     void records.put(record('b', { at: NOW + 1 }));
     blobs.open();
-    await records.settled();
+    await records.settle();
     expect(ids()).toEqual(['b']);
     expect([...blobs.texts.keys()]).toEqual(['b']);
     expect(blobs.log).toContain('remove a');
@@ -275,7 +275,7 @@ describe('records in a storage', () => {
     const blobs = new TestBlobs();
     const { records } = open(blobs);
     void records.put(record('a', { status: 'inprogress' }));
-    await records.settled();
+    await records.settle();
     expect((await records.get('a'))?.status).toBe('inprogress');
   });
 });
@@ -310,7 +310,7 @@ describe('what earlier processes stored', () => {
       { execution_id: 'a', error: INTERRUPTED },
     ]);
     expect((await records.get('b'))?.status).toBe('completed');
-    await records.settled();
+    await records.settle();
     expect(blobs.log).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('what earlier processes stored', () => {
     const loading = records.load();
     void records.put(record('a', { result: 'new' }));
     await loading;
-    await records.settled();
+    await records.settle();
     expect(await records.get('a')).toEqual(record('a', { result: 'new' }));
   });
 
@@ -342,7 +342,7 @@ describe('what earlier processes stored', () => {
     const blobs = stored(...all);
     const { records, ids } = open(blobs, { maxRecords: 25 });
     await records.load();
-    await records.settled();
+    await records.settle();
     const kept = Array.from({ length: 22 }, (_, at) => `r${at}`);
     expect(ids()).toEqual(kept);
     expect([...blobs.texts.keys()].sort()).toEqual([...kept].sort());
@@ -356,7 +356,7 @@ describe('what earlier processes stored', () => {
     blobs.texts.set('huge', `"${'x'.repeat(17_000_000)}"`);
     const { records, ids, warnings } = open(blobs);
     await records.load();
-    await records.settled();
+    await records.settle();
     expect(ids()).toEqual(['good']);
     expect(blobs.texts.size).toBe(5);
     expect(warnings).toEqual([
@@ -387,7 +387,7 @@ describe('a restart', () => {
         record(`r${id}`, { at: NOW + id, status: ended ? status : 'inprogress' }),
       );
     }
-    await before.records.settled();
+    await before.records.settle();
     expect(blobs.most.forOne).toBeLessThanOrEqual(1);
     const after = open(blobs, { maxRecords: 10 });
     await after.records.load();
@@ -407,14 +407,14 @@ describe('a storage that fails', () => {
     blobs.broken = 'write';
     const { records, warnings } = open(blobs);
     for (const id of ['a', 'b', 'c']) void records.put(record(id));
-    await records.settled();
+    await records.settle();
     expect(await records.get('b')).toEqual(record('b'));
     expect(warnings).toEqual([
       'Records of workflow executions cannot be stored and are kept in memory: write is broken',
     ]);
     blobs.broken = undefined;
     records.sweep();
-    await records.settled();
+    await records.settle();
     expect([...blobs.texts.keys()]).toEqual(['a', 'b', 'c']);
   });
 
@@ -424,7 +424,7 @@ describe('a storage that fails', () => {
     const putWhile = async (id: string, broken: TestBlobs['broken']): Promise<number> => {
       blobs.broken = broken;
       void records.put(record(id));
-      await records.settled();
+      await records.settle();
       return warnings.length;
     };
     expect(await putWhile('a', 'write')).toBe(1);
@@ -446,7 +446,7 @@ describe('a storage that fails', () => {
     for (let run = 0; run < 10; run += 1) {
       void records.put(record(`r${run}`, { at: NOW + run, result: 'x'.repeat(2000) }));
     }
-    await records.settled();
+    await records.settle();
     expect(ids()).toEqual(['r9', 'r8']);
   });
 
@@ -454,13 +454,13 @@ describe('a storage that fails', () => {
     const blobs = new TestBlobs();
     const { records, ids } = open(blobs, { maxMemoryBytes: 3000 });
     void records.put(record('a', { status: 'inprogress' }));
-    await records.settled();
+    await records.settle();
     blobs.broken = 'write';
     void records.put(record('a', { result: 'x'.repeat(2000) }));
-    await records.settled();
+    await records.settle();
     expect((await records.get('a'))?.status).toBe('completed');
     void records.put(record('b', { at: NOW + 1, result: 'x'.repeat(2000) }));
-    await records.settled();
+    await records.settle();
     expect(ids()).toEqual(['b', 'a']);
     expect((await records.get('a'))?.status).toBe('inprogress');
   });
@@ -474,14 +474,14 @@ describe('a storage that fails', () => {
       const blobs = new TestBlobs();
       const { records, warnings, ids } = open(blobs, { maxRecords: 2 });
       for (const id of ['a', 'b']) void records.put(record(id));
-      await records.settled();
+      await records.settle();
       blobs.broken = kind;
       await records.load();
       await records.load();
       expect(await records.get('a')).toEqual(kind === 'read' ? undefined : record('a'));
       await records.get('b');
       for (const id of ['c', 'd']) void records.put(record(id, { at: NOW + 1 }));
-      await records.settled();
+      await records.settle();
       expect(ids()).toEqual(['d', 'c']);
       expect(warnings).toEqual([text]);
     });

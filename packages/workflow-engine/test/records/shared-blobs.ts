@@ -47,7 +47,7 @@ export class SharedTestBlobs {
   /** Ends the record of a run whose process has ended, as the leader does. */
   end(id: string): void {
     const [listener] = this.#listeners;
-    const ended = listener?.ended(id, this.texts.get(id)?.text ?? '');
+    const ended = listener?.endRecord(id, this.texts.get(id)?.text ?? '');
     if (ended !== undefined) void this.#write(id, ended);
   }
 

@@ -233,7 +233,7 @@ describe('a storage of several processes that fails', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) void first.records.put(record(id));
     await pass(0);
     const before = storage.writes.length;
-    await first.records.settled();
+    await first.records.settle();
     expect(storage.writes.length - before).toBe(1);
   });
 });

@@ -112,10 +112,10 @@ describe('the record of a run', () => {
     const report = (event: GatewayEvent): number => events.push(event);
     const records = new ExecutionRecords({ blobs, now: () => 0, warn: () => undefined, report });
     void records.put(started!);
-    await records.settled();
+    await records.settle();
     expect(events).toEqual([]);
     void records.put(ended!);
-    await records.settled();
+    await records.settle();
     expect(events).toEqual([
       { reason: 'WorkflowExecutionTracked', name: 'demo', execution: 'run-1' },
     ]);

@@ -74,7 +74,7 @@ it('forwarded and exchanged tokens of users are never mixed, in any order of req
             if (!isRefused || !outcome.ok) return;
             const { credential } = outcome;
             const rejection = { status: 401, challenge: undefined, credential } as const;
-            expectUser(await credentials.rejected(server, who, rejection), who);
+            expectUser(await credentials.renewRejected(server, who, rejection), who);
           }),
         );
       },

@@ -34,7 +34,7 @@ describe('the tokens of 50 users', () => {
             if (what !== 'refuse' || !outcome.ok) return;
             const { credential } = outcome;
             const rejection = { status: 401, challenge: undefined, credential } as const;
-            const renewed = await credentials.rejected(server, principal, rejection);
+            const renewed = await credentials.renewRejected(server, principal, rejection);
             if (renewed.ok)
               expect(subjectOf(renewed.credential.authorization)).toBe(principal.subject);
           }),

@@ -184,7 +184,7 @@ describe('a refusal of the server', () => {
       credential: outcome.credential,
     } as const;
     const renewed = await Promise.all(
-      Array.from({ length: 100 }, () => credentials.rejected(tools, ALICE, rejection)),
+      Array.from({ length: 100 }, () => credentials.renewRejected(tools, ALICE, rejection)),
     );
     const ids = new Set(renewed.map((one) => (one.ok ? one.credential.id : one.code)));
     expect(ids.size).toBe(1);
@@ -221,7 +221,7 @@ describe('a refusal of the server', () => {
     const { credential } = outcome;
     const challenge = 'Bearer error="insufficient_scope", scope="mcp:admin"';
     expect(
-      await credentials.rejected(tools, ALICE, { status: 403, challenge, credential }),
+      await credentials.renewRejected(tools, ALICE, { status: 403, challenge, credential }),
     ).toEqual({
       ok: false,
       code: 'sign-in-again',
@@ -245,7 +245,7 @@ describe('a refusal of the server', () => {
       const outcome = await current();
       if (!outcome.ok) throw new Error(outcome.reason);
       const { credential } = outcome;
-      return credentials.rejected(tools, ALICE, { status: 403, challenge, credential });
+      return credentials.renewRejected(tools, ALICE, { status: 403, challenge, credential });
     };
     for (let time = 0; time < 3; time += 1) {
       expect(await refuse()).toMatchObject({

@@ -1,4 +1,4 @@
-import type { Agent, Manifests } from '@gateway/agent-manager-client';
+import type { Agent, AgentManifests } from '@gateway/agent-manager-client';
 import { formatReleaseFile } from '@gateway/toolset-composer';
 import { Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -57,7 +57,7 @@ export const ReleaseView = ({
   manifests,
 }: {
   readonly name: string;
-  readonly manifests: Manifests;
+  readonly manifests: AgentManifests;
 }): ReactNode => {
   const text = formatReleaseFile(manifests);
   return (

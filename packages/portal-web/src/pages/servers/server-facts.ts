@@ -206,7 +206,7 @@ const withSignInState = (server: CatalogServer, facts: ServerSummary | undefined
 /** The servers in their groups, with the facts about each. */
 export interface ServerOverview extends ServerAnswer {
   readonly sections: readonly CatalogSection[];
-  readonly factsOf: (name: string) => ServerSummary | undefined;
+  readonly findFacts: (name: string) => ServerSummary | undefined;
 }
 
 /** Reads the servers in their groups, as they are now. @spec §2.3, §2.6 */
@@ -226,7 +226,7 @@ export const useServers = (): {
     requiringAuth: new Set(data.servers.filter(isSignedOut).map(({ name }) => name)),
     ...(labelDomain !== undefined && { labelDomain }),
   });
-  return { data: { ...data, sections, factsOf: (name) => facts.get(name) }, error };
+  return { data: { ...data, sections, findFacts: (name) => facts.get(name) }, error };
 };
 
 /** One server, and why the reader may not change it. */

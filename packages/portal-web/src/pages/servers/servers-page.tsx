@@ -127,7 +127,7 @@ const Servers = ({ overview }: { readonly overview: ServerOverview }): ReactNode
         onSignIn={startSignIn}
         renderName={renderRowName}
         renderServer={(server, row) => (
-          <ServerLine server={overview.factsOf(server.name)} row={row} />
+          <ServerLine server={overview.findFacts(server.name)} row={row} />
         )}
       />
       {sections.length === 0 && query !== '' && <Text>No server and no tool has these words.</Text>}

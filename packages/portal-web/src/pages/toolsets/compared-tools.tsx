@@ -250,11 +250,11 @@ const ComparisonList = ({
       ) : (
         <VirtualRows
           items={compared}
-          keyOf={({ tool }) => tool.name}
+          getKey={({ tool }) => tool.name}
           renderItem={(item) => <Row compared={item} isNarrow={isNarrow} />}
           label="Compared tools"
           maxHeight={MAX_LIST_PX}
-          heightOf={({ tool }) => nameHeight(tool.name, isNarrow) + reasonsHeight}
+          getHeight={({ tool }) => nameHeight(tool.name, isNarrow) + reasonsHeight}
         />
       )}
     </>

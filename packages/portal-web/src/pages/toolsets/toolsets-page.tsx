@@ -17,11 +17,7 @@ import { Loaded } from '../../display/loading.tsx';
 import { PageLink, PageTitle } from '../../display/page-parts.tsx';
 import { ToolComparison } from './compared-tools.tsx';
 import { useTools } from '../../queries/catalog.ts';
-import {
-  type ToolsetExplanation,
-  usePresets,
-  useToolsetExplanation,
-} from '../../queries/toolsets.ts';
+import { type ToolsetPreview, usePresets, useToolsetExplanation } from '../../queries/toolsets.ts';
 
 const Texts = ({
   title,
@@ -65,7 +61,7 @@ const ResolutionFacts = ({ resolution }: { readonly resolution: ResolvedTools })
 };
 
 /** The answer of the gateway about a toolset: its size, and the selectors and rules that find nothing. */
-const ToolsetFacts = ({ resolution, explanation }: ToolsetExplanation): ReactNode => {
+const ToolsetFacts = ({ resolution, explanation }: ToolsetPreview): ReactNode => {
   if (resolution.state === 'idle') return null;
   if (resolution.state === 'loading')
     return (
@@ -116,7 +112,7 @@ const ToolsetSide = ({
 }: {
   readonly label: string;
   readonly toolset: readonly string[];
-  readonly explained: ToolsetExplanation;
+  readonly explained: ToolsetPreview;
   readonly onChange: (toolset: readonly string[]) => void;
 }): ReactNode => {
   const { cards } = usePresets();
@@ -163,8 +159,8 @@ const UserNote = (): ReactNode => {
 
 /** The sides that the gateway explains, with their names. */
 const useExplanations = (
-  left: ToolsetExplanation,
-  right: ToolsetExplanation,
+  left: ToolsetPreview,
+  right: ToolsetPreview,
 ): { readonly explanations: readonly Explanation[]; readonly labels: readonly string[] } => {
   const [first, second] = [left.explanation, right.explanation];
   return useMemo(() => {
@@ -178,15 +174,15 @@ const useExplanations = (
   }, [first, second]);
 };
 
-const isRefused = ({ resolution }: ToolsetExplanation): boolean =>
+const isRefused = ({ resolution }: ToolsetPreview): boolean =>
   resolution.state === 'unknown-preset' || resolution.state === 'error';
 
 const Comparison = ({
   left,
   right,
 }: {
-  readonly left: ToolsetExplanation;
-  readonly right: ToolsetExplanation;
+  readonly left: ToolsetPreview;
+  readonly right: ToolsetPreview;
 }): ReactNode => {
   const catalog = useTools({});
   const { explanations, labels } = useExplanations(left, right);

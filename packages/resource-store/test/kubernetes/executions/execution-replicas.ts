@@ -2,7 +2,7 @@ import { connectToCluster, SOLE_LEADER, type Leadership } from '@gateway/kube-cl
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { onTestFinished } from 'vitest';
 import {
-  createExecutionObjects,
+  ExecutionObjects,
   type FollowerTiming,
 } from '../../../src/kubernetes/execution-objects.ts';
 import type { RecordBlobs } from '@gateway/call-contract';
@@ -44,7 +44,7 @@ export const startReplica = async (
   if (!connected.ok) throw new Error(connected.problem);
   const { connection } = connected;
   const origin = { apiGroup: 'gateway.internal', namespace, lease };
-  const blobs = createExecutionObjects({ ...origin, connection, leadership, timing: FAST });
+  const blobs = new ExecutionObjects({ ...origin, connection, leadership, timing: FAST });
   const known = new Map<string, string>();
   const problems: string[] = [];
   await blobs.shared.follow({
@@ -56,7 +56,7 @@ export const startReplica = async (
     },
     onFailure: ({ message }) => problems.push(message),
     onRecovery: () => problems.push('recovered'),
-    ended: (_id, text) => {
+    endRecord: (_id, text) => {
       const record = ended(text);
       return record && { text: JSON.stringify(record), summary: record.status };
     },

@@ -34,7 +34,7 @@ const TIMING: ElectionTiming = { durationMs: 15_000, deadlineMs: 12_000, everyMs
 /** Milliseconds before a failed renewal is tried again. */
 const RETRY_MS = 1_000;
 
-/** Options of {@link joinElection}. */
+/** Options of an {@link Election}. */
 export interface ElectionOptions {
   readonly connection: ApiConnection;
   /** The lease, which is created when it does not exist. */
@@ -46,19 +46,17 @@ export interface ElectionOptions {
   readonly timing?: Partial<ElectionTiming>;
 }
 
-/** The part of this process in an election. */
-export interface Election extends Leadership {
-  /** Stops leading and leaves the election. Resolves when the lease is released, or cannot be. Never rejects. */
-  release(): Promise<void>;
-}
-
 /** The version of a lease that this process saw last, and when it saw it first. */
 interface Observed {
   readonly lease: Lease;
   readonly at: number;
 }
 
-class LeaseElection implements Election {
+/**
+ * Takes part in an election: of all processes that name the same lease, at most one leads. A process that holds the lease renews it; the
+ * others take it after `durationMs` without a renewal, measured with their own clocks, so that the clocks of machines may differ.
+ */
+export class Election implements Leadership {
   readonly #options: ElectionOptions;
   readonly #timing: ElectionTiming;
   readonly #listeners = new Set<(isLeader: boolean) => void>();
@@ -99,6 +97,7 @@ class LeaseElection implements Election {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Stops leading and leaves the election. Resolves when the lease is released, or cannot be. Never rejects. */
   async release(): Promise<void> {
     this.#stopping.abort();
     this.#waking.abort();
@@ -151,7 +150,7 @@ class LeaseElection implements Election {
   async #read(): Promise<Lease | 'absent' | undefined> {
     const { connection, key } = this.#options;
     const answer = await connection.send({ method: 'GET', path: formatObjectPath(LEASE, key) });
-    if (answer.ok) return this.#answered(parseLease(answer.value, this.#timing.durationMs));
+    if (answer.ok) return this.#markAnswered(parseLease(answer.value, this.#timing.durationMs));
     if (isNotFound(answer.failure, LEASE, key)) return 'absent';
     this.#fail(answer.failure);
     return undefined;
@@ -174,7 +173,7 @@ class LeaseElection implements Election {
     const { identity } = this.#options;
     const answer = await this.#write(identity, before, this.#timing.durationMs);
     if (answer.ok) {
-      this.#observe(this.#answered(parseLease(answer.value, this.#timing.durationMs)));
+      this.#observe(this.#markAnswered(parseLease(answer.value, this.#timing.durationMs)));
       this.#watch.close();
       this.#lead(startedAt);
       return true;
@@ -200,7 +199,7 @@ class LeaseElection implements Election {
     );
   }
 
-  #answered<T>(value: T): T {
+  #markAnswered<T>(value: T): T {
     this.#hasFailed = false;
     return value;
   }
@@ -243,9 +242,3 @@ class LeaseElection implements Election {
     return Math.max(0, this.#watch.isOpen ? leftMs : Math.min(everyMs / 2, leftMs));
   }
 }
-
-/**
- * Takes part in an election: of all processes that name the same lease, at most one leads. A process that holds the lease renews it; the
- * others take it after `durationMs` without a renewal, measured with their own clocks, so that the clocks of machines may differ.
- */
-export const joinElection = (options: ElectionOptions): Election => new LeaseElection(options);

@@ -1,7 +1,7 @@
 import { startTestCluster, type StoredObject, type ApiServer } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { joinElection, type ApiConnection } from '../../src/index.ts';
-import type { Election, ElectionOptions } from '../../src/join-election.ts';
+import { Election, type ApiConnection } from '../../src/index.ts';
+import type { ElectionOptions } from '../../src/election.ts';
 import { connected } from '../pods.ts';
 
 const LEASES = {
@@ -22,7 +22,7 @@ const start = async () => {
     options: Partial<ElectionOptions> = {},
   ): Promise<Election> => {
     const connection = options.connection ?? (await connect());
-    const election = joinElection({
+    const election = new Election({
       ...{ connection, key: KEY, identity, timing: TIMING },
       ...options,
     });
