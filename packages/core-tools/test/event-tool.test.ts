@@ -153,7 +153,10 @@ describe('core_events', () => {
 
   it('reports that events are not available', async () => {
     const { recorder } = worldOf([]);
-    const broken = { subscribe: recorder.subscribe, query: () => Promise.reject(new Error('the owner is gone')) };
+    const broken = {
+      subscribe: recorder.subscribe,
+      query: () => Promise.reject(new Error('the owner is gone')),
+    };
     expect(await call(broken)).toEqual(failure('Failed to query events: the owner is gone'));
   });
 });
@@ -268,7 +271,10 @@ describe('following events', () => {
   it('is refused without sessions, and fails when events are not available', async () => {
     const { recorder } = worldOf([]);
     expect(await call(recorder, { follow: true })).toMatchObject({ isError: true });
-    const broken = { subscribe: recorder.subscribe, query: () => Promise.reject(new Error('gone')) };
+    const broken = {
+      subscribe: recorder.subscribe,
+      query: () => Promise.reject(new Error('gone')),
+    };
     const { heard, context } = listener();
     const result = await call(broken, { follow: true }, context);
     expect(result).toEqual(failure('Failed to query events: gone'));
