@@ -153,7 +153,10 @@ describe('core_events', () => {
 
   it('reports that events are not available', async () => {
     const { recorder } = worldOf([]);
-    const broken = { ...recorder, query: () => Promise.reject(new Error('the owner is gone')) };
+    const broken = {
+      subscribe: recorder.subscribe,
+      query: () => Promise.reject(new Error('the owner is gone')),
+    };
     expect(await call(broken)).toEqual(failure('Failed to query events: the owner is gone'));
   });
 });
@@ -222,7 +225,7 @@ describe('following events', () => {
     const { recorder } = worldOf([failed('a')]);
     const { heard, context } = listener();
     const slow = {
-      ...recorder,
+      subscribe: recorder.subscribe,
       query: async (asked: Parameters<EventRecorder['query']>[0]) => {
         recorder.emit(failed('before'));
         const found = await recorder.query(asked);
@@ -268,7 +271,10 @@ describe('following events', () => {
   it('is refused without sessions, and fails when events are not available', async () => {
     const { recorder } = worldOf([]);
     expect(await call(recorder, { follow: true })).toMatchObject({ isError: true });
-    const broken = { ...recorder, query: () => Promise.reject(new Error('gone')) };
+    const broken = {
+      subscribe: recorder.subscribe,
+      query: () => Promise.reject(new Error('gone')),
+    };
     const { heard, context } = listener();
     const result = await call(broken, { follow: true }, context);
     expect(result).toEqual(failure('Failed to query events: gone'));

@@ -24,7 +24,7 @@ const recorderAt = (limits: Partial<RecorderLimits> = {}, lines?: EventLines) =>
     limits,
     ...(lines !== undefined && { lines }),
   });
-  return { ...recorder, clock, warnings };
+  return Object.assign(recorder, { clock, warnings });
 };
 
 const brief = ({ name, count, id }: StoredEvent): string =>

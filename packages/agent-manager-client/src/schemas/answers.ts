@@ -152,7 +152,7 @@ export type AgentStatus = z.output<typeof agentStatus>;
 
 const values = z.record(z.string(), z.unknown());
 
-/** The manifests of an agent. */
+/** The answer of `show_agent_manifests`. */
 export const manifests = z.object({
   ociRepository: z.string().meta({ description: 'YAML of the chart’s source.' }),
   helmRelease: z.string().meta({ description: 'YAML of the release.' }),
@@ -221,7 +221,7 @@ export const validateResult = z.object({
     .meta({ description: 'What would be written; absent where nothing could be composed.' }),
 });
 
-/** The manifests of an agent. */
+/** The answer of `show_agent_manifests`. */
 export type AgentManifests = z.output<typeof manifests>;
 /** The answer of `list_agents`. */
 export type AgentList = z.output<typeof agentList>;

@@ -34,7 +34,7 @@ const startProcess = async (store: StateStore, times: Partial<EventReplicaTimes>
   recorder.subscribe((event) => followed.push(brief(event)));
   await recorder.load();
   const events = async () => (await recorder.query({})).map(brief);
-  return { ...recorder, followed, events, replicas };
+  return Object.assign(recorder, { followed, events, replicas });
 };
 
 /** A store that loses messages of recorders while `isAway`, and counts those with events. */

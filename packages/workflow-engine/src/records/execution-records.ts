@@ -101,7 +101,7 @@ class SharedRecords {
       onRemoved: (ids) => this.#remove(ids),
       onFailure: (error) => problems.reportFailure('list', formatReason(error)),
       onRecovery: () => problems.reportSuccess('list'),
-      endRecord: endRecord,
+      endRecord,
     });
   }
 
