@@ -56,9 +56,9 @@ export {
   type Notification,
   type NotificationChannel,
   type OpenedChannel,
-  withOverrides,
   type ProgressReport,
 } from './caller.ts';
+export { withOverrides } from './overridden-caller.ts';
 export { FairQueue, type Turn } from './fair-queue.ts';
 export type { IdTokenOutcome, IdTokenSource, IdTokenRequirements } from './id-token-source.ts';
 export { InFlightMap } from './in-flight.ts';
