@@ -7,11 +7,11 @@ const CASES = [
   'parseWorkflowDefinition',
   'parseMcpServer, parseWorkflow, formatError',
   'evaluateRules',
-  'celRulesOf',
-  'jsonSchemaOf',
-  'crdYaml',
-  'fieldReference',
-  'workflowDocument',
+  'listCelRules',
+  'createJsonSchema',
+  'formatCrd',
+  'renderFieldReference',
+  'toWorkflowDocument',
   'formatError',
 ];
 

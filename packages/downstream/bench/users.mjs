@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { parseMcpServer } from '@gateway/crd-schemas';
 import { createDownstream } from '../dist/index.js';
 
@@ -92,7 +92,7 @@ const measure = async () => {
   const started = performance.now();
   const connected = async (from) => {
     for (let index = from; index < users; index += 6) {
-      const principal = signedInPrincipal({
+      const principal = createPrincipal({
         issuer: 'https://issuer.example.com',
         subject: `user-${index}`,
       });

@@ -73,7 +73,7 @@ const items = [
 ];
 const inline = parseToolset(items);
 if (!inline.ok) throw new Error('the toolset of the benchmark is refused');
-const { toolset } = inline;
+const { value: toolset } = inline;
 
 /** What a resolver without a memo and without indexes does: asks every selector of every tool. */
 const baseline = (catalog) => {
