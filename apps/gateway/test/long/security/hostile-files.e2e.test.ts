@@ -195,7 +195,10 @@ describe('200 files of the largest permitted size, written at once', () => {
   it('do not silence other callers for more than 50 ms of processor time', async () => {
     // Processes that share the caches of the processor lengthen a turn: the best of three rounds counts.
     const longest: number[] = [];
-    for (const round of ['big', 'large', 'huge']) longest.push(await longestTurnOf(round));
+    for (const round of ['big', 'large', 'huge']) {
+      longest.push(await longestTurnOf(round));
+      if (Math.min(...longest) < 50) break;
+    }
     expect(Math.min(...longest)).toBeLessThan(50);
   }, 300_000);
 });
