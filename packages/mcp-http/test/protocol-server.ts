@@ -24,7 +24,7 @@ export const createProtocolServer = (
   });
   const answer: NonNullable<Server['fallbackRequestHandler']> = async (request, { mcpReq }) => {
     const list = LIST_METHODS.find((method) => method === request.method);
-    const call = CALL_METHODS.find((method) => method === request.method);
+    const call = [...CALL_METHODS].find((method) => method === request.method);
     const method = list ?? call;
     if (method === undefined || service.capabilities[CAPABILITIES[method]] === undefined)
       return raise({ code: -32_601, message: 'Method not found' });

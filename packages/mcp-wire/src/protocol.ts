@@ -1,5 +1,3 @@
-import { readMember, type RawObject } from './raw-json.ts';
-
 /** Generation of the protocol: sessions that begin with `initialize`, or one envelope per request since 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
@@ -17,16 +15,9 @@ export const LIST_METHODS: readonly ListMethod[] = [
   'prompts/list',
 ];
 
-export const CALL_METHODS: readonly CallMethod[] = [
-  'tools/call',
-  'resources/read',
-  'prompts/get',
-  'completion/complete',
-];
-
-/** Returns whether a method is one of {@link CALL_METHODS}. */
-export const isCallMethod = (method: string): boolean =>
-  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);
+/** The methods of {@link CallMethod}; `has` takes the method of any request. */
+export const CALL_METHODS: ReadonlySet<CallMethod> & { has(method: string): boolean } =
+  new Set<CallMethod>(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
 /** The method of 2026-07-28 clients that opens a stream for changes. */
 export const LISTEN_METHOD = 'subscriptions/listen';
@@ -37,10 +28,6 @@ export const INPUT_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
   'prompts/get',
 ] satisfies CallMethod[]);
-
-/** Returns whether a result requests input from the caller, who then repeats the request. MCP 2026-07-28, multi round-trip requests */
-export const isInputRequired = (result: RawObject | Readonly<Record<string, unknown>>): boolean =>
-  readMember(result, 'resultType') === 'input_required';
 
 /** The lists whose changes are announced. */
 export type WatchedList = 'tools' | 'resources' | 'prompts';

@@ -266,6 +266,10 @@ export const readMember = (object: RawObject | OpenRecord, name: string): unknow
   return Object.hasOwn(object, name) ? object[name] : undefined;
 };
 
+/** Returns whether a result requests input from the caller, who then repeats the request. MCP 2026-07-28, multi round-trip requests */
+export const isInputRequired = (result: RawObject | OpenRecord): boolean =>
+  readMember(result, 'resultType') === 'input_required';
+
 /** Returns the JSON text of a value: its source text where that is known. */
 export function formatJson(value: object): string;
 export function formatJson(value: unknown): string | undefined;

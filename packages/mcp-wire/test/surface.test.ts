@@ -47,7 +47,6 @@ it('exports exactly these names', () => {
     'formatRequest',
     'formatResult',
     'formatRetry',
-    'isCallMethod',
     'isEventStream',
     'isInputRequired',
     'isRpcId',

@@ -49,7 +49,7 @@ export const resultSchemas: Readonly<Record<MetaToolName, JsonObject>> = Object.
 
 /** The fixed set of tools that the gateway shows to every caller. @spec §1.1 */
 export interface MetaTools {
-  /** The 13, in the order of the spec; no request and no toolset changes them. @spec §4.2 */
+  /** All meta-tools, in the order of the spec; no request and no toolset changes them. @spec §4.2 */
   readonly definitions: readonly MetaToolDefinition[];
   /**
    * Answers one call, at once where no port has to be waited for; throws or rejects only when a port does. The result of `call_tool` is

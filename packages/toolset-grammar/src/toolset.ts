@@ -6,7 +6,7 @@ import type { Selector } from './selector.ts';
 import type { ToolsetError } from './toolset-error.ts';
 import { trimBlanks } from './trim-blanks.ts';
 
-/** A parsed toolset: one to 32 selectors in the given order, with duplicates. @spec §2.1 */
+/** A parsed toolset: one to {@link MAX_INLINE_SELECTORS} selectors in the given order, with duplicates. @spec §2.1 */
 export interface Toolset {
   readonly selectors: readonly Selector[];
   /** The toolset as texts and logs print it: `[a,b]`. @spec §7.1 */
@@ -18,7 +18,7 @@ export type ParsedToolset = Result<Toolset, ToolsetError>;
 
 /**
  * Parses a toolset that is declared as a list. Never throws. A refused list has no partial result.
- * Checks in this order: no items, more than 32 items (including duplicates and malformed items), the first
+ * Checks in this order: no items, more than {@link MAX_INLINE_SELECTORS} items (including duplicates and malformed items), the first
  * item that is not a selector. The resolver checks the existence of presets.
  *
  * @spec §2.1, §7.1

@@ -49,7 +49,7 @@ const findSelectorProblem = (selector: string): string | undefined => {
 
 /**
  * Returns why a toolset is refused, or `undefined`. Checks in this order: absent where required, no selectors, more
- * than 32 selectors, the first text that is not an inline selector. Presets are not resolved: the gateway resolves them per caller.
+ * than {@link MAX_INLINE_SELECTORS} selectors, the first text that is not an inline selector. Presets are not resolved: the gateway resolves them per caller.
  *
  * @param toolset the list as given; it is not trimmed
  * @spec §4.4, §7.5

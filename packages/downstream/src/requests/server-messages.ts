@@ -1,4 +1,4 @@
-import { isCallMethod } from '@gateway/mcp-wire';
+import { CALL_METHODS } from '@gateway/mcp-wire';
 import {
   type Caller,
   type ClientAnswer,
@@ -87,7 +87,7 @@ const MAX_LINGERING = 1_000;
 
 const toCall = ({ id, request }: RunningRequest): ActiveCall | undefined =>
   // Requests of the gateway itself (lists, pings) never cause a server request.
-  isCallMethod(request.method)
+  CALL_METHODS.has(request.method)
     ? { id, caller: request.options?.caller, isAbandoned: false }
     : undefined;
 

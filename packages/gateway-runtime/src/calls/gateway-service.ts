@@ -97,9 +97,9 @@ export function createExposures(expose: Expose, options: ExposureOptions): Expos
 }
 
 const createTimers = <Timer>(
-  names: readonly string[],
+  names: Iterable<string>,
   create: (name: string) => Timer,
-): ReadonlyMap<string, Timer> => new Map(names.map((name) => [name, create(name)]));
+): ReadonlyMap<string, Timer> => new Map(Array.from(names, (name) => [name, create(name)]));
 
 interface MetaToolServiceOptions {
   readonly metaTools: MetaTools;

@@ -231,7 +231,7 @@ export class ServiceProtocol implements CallOwner {
       ...LIST_METHODS.map((method) =>
         this.#createEntry(method, (scoped) => this.#list(method, scoped)),
       ),
-      ...CALL_METHODS.map((method) =>
+      ...Array.from(CALL_METHODS, (method) =>
         this.#createEntry(method, (scoped) => this.#call(method, scoped)),
       ),
     ];

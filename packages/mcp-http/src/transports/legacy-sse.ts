@@ -1,5 +1,5 @@
 import { isJsonObject, type Principal } from '@gateway/call-contract';
-import { readRpcId, type RpcId, isCallMethod } from '@gateway/mcp-wire';
+import { readRpcId, type RpcId, CALL_METHODS } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
@@ -242,7 +242,7 @@ export class LegacySse {
         { principal: sender.principal, header: this.#selectHeader(stream, sender) },
         [body],
       ) ??
-      (isRequest(body) && isCallMethod(body.method)
+      (isRequest(body) && CALL_METHODS.has(body.method)
         ? this.#protocol.admission.refuse(sender.caller, 1)
         : undefined)
     );

@@ -10,7 +10,7 @@ import {
   SESSION_HEADER,
   LISTEN_METHOD,
   type Era,
-  isCallMethod,
+  CALL_METHODS,
 } from '@gateway/mcp-wire';
 import {
   classifyInboundRequest,
@@ -431,7 +431,7 @@ export class PostRouter {
     request: JSONRPCRequest,
   ): EndpointRefusal | undefined {
     const { method, params } = request;
-    if (isCallMethod(method)) {
+    if (CALL_METHODS.has(method)) {
       const { admission } = this.#protocol;
       // A retry continues an admitted call of the caller, so only the process-wide limit applies.
       const isRetry = params !== undefined && Object.hasOwn(params, 'requestState');
@@ -447,7 +447,7 @@ export class PostRouter {
     session: Session | undefined,
     requests: readonly JSONRPCRequest[],
   ): void {
-    const calls = requests.filter(({ method }) => isCallMethod(method)).length;
+    const calls = requests.filter(({ method }) => CALL_METHODS.has(method)).length;
     const refusal =
       calls === 0 ? undefined : this.#protocol.admission.refuse(exchange.caller, calls);
     if (refusal !== undefined) {

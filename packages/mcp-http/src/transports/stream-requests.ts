@@ -1,4 +1,4 @@
-import { LAST_EVENT_HEADER, type CallMethod, isCallMethod } from '@gateway/mcp-wire';
+import { LAST_EVENT_HEADER, type CallMethod, CALL_METHODS } from '@gateway/mcp-wire';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { parseCallParams } from '../protocol/client-message.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
@@ -85,7 +85,7 @@ export class StreamRequests {
   #isAdmitted({ request }: ResumableStream, context: RequestContext): boolean {
     const { service } = this.#protocol.parts;
     if (service.refuseHeaders?.(context) !== undefined) return false;
-    if (request === undefined || !isCallMethod(request.method)) return true;
+    if (request === undefined || !CALL_METHODS.has(request.method)) return true;
     const method = request.method as CallMethod;
     const parsed = parseCallParams(method, request.params);
     return (

@@ -10,7 +10,7 @@ import type {
 import type { Toolset } from '@gateway/toolset-grammar';
 import type { PresetSet } from '@gateway/preset-resolver';
 
-/** The names of the 13 meta-tools. @spec §1.1 */
+/** The names of the meta-tools. @spec §1.1 */
 export type MetaToolName =
   | 'list_tools'
   | 'filter_tools'
