@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createThesaurus, type CatalogTool } from '@gateway/catalog';
-import { toEmbeddedText, type EmbeddedText, Embeddings } from './create-embeddings.ts';
+import { toEmbeddedText, type EmbeddedText, Embeddings } from './embeddings.ts';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { SearchPort } from '@gateway/meta-tools';
 import type { Logger } from 'pino';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { toEmbeddedText, Embeddings } from '../../src/search/create-embeddings.ts';
+import { toEmbeddedText, Embeddings } from '../../src/search/embeddings.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 
 const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(toEmbeddedText);

@@ -4,7 +4,7 @@ import {
   Embeddings,
   findNearestVectors,
   SLICE_NUMBERS,
-} from '../../src/search/create-embeddings.ts';
+} from '../../src/search/embeddings.ts';
 import { type EmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
 
 const REFUSED = 'refused file';

@@ -28,7 +28,7 @@ import {
   SessionStreams,
   type StreamStart,
 } from './session-streams.ts';
-import { ResourceSubscriptions } from './subscriptions.ts';
+import { ClientSubscriptions } from './subscriptions.ts';
 
 /** A stream, and the last event of it that its client has received. */
 interface Resumed {
@@ -354,9 +354,9 @@ export class SessionFollows {
     return error;
   }
 
-  #open(session: Session): ResourceSubscriptions {
+  #open(session: Session): ClientSubscriptions {
     const { service, limits } = this.#parts;
-    return new ResourceSubscriptions(service, limits.maxSubscriptions, (params) =>
+    return new ClientSubscriptions(service, limits.maxSubscriptions, (params) =>
       this.#announce(session, params),
     );
   }

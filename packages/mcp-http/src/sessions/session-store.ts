@@ -5,7 +5,7 @@ import { ANONYMOUS, type InFlightMap, type Principal } from '@gateway/call-contr
 import type { EventStream } from '../wire/event-stream.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/results.ts';
-import type { ResourceSubscriptions } from './subscriptions.ts';
+import type { ClientSubscriptions } from './subscriptions.ts';
 import type { NotificationChannels, SessionStreams } from './session-streams.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { type SessionFacts, SessionTokens } from './session-token.ts';
@@ -46,7 +46,7 @@ export interface Session {
   /** Streams that the client may come back to. */
   resumable?: SessionStreams;
   /** The resources that the client follows. */
-  subscriptions?: ResourceSubscriptions;
+  subscriptions?: ClientSubscriptions;
   /** Channels to the client that outlive the calls that opened them. */
   notificationChannels?: NotificationChannels;
 }

@@ -28,7 +28,7 @@ const UNSUPPORTED: Answer = {
 };
 
 /** The resource subscriptions of a client, bounded in number. */
-export class ResourceSubscriptions {
+export class ClientSubscriptions {
   readonly #service: McpService;
   readonly #limit: number;
   readonly #onUpdated: (params: JsonObject) => void;
@@ -168,7 +168,7 @@ export class ListenStreams {
     const notification = (method: string, params: JsonObject): string =>
       formatNotification(method, withSubscriptionId(params, id));
     const updates = new UpdateBuffer((update) => sink.notify(update));
-    const subscriptions = new ResourceSubscriptions(
+    const subscriptions = new ClientSubscriptions(
       this.#service,
       this.#limits.maxSubscriptions,
       (params) =>
@@ -198,7 +198,7 @@ export class ListenStreams {
 
   /** Subscribes to the resources of a filter. Returns the accepted URIs. */
   async #follow(
-    subscriptions: ResourceSubscriptions,
+    subscriptions: ClientSubscriptions,
     { uris }: Filter,
     context: RequestContext,
   ): Promise<readonly string[]> {
