@@ -110,9 +110,9 @@ describe('what the documentation names exists:', () => {
 
   it('lines of the log about servers', () => {
     const known = wordsIn(sourcesOf('packages/downstream/src'), /event: '([a-z.-]+)'/gu);
-    expect(strangers(/(?<![\w-])(?:server|declared-tools)\.(?!json|mjs|ts)[a-z-]+/gu, known)).toEqual(
-      [],
-    );
+    expect(
+      strangers(/(?<![\w-])(?:server|declared-tools)\.(?!json|mjs|ts)[a-z-]+/gu, known),
+    ).toEqual([]);
   });
 
   it('fields of resources', () => {

@@ -120,6 +120,39 @@ describe('a server that sends garbage', () => {
     });
   });
 
+  it.each([
+    [
+      '{"jsonrpc":"2.0","id":',
+      ',"result":{"mean":NaN}}',
+      'the answer is not JSON: unexpected character at byte 50',
+    ],
+    [
+      '{"result":{"mean":NaN},"id":',
+      ',"jsonrpc":"2.0"}',
+      'the answer is not JSON: unexpected character at byte 18',
+    ],
+    [
+      '{"id": "',
+      `", "result": {"deep": ${'['.repeat(1_001)}`,
+      'the answer is nested deeper than 1000 levels',
+    ],
+  ])(
+    'fails the call that it answers with a line that is not JSON: %s',
+    async (before, after, why) => {
+      const { downstream } = testDownstream({ timeouts: { requestMs: 60_000 } });
+      downstream.apply([good]);
+      await downstream.settled();
+      const other = downstream.callTool({ server: 'good', tool: 'hang' });
+      const call = { server: 'good', tool: 'text', arguments: { before, after } };
+      expect(await downstream.callTool(call)).toEqual({
+        ok: false,
+        error: { code: 'response.invalid', server: 'good', reason: why },
+      });
+      await servesOn(downstream);
+      void other;
+    },
+  );
+
   it('fails when a message is larger than the bound, and comes back', async () => {
     const { downstream } = testDownstream({ bounds: { maxMessageBytes: 50_000 } });
     downstream.apply([stdioFixture('big', 'raw-stdio.mjs')]);

@@ -64,6 +64,19 @@ describe('an interrupted HTTP answer', () => {
     expect(outcome).toEqual(listLossEvents('the answer ended before it was complete'));
   });
 
+  it.each([
+    ['with its id while the stream stays open', false, (id: number) => `"id":${id},`, 34],
+    ['without its id when the stream ends', true, () => '', 18],
+  ])('fails the call when an event is not JSON: %s', async (_what, isEnded, formatId, byte) => {
+    const outcome = await outcomeOf((id, response) => {
+      response.writeHead(200, EVENTS).write(`data: {${formatId(id)}"result":{"mean":NaN}}\n\n`);
+      if (isEnded) response.end();
+    });
+    expect(outcome).toEqual(
+      createInvalidOutcome(`the answer is not JSON: unexpected character at byte ${byte}`),
+    );
+  });
+
   it('is fetched again from behind the last event, when there is one with an id', async () => {
     const { raw, downstream } = await connected();
     let id = 0;

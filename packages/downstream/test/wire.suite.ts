@@ -30,6 +30,7 @@ const started = async (wire: Wire) => {
   const told = { closed: 0 };
   await wire.start({
     onMessage: (message) => messages.push(message),
+    onUnreadable: () => undefined,
     onError: () => undefined,
     onGap: () => undefined,
     onClosed: () => (told.closed += 1),

@@ -39,6 +39,7 @@ it('posts to the last endpoint of an SSE server, relative to the URL of the stre
   const messages: unknown[] = [];
   await wire.start({
     onMessage: (message) => messages.push(message),
+    onUnreadable: () => undefined,
     onError: () => undefined,
     onGap: () => undefined,
     onClosed: () => undefined,

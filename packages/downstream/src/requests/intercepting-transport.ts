@@ -6,7 +6,13 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { parseAnswerId, toSdkMessage, withParsedResult } from '../wire/message-text.ts';
+import {
+  findUnreadableId,
+  formatUnreadable,
+  parseAnswerId,
+  toSdkMessage,
+  withParsedResult,
+} from '../wire/message-text.ts';
 import { formatReason, formatSafeLine } from '../wire/reason.ts';
 import { createFailure, type RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
@@ -313,6 +319,15 @@ export class InterceptingTransport implements Transport, WireObserver {
       // A message that is nested too deeply to serialize must not end the process.
       this.#observer.onError(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  /** Ends the request that the text answers, as far as its id can be read. */
+  onUnreadable(reason: SyntaxError, text: Uint8Array): void {
+    const id = findUnreadableId(text);
+    if (id !== undefined)
+      this.#outgoing.running
+        .get(id)
+        ?.settle(createFailure({ kind: 'invalid', reason: formatUnreadable(reason) }));
   }
 
   onError(error: Error): void {

@@ -107,7 +107,7 @@ export interface MessageSink {
   /** A message: any JSON value, parsed except for the result of an answer, which is a `RawObject`. */
   onMessage(value: unknown): void;
   /** A text that is not JSON, or must be parsed and is too much for that. */
-  onUnreadable(reason: SyntaxError): void;
+  onUnreadable(reason: SyntaxError, text: Uint8Array): void;
 }
 
 /** Reads the messages of one channel. A large one is scanned in slices, and those behind it wait. */
@@ -164,6 +164,7 @@ export class MessageReader {
     } catch (error) {
       this.#sink.onUnreadable(
         error instanceof SyntaxError ? error : new SyntaxError(String(error)),
+        bytes,
       );
       return;
     }
@@ -176,6 +177,24 @@ const NUMBER_TEXT = /^\d{1,16}$/;
 /** Returns the id of an answer. Some servers echo a number as a text. */
 export const parseAnswerId = (id: unknown): unknown =>
   typeof id === 'string' && NUMBER_TEXT.test(id) ? Number(id) : id;
+
+/** The first or the last members of a message, as servers write them. */
+const FIRST_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,16})"?\s*,/u;
+const LAST_ID = /,\s*"id"\s*:\s*"?(\d{1,16})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/u;
+/** Where the id of an unreadable answer is searched, in bytes from each end. */
+const ID_BYTES = 128;
+
+/** Returns the id of an answer that is not JSON, such as one with a number `NaN`, if it stands at the beginning or the end. */
+export const findUnreadableId = (text: Uint8Array): number | undefined => {
+  const digits =
+    FIRST_ID.exec(decodeText(text, 0, Math.min(ID_BYTES, text.length)))?.[1] ??
+    LAST_ID.exec(decodeText(text, Math.max(0, text.length - ID_BYTES), text.length))?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+/** Returns the problem of an answer. The reason of the reader is about `it`. */
+export const formatUnreadable = ({ message }: SyntaxError): string =>
+  message.replace(/^it /u, 'the answer ');
 
 /** Returns whether a value is a JSON-RPC message, with or without its version. */
 export const isMessage = (value: unknown): value is JsonObject =>

@@ -26,6 +26,8 @@ export interface WireExchange {
 export interface WireObserver {
   /** `result` of the message may be a `RawObject`; `owner` is the id of the gateway's request on whose stream it arrived. */
   onMessage(message: JsonObject, owner?: number): void;
+  /** A text that is not JSON, or too much to parse, arrived in place of a message. */
+  onUnreadable(reason: SyntaxError, text: Uint8Array): void;
   onError(error: Error): void;
   /** Unsolicited messages may have been missed before now. */
   onGap(): void;

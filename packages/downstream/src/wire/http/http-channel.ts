@@ -163,7 +163,9 @@ export class HttpHeaders {
 
 export interface MessageStreamSink {
   onMessage(value: unknown): void;
-  /** A message was ignored, or the connection is being reopened. */
+  /** A text that is not JSON, or too much to parse, arrived in place of a message. */
+  onUnreadable(reason: SyntaxError, text: Uint8Array): void;
+  /** The connection is being reopened. */
   onError(error: Error): void;
   /** A connection was opened that does not continue a previous one. */
   onOpen?(): void;
@@ -213,8 +215,8 @@ export class MessageStream implements HttpHandler, AnswerReader, EventStreamObse
       onMessage: (value) => {
         if (!this.#closed) passMessages(value, sink);
       },
-      onUnreadable: (error) => {
-        if (!this.#closed) sink.onError(error);
+      onUnreadable: (reason, text) => {
+        if (!this.#closed) sink.onUnreadable(reason, text);
       },
     });
   }
@@ -356,7 +358,7 @@ export class HttpChannel {
 
   /** Opens the stream on which the server sends messages that belong to no request. */
   openEvents(
-    sink: Omit<MessageStreamSink, 'onMessage' | 'onError'>,
+    sink: Pick<MessageStreamSink, 'onOpen' | 'onEndpoint' | 'onOver'>,
     isLongLived: boolean,
   ): MessageStream {
     this.eventStream = new MessageStream(
@@ -366,11 +368,17 @@ export class HttpChannel {
         onMessage: (value) => {
           if (isJsonObject(value)) this.observer?.onMessage(value);
         },
+        onUnreadable: (reason, text) => this.onUnreadable(reason, text),
         onError: (error) => this.observer?.onError(error),
       },
       isLongLived,
     );
     return this.eventStream;
+  }
+
+  onUnreadable(reason: SyntaxError, text: Uint8Array): void {
+    this.observer?.onError(reason);
+    this.observer?.onUnreadable(reason, text);
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { formatUnreadable } from '../message-text.ts';
 import { formatReason } from '../reason.ts';
 import { parseBodyRefusal, type RequestFailure } from '../request-outcome.ts';
 import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
@@ -34,10 +35,6 @@ const formatStatus = (status: number, text: string): string =>
 const formatContentProblem = (contentType: string | undefined): string =>
   `Unexpected content type: ${contentType ?? 'none'}`;
 
-/** The reason of the reader is about `it`. */
-const formatParseProblem = ({ message }: SyntaxError): string =>
-  message.replace(/^it /u, 'the answer ');
-
 const INCOMPLETE = 'the answer ended before it was complete';
 
 const createStatusFailure = ({
@@ -62,7 +59,7 @@ export const toRequestFailure = (failure: HttpFailure): RequestFailure => {
       return { kind: 'invalid', reason: formatContentProblem(contentType), text };
     }
     case 'not-json':
-      return { kind: 'invalid', reason: formatParseProblem(failure.error) };
+      return { kind: 'invalid', reason: formatUnreadable(failure.error) };
     case 'no-answer':
       return { kind: 'invalid', reason: failure.reason, text: failure.text ?? '' };
     case 'broken': {
@@ -91,7 +88,7 @@ export const toSdkError = (failure: HttpFailure): Error => {
       return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, text, { contentType });
     }
     case 'not-json':
-      return new SyntaxError(formatParseProblem(failure.error));
+      return new SyntaxError(formatUnreadable(failure.error));
     case 'no-answer':
       return new SyntaxError(failure.reason);
     case 'broken':

@@ -92,6 +92,8 @@ export abstract class HttpPost implements HttpHandler {
   readonly #isRequest: boolean;
   #exchange: ServerExchange | undefined;
   #stream: MessageStream | undefined;
+  /** What is wrong with the last event of the stream that is not a message. */
+  #unreadable: SyntaxError | undefined;
   #isFinished = false;
   #over = false;
 
@@ -182,8 +184,15 @@ export abstract class HttpPost implements HttpHandler {
       this.onAccepted(head, true);
       this.#stream = new MessageStream(this.channel, {
         onMessage: (message) => this.onMessage(message),
+        onUnreadable: (reason, text) => {
+          this.#unreadable = reason;
+          this.channel.onUnreadable(reason, text);
+        },
         onError: (error) => this.onError(error),
-        onOver: (failure) => this.#end(failure),
+        onOver: (failure) => {
+          const error = failure.kind === 'incomplete' ? this.#unreadable : undefined;
+          this.#end(error === undefined ? failure : { kind: 'not-json', error });
+        },
       });
       return this.#stream;
     }

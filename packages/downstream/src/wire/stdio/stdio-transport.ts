@@ -50,7 +50,10 @@ export class StdioTransport implements Wire {
   /** The receivers check each field that they use; a schema here would copy every answer. */
   readonly #reader = new MessageReader({
     onMessage: (value) => this.#take(value),
-    onUnreadable: () => this.#takeStray(),
+    onUnreadable: (reason, line) => {
+      this.#takeStray();
+      this.#observer?.onUnreadable(reason, line);
+    },
   });
   #strayLines = 0;
   #hasSpoken = false;
