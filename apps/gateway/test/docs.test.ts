@@ -163,7 +163,6 @@ describe('the blocks of the documentation', () => {
     const languages = GUIDES.flatMap((page) => codeBlocks(page, read(page)));
     expect([...new Set(languages.map(({ language }) => language))].toSorted()).toEqual([
       'js',
-      'json',
       'sh',
       'text',
       'yaml',
