@@ -36,7 +36,9 @@ describe('the architecture decisions', () => {
   it('are listed once in their README, by their titles', () => {
     const page = readFileSync(join(root, 'docs/adr/README.md'), 'utf8');
     const listed = [...page.matchAll(/^\| \[(?<title>[^\]]+)\]\((?<file>\d{4}-[^)]+)\)/gm)];
-    const rows = listed.map(({ groups = {} }) => `${groups['file'] ?? ''}: ${groups['title'] ?? ''}`);
+    const rows = listed.map(
+      ({ groups = {} }) => `${groups['file'] ?? ''}: ${groups['title'] ?? ''}`,
+    );
     const titles = decisions.map(
       (decision) => `${nameOf(decision)}: ${decision.text.split('\n')[0]?.slice(2) ?? ''}`,
     );
