@@ -19,7 +19,7 @@ const GUIDES = [
   'docs/cli.md',
   'docs/meta-tools.md',
   'docs/workflows.md',
-  'docs/operations.md',
+  'docs/servers.md',
   'docs/agent-manager.md',
 ];
 /** `docs/upgrading.md` shows charts, and is run by their tests. */
@@ -109,7 +109,7 @@ describe('the commands of the guides', () => {
     });
   });
 
-  it('list the read-only core tools that docs/operations.md names', async () => {
+  it('list the read-only core tools that docs/servers.md names', async () => {
     const listing = await run("gateway tools list --pattern 'core_*' --output json");
     const tools = JSON.parse(listing.output) as readonly {
       readonly name: string;
@@ -118,7 +118,7 @@ describe('the commands of the guides', () => {
     const reading = tools.flatMap(({ name, annotations }) =>
       annotations?.readOnlyHint === true ? [name] : [],
     );
-    const documented = tableRows(read('docs/operations.md'), 'The core tools').flatMap(
+    const documented = tableRows(read('docs/servers.md'), 'The core tools').flatMap(
       ([names = '', , reads]) =>
         reads === 'yes' ? [...names.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name) : [],
     );
@@ -158,8 +158,6 @@ describe('the blocks of the documentation', () => {
     expect(commands.map(placeOf)).toEqual([]);
     const languages = GUIDES.flatMap((page) => codeBlocks(page, read(page)));
     expect([...new Set(languages.map(({ language }) => language))].toSorted()).toEqual([
-      // Started by `test/long/haproxy.redis.haproxy.test.ts`.
-      'haproxy',
       'js',
       'json',
       'sh',
