@@ -12,9 +12,11 @@ import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts'
 const read = (page: string) => readFileSync(join(REPOSITORY, page), 'utf8');
 const PAGES = [
   'README.md',
-  ...readdirSync(join(REPOSITORY, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/tutorials'].flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 const OPERATIONS = read('docs/operations.md');
 const SERVERS = read('docs/servers.md');

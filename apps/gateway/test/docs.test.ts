@@ -21,13 +21,17 @@ const GUIDES = [
   'docs/workflows.md',
   'docs/servers.md',
   'docs/agent-manager.md',
+  'docs/tutorials/toolset.md',
+  'docs/tutorials/workflow.md',
 ];
 /** `docs/upgrading.md` shows charts, and is run by their tests. */
 const PAGES = [
   'README.md',
-  ...readdirSync(join(REPOSITORY, 'docs'))
-    .filter((name) => name.endsWith('.md') && name !== 'upgrading.md')
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/tutorials'].flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder))
+      .filter((name) => name.endsWith('.md') && name !== 'upgrading.md')
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 const read = (page: string) => readFileSync(join(REPOSITORY, page), 'utf8');
@@ -240,7 +244,7 @@ describe('the examples of configuration', () => {
   it('are of these kinds, and exist', () => {
     expect(configurations.length).toBeGreaterThan(0);
     expect(servers.map(({ name }) => name)).toContain('files');
-    expect(workflows.map(({ name }) => name)).toContain('look-around');
+    expect(workflows.map(({ name }) => name)).toContain('read-todo');
     const count = examples.length + workflows.length;
     // A block that is not a file of the gateway has a first line that identifies it.
     const files = blocksOf(PAGES, 'yaml').filter(({ content }) => !content.startsWith('# '));
@@ -254,12 +258,14 @@ describe('the JSON of the documentation', () => {
   });
 });
 
-describe('docs/configuration.md', () => {
-  const page = read('docs/configuration.md');
+describe('docs/reference/configuration.md', () => {
+  const rows = read('docs/reference/configuration.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /u, '')));
 
   it('names every key of config.yaml with its default, and no other', () => {
     const defaults = configDefaults();
-    const rows = tableRows(page, '`config.yaml`');
     const documented = rows.map(([key = '']) => key.replaceAll('`', ''));
     const isOfItem = (key: string) => key.includes('[]');
     expect(documented).toContain('auth.issuers[].issuer');
@@ -274,7 +280,6 @@ describe('docs/configuration.md', () => {
   });
 
   it('names the bounds of every number, and the values of every choice', () => {
-    const rows = tableRows(page, '`config.yaml`');
     const values = new Map(rows.map(([key = '', , accepted = '']) => [key, accepted]));
     expect(values.get('`http.maxConnections`')).toBe('16 to 100000');
     expect(values.get('`servers.stdioStartSeconds`')).toBe('1 to 600');
@@ -283,9 +288,11 @@ describe('docs/configuration.md', () => {
     expect(numbers.length).toBeGreaterThan(40);
     expect(numbers.filter(([, , accepted = '']) => !/^\d+ to \d+$/u.test(accepted))).toEqual([]);
   });
+});
 
+describe('docs/configuration.md', () => {
   it('names every kind of rule', () => {
-    const rules = tableRows(page, 'Toolset presets').map(
+    const rules = tableRows(read('docs/configuration.md'), 'Toolset presets').map(
       ([rule = '']) => /^`(\w+):/u.exec(rule)?.[1],
     );
     for (const key of ['tool', 'pattern', 'server', 'workflow', 'readOnly', 'preset', 'label'])
