@@ -118,7 +118,11 @@ const CASES: readonly (readonly [from: string, to: string, ...problems: readonly
     'egress: [], ingress: [{ from',
     'NetworkPolicy web: has egress rules without effect',
   ],
-  ['/readyz, port: http', '/readyz, port: a', 'Deployment web: probes the port a, which the container does not have'],
+  [
+    '/readyz, port: http',
+    '/readyz, port: a',
+    'Deployment web: probes the port a, which the container does not have',
+  ],
   ['key: a.yaml', 'key: b.yaml', 'Deployment web: the ConfigMap web has no key b.yaml'],
   [
     'kind: Deployment, name: web',
@@ -138,8 +142,16 @@ const CASES: readonly (readonly [from: string, to: string, ...problems: readonly
     'RoleBinding web: there is no ServiceAccount wep in shop',
   ],
   ['name: web } }\n---', 'name: wep } }\n---', 'HelmRelease web: there is no OCIRepository wep'],
-  ['dependsOn: [{ name: web', 'dependsOn: [{ name: wep', 'HelmRelease later: there is no HelmRelease wep'],
-  ['HelmRelease\nmetadata: { name: later', 'HelmRelease\nmetadata: { name: web', 'HelmRelease web of helm.toolkit.fluxcd.io/v2 in shop is rendered twice'],
+  [
+    'dependsOn: [{ name: web',
+    'dependsOn: [{ name: wep',
+    'HelmRelease later: there is no HelmRelease wep',
+  ],
+  [
+    'HelmRelease\nmetadata: { name: later',
+    'HelmRelease\nmetadata: { name: web',
+    'HelmRelease web of helm.toolkit.fluxcd.io/v2 in shop is rendered twice',
+  ],
   [
     "type: streamable-http, url: 'http://web.shop.svc/mcp'",
     'type: streamable-http',

@@ -45,7 +45,10 @@ const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): 
 };
 
 /** Returns the problems of the fields of an object: gateway kinds are parsed as the gateway does, those of the agent runtime with their schemas. */
-export function customObjectProblems(object: ManifestObject, apiGroup?: string): readonly Problem[] {
+export function customObjectProblems(
+  object: ManifestObject,
+  apiGroup?: string,
+): readonly Problem[] {
   const options = apiGroup === undefined ? {} : { apiGroup };
   if (object.kind === MCP_SERVER_KIND || object.kind === WORKFLOW_KIND) {
     if (object.apiVersion !== formatApiVersion(apiGroup))
@@ -56,7 +59,9 @@ export function customObjectProblems(object: ManifestObject, apiGroup?: string):
     );
     return parsed.ok ? [] : parsed.error;
   }
-  const validate = object.apiVersion.startsWith('kagent.dev/') ? VALIDATORS[object.kind] : undefined;
+  const validate = object.apiVersion.startsWith('kagent.dev/')
+    ? VALIDATORS[object.kind]
+    : undefined;
   if (validate === undefined || validate(object)) return [];
   return (validate.errors ?? []).map(problemOfAjv);
 }

@@ -1,7 +1,7 @@
 import { formatError } from '@gateway/crd-schemas';
-import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
-import type { Container, PodTemplateSpec, Service } from 'kubernetes-types/core/v1.js';
-import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1.js';
+import type { HorizontalPodAutoscalerSpec } from 'kubernetes-types/autoscaling/v2.js';
+import type { Container, PodSpec, PodTemplateSpec, Service } from 'kubernetes-types/core/v1.js';
+import type { Ingress, NetworkPolicy, NetworkPolicySpec } from 'kubernetes-types/networking/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import type { RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import type { ManifestObject } from '../../src/render.ts';
@@ -144,12 +144,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       .map(
         ({ backend: { service } }) =>
           service !== undefined &&
-          backendProblem(
-            service.name,
-            service.port?.name ?? service.port?.number,
-            object,
-            render,
-          ),
+          backendProblem(service.name, service.port?.name ?? service.port?.number, object, render),
       ),
   HTTPRoute: (object, render) =>
     (as<Route>(object).spec.rules ?? [])
@@ -170,18 +165,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     ]);
   },
   NetworkPolicy: (object, render) => {
-    const { podSelector, policyTypes = [], ingress = [], egress } =
-      as<NetworkPolicy>(object).spec ?? { podSelector: {} };
+    const spec: NetworkPolicySpec = as<NetworkPolicy>(object).spec ?? { podSelector: {} };
+    const { podSelector, policyTypes = [], ingress = [], egress } = spec;
     const peers = [...ingress.map(({ from }) => from), ...(egress ?? []).map(({ to }) => to)];
     return [
       render.podsOf(object, podSelector.matchLabels ?? {}).length === 0 && 'selects no pods',
       egress !== undefined && !policyTypes.includes('Egress') && 'has egress rules without effect',
-      peers.some((list) => list?.length === 0) && 'has an empty list of peers, which means everyone',
+      peers.some((list) => list?.length === 0) &&
+        'has an empty list of peers, which means everyone',
     ];
   },
   HorizontalPodAutoscaler: (object, render) => {
-    const { kind = '', name = '' } =
-      as<HorizontalPodAutoscaler>(object).spec?.scaleTargetRef ?? {};
+    const { kind, name } = as<{ readonly spec: HorizontalPodAutoscalerSpec }>(object).spec
+      .scaleTargetRef;
     const target = render.find(kind, name, object);
     return [
       target === undefined && `there is no ${kind} ${name}`,
@@ -205,7 +201,8 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 /** Probes name ports of their container, and volumes keys of rendered ConfigMaps. */
 const podRule: Rule = (object, render) => {
-  const { containers = [], volumes = [] } = templateOf(object)?.spec ?? { containers: [] };
+  const spec: PodSpec = templateOf(object)?.spec ?? { containers: [] };
+  const { containers, volumes = [] } = spec;
   const probes = containers.flatMap((container) =>
     [container.startupProbe, container.readinessProbe, container.livenessProbe].map((probe) => {
       const port = probe?.httpGet?.port ?? probe?.tcpSocket?.port;

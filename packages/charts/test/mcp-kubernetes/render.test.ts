@@ -82,7 +82,10 @@ describe('the cluster-management server', async () => {
           nodeSelector: { pool: 'tools' },
           tolerations: [{ key: 'tools', operator: 'Exists' }],
           topologySpreadConstraints: [
-            { labelSelector: { matchLabels: { 'app.kubernetes.io/instance': 'demo' } }, maxSkew: 1 },
+            {
+              labelSelector: { matchLabels: { 'app.kubernetes.io/instance': 'demo' } },
+              maxSkew: 1,
+            },
           ],
           initContainers: [{ name: 'wait' }],
           containers: [

@@ -122,7 +122,9 @@ describe('the chart portal', () => {
       policyTypes: ['Ingress', 'Egress'],
       ingress: [
         {
-          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'gateways' } } }],
+          from: [
+            { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'gateways' } } },
+          ],
           ports: [{ protocol: 'TCP', port: 'http' }],
         },
       ],
@@ -146,7 +148,9 @@ describe('the chart portal', () => {
               env: expect.arrayContaining([
                 { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/ssl/company/ca.crt' },
               ]) as unknown,
-              volumeMounts: [{ name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true }],
+              volumeMounts: [
+                { name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true },
+              ],
             },
           ],
           volumes: [{ name: 'authorities', configMap: { name: 'company-authorities' } }],
