@@ -97,7 +97,7 @@ const HARDENED = {
   },
 };
 const HARDENED_CONTAINER = {
-  imagePullPolicy: 'IfNotPresent',
+  imagePullPolicy: expect.stringMatching(/^(IfNotPresent|Always)$/u) as unknown,
   resources: {
     requests: { cpu: expect.any(String) as unknown },
     limits: { memory: expect.any(String) as unknown },
@@ -108,11 +108,11 @@ const HARDENED_CONTAINER = {
     capabilities: { drop: ['ALL'] },
   },
 };
-const PROBES = {
-  startupProbe: { failureThreshold: 30, periodSeconds: 2, timeoutSeconds: 3 },
-  livenessProbe: { failureThreshold: 3, periodSeconds: 10, timeoutSeconds: 3 },
-  readinessProbe: { failureThreshold: 3, periodSeconds: 5, timeoutSeconds: 3 },
+const PROBE = {
+  failureThreshold: expect.any(Number) as unknown,
+  timeoutSeconds: expect.any(Number) as unknown,
 };
+const PROBES = { startupProbe: PROBE, livenessProbe: PROBE, readinessProbe: PROBE };
 
 interface PodTemplate {
   readonly template: { readonly spec: { readonly containers: readonly object[] } };

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { lint, type ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
@@ -98,7 +101,9 @@ describe('tool groups', () => {
 
   requirement('9.2/bundle-0.9.0', () => {
     it('are part of version 0.9.0', () => {
-      const chart = parse(readFileSync(join(GOLDEN, '../../..', CHART, 'Chart.yaml'), 'utf8')) as {
+      const chart = parse(
+        readFileSync(join(import.meta.dirname, '../..', CHART, 'Chart.yaml'), 'utf8'),
+      ) as {
         version: string;
       };
       expect(chart.version).toBe('0.9.0');
