@@ -1,6 +1,6 @@
 /**
  * Who may import whom, by layer. This table is the only place where it is data, and `pnpm gen` draws it in the README:
- * a dependency that is not listed here fails `pnpm check`. Widening a line needs an ADR.
+ * a dependency that is not listed here fails `pnpm check`. ADR 0002 says why.
  */
 export const layers = {
   L0: {
@@ -380,7 +380,7 @@ export default {
     ...['packages', 'apps'].map((kind) => ({
       name: `known-${kind}`,
       severity: 'error',
-      comment: 'Add a new package to the layer table. The change requires an ADR.',
+      comment: 'Add a new package to the layer table (ADR 0002).',
       from: {
         path: `^${kind}/`,
         pathNot: Object.keys(may).map(inside),

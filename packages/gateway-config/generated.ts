@@ -44,19 +44,33 @@ function rowsOf({ properties = {}, required = [] }: KeySchema, parent = ''): rea
   );
 }
 
-/** Formats a table as Prettier does. */
-function tableText(rows: readonly Row[]): string {
-  const header: Row = ['key', 'default', 'values', 'meaning'];
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = widths.map((width) => '-'.repeat(width));
-  return [header, rule, ...rows].map(line).join('\n');
-}
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-const TABLE = /(?<=\n## `config\.yaml`\n\n)(?:\|.*\n)+/u;
+const tableText = (rows: readonly Row[]): string =>
+  [
+    row(['key', 'default', 'values', 'meaning']),
+    row(['---', '---', '---', '---']),
+    ...rows.map(row),
+  ].join('\n');
+
+const groupOf = ([key]: Row): string => {
+  const [group = '', ...rest] = key.replaceAll('`', '').split('.');
+  return rest.length === 0 ? 'Top level' : code(group);
+};
+
+/** Returns the page of all keys: one table for the keys of the first level, and one for each group. */
+function keyReference(): string {
+  const sections = Map.groupBy(rowsOf(createConfigJsonSchema()), groupOf);
+  return [
+    '# Keys of `config.yaml`',
+    'Generated from the schema that the gateway reads the file with. `[]` marks the keys of an item of a list. For use see [Configuration](../configuration.md).',
+    ...[...sections].flatMap(([title, rows]) => [`## ${title}`, tableText(rows)]),
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}
 
 /** A file that is written by hand, with parts that are generated. */
 function withGeneratedParts(path: string, replace: (text: string) => string): GeneratedFile {
@@ -76,11 +90,8 @@ const HEALTH_URLS = PORTS.map(
 const withDefaultAddress = (path: string, pattern: RegExp): GeneratedFile =>
   withGeneratedParts(path, (text) => text.replaceAll(pattern, origin));
 
-/** Files outside this package: the table of keys, and the default address where a file cannot import it. */
+/** Files outside this package that name the default address and cannot import it. */
 const partly: readonly GeneratedFile[] = [
-  withGeneratedParts('docs/configuration.md', (text) =>
-    text.replace(TABLE, () => `${tableText(rowsOf(createConfigJsonSchema()))}\n`),
-  ),
   withGeneratedParts('apps/gateway/Dockerfile', (text) =>
     text
       .replace(/(?<=\nEXPOSE )[\d ]+/u, PORTS.join(' '))
@@ -90,11 +101,12 @@ const partly: readonly GeneratedFile[] = [
   withDefaultAddress('apps/gateway/example/announce.mjs', /(?<=DEFAULT_URL = ')[^']*/gu),
 ];
 
-/** `config.schema.json`, the output of `gateway schema config`, and parts of files outside this package. */
+/** `config.schema.json`, the output of `gateway schema config`, the reference of all keys, and parts of files outside this package. */
 export const generated: readonly GeneratedFile[] = [
   {
     path: 'packages/gateway-config/config.schema.json',
     text: () => `${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`,
   },
+  { path: 'docs/reference/configuration.md', text: keyReference },
   ...partly,
 ];

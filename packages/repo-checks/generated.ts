@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { layers } from '../../.dependency-cruiser.mjs';
 import type { GeneratedFile } from './src/index.ts';
 
-const README = join(resolve(import.meta.dirname, '../..'), 'README.md');
+const ARCHITECTURE = join(resolve(import.meta.dirname, '../..'), 'docs/architecture.md');
 const COLUMNS = 4;
 /** The longest name, and two blanks. */
 const WIDTH = 23;
@@ -28,10 +28,10 @@ const picture = (): string => {
   return `\`\`\`text\n${rows.join('\n\n')}\n\`\`\``;
 };
 
-/** The picture of the layers in the README. */
+/** The picture of the layers in the page about the architecture. */
 export const generated: readonly GeneratedFile[] = [
   {
-    path: 'README.md',
-    text: async () => (await readFile(README, 'utf8')).replace(/^```text\nL4 [^`]*```$/mu, picture),
+    path: 'docs/architecture.md',
+    text: async () => (await readFile(ARCHITECTURE, 'utf8')).replace(/^```text\nL4 [^`]*```$/mu, picture),
   },
 ];

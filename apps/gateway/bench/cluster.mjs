@@ -1,4 +1,4 @@
-// Figures of a gateway that reads a cluster. Needs Go and a build; the command is in ADR 0074.
+// Figures of a gateway that reads a cluster. Needs Go and a build; `docs/testing.md` has the command.
 // PARTS=apply,rest,flapping,failover selects figures. OBJECTS=10000 adds servers that are not started, and measures their part only.
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';

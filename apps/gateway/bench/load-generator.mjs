@@ -40,7 +40,7 @@ const textSource = (texts) => {
  * the next one as soon as the last one was answered or, with `everyMs`, at that pace.
  *
  * Without a pace it does not sleep between answers. The system charges the time to wake a sleeping reader to the process that writes, and only a
- * server that is slower than this client meets a sleeping one (ADR 0266).
+ * server that is slower than this client meets a sleeping one.
  */
 const run = ({ url, requests, ms, everyMs = 0 }) =>
   new Promise((resolve, reject) => {

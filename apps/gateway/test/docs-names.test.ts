@@ -12,11 +12,14 @@ import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts'
 const read = (page: string) => readFileSync(join(REPOSITORY, page), 'utf8');
 const PAGES = [
   'README.md',
-  ...readdirSync(join(REPOSITORY, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/tutorials'].flatMap((folder) =>
+    readdirSync(join(REPOSITORY, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 const OPERATIONS = read('docs/operations.md');
+const SERVERS = read('docs/servers.md');
 const TROUBLESHOOTING = read('docs/troubleshooting.md');
 
 /** Returns the words of this form in code on all pages, each with its page. */
@@ -62,18 +65,22 @@ const shownBound = (key: string): string => {
   return value >= MIB ? `${String(value / MIB)} MiB` : value.toLocaleString('en-US');
 };
 
+/** Returns the words in code of cells. */
+const wordsOf = (cells: readonly string[]): readonly string[] =>
+  cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/gu)].map(([, word = '']) => word));
+
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The fields of a part of a resource, as its CustomResourceDefinition has them. */
-const fieldsOf = (crd: 'mcpservers' | 'workflows', part: 'spec' | 'status'): readonly string[] => {
+/** The fields of `spec` of a resource, as its CustomResourceDefinition has them. */
+const fieldsOf = (crd: 'mcpservers' | 'workflows'): readonly string[] => {
   const text = read(`packages/crd-schemas/generated/${crd}.crd.yaml`);
   const { spec } = parse(text) as {
     spec: { versions: readonly [{ schema: { openAPIV3Schema: Schema } }] };
   };
   const { properties } = spec.versions[0].schema.openAPIV3Schema;
-  return Object.keys(properties?.[part]?.properties ?? {});
+  return Object.keys(properties?.['spec']?.properties ?? {});
 };
 
 describe('what the documentation names exists:', () => {
@@ -83,10 +90,10 @@ describe('what the documentation names exists:', () => {
     expect(strangers(form, CONFIG_KEYS)).toEqual([]);
   });
 
-  it('core tools, of which docs/operations.md names each', () => {
+  it('core tools, of which docs/servers.md names each', () => {
     const form = /(?<!\w)core_[a-z]+_[a-z_]*[a-z](?![\w*{])/gu;
     expect(strangers(form, CORE_TOOLS)).toEqual([]);
-    const rows = tableRows(OPERATIONS, 'The core tools').flatMap(([names = '']) =>
+    const rows = tableRows(SERVERS, 'The core tools').flatMap(([names = '']) =>
       [...names.matchAll(/`(core_\w+)`/gu)].map(([, name = '']) => name),
     );
     expect(rows.toSorted()).toEqual([...CORE_TOOLS].toSorted());
@@ -116,7 +123,7 @@ describe('what the documentation names exists:', () => {
   });
 
   it('fields of resources', () => {
-    const fields = [...fieldsOf('mcpservers', 'spec'), ...fieldsOf('workflows', 'spec')];
+    const fields = [...fieldsOf('mcpservers'), ...fieldsOf('workflows')];
     const known = new Set(fields.map((field) => `spec.${field}`));
     expect(strangers(/(?<![\w.])spec\.[a-z]\w+(?![\w.])/gu, known)).toEqual([]);
   });
@@ -141,42 +148,25 @@ describe('what the documentation names exists:', () => {
   });
 });
 
-describe('docs/operations.md', () => {
+describe('docs/servers.md', () => {
   const cellsOf = (heading: string, column = 0): readonly string[] =>
-    tableRows(OPERATIONS, heading).map((row) => row[column] ?? '');
-  const wordsOf = (cells: readonly string[]): readonly string[] =>
-    cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/gu)].map(([, word = '']) => word));
+    tableRows(SERVERS, heading).map((row) => row[column] ?? '');
   const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].toSorted();
 
   it('has every state of both kinds of servers in its table', () => {
-    const states = tableRows(OPERATIONS, 'States').filter(({ length }) => length === 5);
+    const states = tableRows(SERVERS, 'States').filter(({ length }) => length === 5);
     expect(distinct(wordsOf(states.map(([stdio = '']) => stdio)))).toEqual(STDIO_STATES.toSorted());
     expect(distinct(wordsOf(states.map(([, remote = '']) => remote)))).toEqual(
       REMOTE_STATES.toSorted(),
     );
   });
 
-  it('has every field of the status in its table', () => {
-    const fields = fieldsOf('mcpservers', 'status');
-    const rows = tableRows(OPERATIONS, 'States').filter(({ length }) => length === 2);
-    expect(distinct(wordsOf(rows.map(([field = '']) => field)))).toEqual(fields.toSorted());
-  });
-
   it('lists the effect of a change of every server field', () => {
     const fields = wordsOf(cellsOf('Effects of changes')).filter((word) => word !== 'config.yaml');
     const others = ['toolsetPresets', 'true', 'false'];
     expect(distinct(fields.filter((word) => !others.includes(word)))).toEqual(
-      fieldsOf('mcpservers', 'spec').toSorted(),
+      fieldsOf('mcpservers').toSorted(),
     );
-  });
-
-  it('has the bounds that config.yaml has by default', () => {
-    const rows = tableRows(OPERATIONS, 'Limits').filter(([, , where = '']) =>
-      /^(?:`[a-z]+\.\w+`(?:, )?)+$/u.test(where),
-    );
-    expect(rows.length).toBeGreaterThan(3);
-    for (const [, bound = '', where = ''] of rows)
-      for (const key of wordsOf([where])) expect(bound).toContain(shownBound(key));
   });
 
   it('has every health value', () => {
@@ -190,12 +180,24 @@ describe('docs/operations.md', () => {
   });
 });
 
+describe('docs/operations.md', () => {
+  it('has the bounds that config.yaml has by default', () => {
+    const rows = tableRows(OPERATIONS, 'Limits').filter(([, , where = '']) =>
+      /^(?:`[a-z]+\.\w+`(?:, )?)+$/u.test(where),
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const [, bound = '', where = ''] of rows)
+      for (const key of wordsOf([where])) expect(bound).toContain(shownBound(key));
+  });
+});
+
 describe('docs/troubleshooting.md', () => {
   it('has a remedy for every warning event', () => {
     const warnings = Object.entries(EVENT_REASONS).flatMap(([reason, { type }]) =>
-      type === 'Warning' ? [`\`${reason}\``] : [],
+      type === 'Warning' ? [reason] : [],
     );
     const rows = tableRows(TROUBLESHOOTING, 'An event of type Warning');
-    expect(rows.map(([reason]) => reason).toSorted()).toEqual(warnings.toSorted());
+    expect(wordsOf(rows.map(([reasons = '']) => reasons)).toSorted()).toEqual(warnings.toSorted());
+    expect(rows.filter(([, remedy = '']) => remedy === '')).toEqual([]);
   });
 });

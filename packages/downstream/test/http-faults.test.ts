@@ -248,19 +248,24 @@ describe('an invalid body', () => {
 });
 
 describe('a slow server', () => {
-  it('that sends byte by byte is read in time, and given up behind the deadline', async () => {
-    const { raw, downstream } = await connected({}, { timeouts: { requestMs: 500 } });
-    const drip = (response: ServerResponse, text: string, everyMs: number): void => {
-      let at = 0;
-      const timer = setInterval(() => {
-        response.write(text.slice(at, at + 1));
-        at += 1;
-        if (at === text.length) response.end();
-        if (at >= text.length || response.destroyed) clearInterval(timer);
-      }, everyMs);
-    };
+  const drip = (response: ServerResponse, text: string, everyMs: number): void => {
+    let at = 0;
+    const timer = setInterval(() => {
+      response.write(text.slice(at, at + 1));
+      at += 1;
+      if (at === text.length) response.end();
+      if (at >= text.length || response.destroyed) clearInterval(timer);
+    }, everyMs);
+  };
+
+  it('that sends byte by byte is read', async () => {
+    const { raw, downstream } = await connected();
     once(raw, (id, response) => drip(response.writeHead(200, JSON_TYPE), answerOf(id), 1));
     expect(await downstream.callTool(call)).toEqual(fine);
+  });
+
+  it('that still sends behind the deadline is given up, and its stream is closed', async () => {
+    const { raw, downstream } = await connected({}, { timeouts: { requestMs: 1_000 } });
     let closed = false;
     once(raw, (_id, response) => {
       response.on('close', () => (closed = true));
@@ -268,7 +273,7 @@ describe('a slow server', () => {
     });
     expect(await downstream.callTool(call)).toEqual({
       ok: false,
-      error: { code: 'request.timeout', server: 'raw', timeoutMs: 500 },
+      error: { code: 'request.timeout', server: 'raw', timeoutMs: 1_000 },
     });
     await eventually('the stream is closed', () => closed);
     expect(await downstream.callTool(call)).toEqual(fine);

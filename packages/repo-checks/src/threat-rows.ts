@@ -1,39 +1,47 @@
 import type { SourceText } from './repository-files.ts';
 
-/** A link of the last column of a row: part of a test title, and the file of the test. */
-const LINK = /\[(?<title>(?:[^\]\\]|\\.)+)\]\((?<file>[^)#]+)\)/g;
+/** The tests of each threat, as "file: part of a title". */
+export type ThreatTests = Readonly<Record<string, readonly string[]>>;
+
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const HEADING = 'Defences';
 
-/** Returns the body rows of the tables below the heading "Defences", without empty lines. */
-const findDefenceRows = (page: string): readonly string[] => {
+/** Returns the first cells of the tables below the heading "Defences". */
+const findThreats = (page: string): readonly string[] => {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${HEADING}\n`)) ?? '';
-  return section.split('\n').filter((line) => /^\| (?!Boundary |-)/.test(line));
+  return [...section.matchAll(/^\| (?!Threat |-)(.*?) \| /gm)].map(([, threat = '']) => threat);
 };
 
 const hasTitle = (source: string, title: string): boolean =>
   source.match(STRING)?.some((text) => text.replaceAll(/\\(.)/g, '$1').includes(title)) ?? false;
 
 /**
- * Returns the rows of the threat model that do not link to an existing test.
+ * Returns the rows of the threat model without an existing test, and the tests without a row.
  * @param page docs/security.md
+ * @param tests threat-tests.json
  * @param readSource returns the text of a file by its path from the root of the repository; `undefined` when it does not exist
  */
 export const findThreatRowProblems = (
-  { file: pageFile, text }: SourceText,
+  { file: page, text }: SourceText,
+  tests: ThreatTests,
   readSource: (file: string) => string | undefined,
 ): readonly string[] => {
-  const rows = findDefenceRows(text);
-  if (rows.length === 0) return [`${pageFile} has no rows below "${HEADING}"`];
-  return rows.flatMap((row) => {
-    const cell = row.split(' | ').at(-1) ?? '';
-    const links = [...cell.matchAll(LINK)].map(({ groups = {} }) => groups);
-    if (links.length === 0) return [`${pageFile}: no link to a test in "${row.slice(0, 120)}"`];
-    return links.flatMap(({ title = '', file = '' }) => {
-      const path = file.replace(/^\.\.\//, '');
-      const source = /\/test\/.*\.(?:test|suite)\.ts$/.test(path) ? readSource(path) : undefined;
-      if (source === undefined) return [`${pageFile}: ${file} is not an existing test`];
-      return hasTitle(source, title) ? [] : [`${pageFile}: ${file} has no title with "${title}"`];
-    });
-  });
+  const threats = findThreats(text);
+  if (threats.length === 0) return [`${page} has no rows below "${HEADING}"`];
+  const testProblem = (test: string): readonly string[] => {
+    const [file = '', title = ''] = test.split(/: (.*)/);
+    const source = /\/test\/.*\.(?:test|suite)\.ts$/.test(file) ? readSource(file) : undefined;
+    if (source === undefined) return [`${file} is not an existing test`];
+    return title !== '' && hasTitle(source, title) ? [] : [`${file} has no title with "${title}"`];
+  };
+  return [
+    ...threats
+      .filter((threat) => (tests[threat] ?? []).length === 0)
+      .map((threat) => `${page}: no test of "${threat}"`),
+    ...Object.entries(tests).flatMap(([threat, named]) =>
+      threats.includes(threat)
+        ? named.flatMap(testProblem)
+        : [`${page} has no row for "${threat}"`],
+    ),
+  ];
 };

@@ -65,8 +65,12 @@ describe('every package', () => {
 
 /** The files and folders of the top level, apart from dotfiles: the repository, and the files that tools require there. */
 const TOP_LEVEL = [
+  'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
+  'SUPPORT.md',
   'apps',
   'docs',
   'eslint.config.js',

@@ -1,51 +1,61 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findThreatRowProblems } from '../src/threat-rows.ts';
+import { findThreatRowProblems, type ThreatTests } from '../src/threat-rows.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const PAGE = 'docs/security.md';
+const TESTS = 'packages/repo-checks/threat-tests.json';
 
-const problemsOf = (test: string): readonly string[] =>
+const problemsOf = (tests: ThreatTests): readonly string[] =>
   findThreatRowProblems(
     {
       file: PAGE,
-      text: `# S\n\n## Defences\n\n| Boundary | Threat | Test |\n| --- | --- | --- |\n| b | t | ${test} |\n\n## Not defended\n\n| x | y |\n`,
+      text: '# S\n\n## Defences\n\n| Threat | Defence |\n| --- | --- |\n| t | d |\n\n## Not defended\n\n| x | y |\n',
     },
+    tests,
     (file) =>
       file === 'packages/a/test/b.test.ts' ? "it('refuses a body\\'s end', () => x)" : undefined,
   );
 
 describe('the threat model', () => {
-  it('links each defence to the title of an existing test', () => {
+  it('has the title of an existing test for each defence', () => {
     const textOf = (file: string) =>
       existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined;
-    const page = { file: PAGE, text: readFileSync(join(root, PAGE), 'utf8') };
-    expect(findThreatRowProblems(page, textOf)).toEqual([]);
+    const page = { file: PAGE, text: textOf(PAGE) ?? '' };
+    const tests = JSON.parse(textOf(TESTS) ?? '') as ThreatTests;
+    expect(findThreatRowProblems(page, tests, textOf)).toEqual([]);
   });
 });
 
 describe('a row of the threat model', () => {
   it('is accepted with a part of the title of a test', () =>
-    expect(problemsOf("[refuses a body's](../packages/a/test/b.test.ts)")).toEqual([]));
+    expect(problemsOf({ t: ["packages/a/test/b.test.ts: refuses a body's"] })).toEqual([]));
 
   it('is refused with another title', () =>
-    expect(problemsOf('[accepts](../packages/a/test/b.test.ts)')).toEqual([
-      'docs/security.md: ../packages/a/test/b.test.ts has no title with "accepts"',
+    expect(problemsOf({ t: ['packages/a/test/b.test.ts: accepts'] })).toEqual([
+      'packages/a/test/b.test.ts has no title with "accepts"',
     ]));
 
   it('is refused with a file that does not exist', () =>
-    expect(problemsOf('[refuses](../packages/a/test/c.test.ts)')).toEqual([
-      'docs/security.md: ../packages/a/test/c.test.ts is not an existing test',
+    expect(problemsOf({ t: ['packages/a/test/c.test.ts: refuses'] })).toEqual([
+      'packages/a/test/c.test.ts is not an existing test',
     ]));
 
-  it('is refused without a link', () =>
-    expect(problemsOf('by hand')).toEqual([
-      'docs/security.md: no link to a test in "| b | t | by hand |"',
-    ]));
+  it.each([{}, { t: [] }])('is refused without a test: %j', (tests) =>
+    expect(problemsOf(tests)).toEqual(['docs/security.md: no test of "t"']),
+  );
+
+  it('is required for each test', () =>
+    expect(
+      problemsOf({
+        t: ['packages/a/test/b.test.ts: refuses'],
+        u: ['packages/a/test/b.test.ts: refuses'],
+      }),
+    ).toEqual(['docs/security.md has no row for "u"']));
 
   it('is required', () =>
-    expect(findThreatRowProblems({ file: PAGE, text: '# S\n' }, () => '')).toEqual([
+    expect(findThreatRowProblems({ file: PAGE, text: '# S\n' }, {}, () => '')).toEqual([
       'docs/security.md has no rows below "Defences"',
     ]));
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { retryAssertion } from '@gateway/repo-checks';
@@ -22,6 +22,9 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+const TUTORIAL = readFileSync(join(REPOSITORY, 'docs/tutorials/sign-in.md'), 'utf8');
+const DOCUMENTED_URL = 'http://127.0.0.1:8090';
+
 /** Starts the one printed command that contains a text. */
 const printed = (part: string, ...more: readonly string[]): RunningProcess => {
   const [line, ...others] = example.stdout.filter((text) => text.includes(part));
@@ -34,6 +37,16 @@ const output = async (running: RunningProcess): Promise<string> => {
   const { code } = await running.exited;
   return `${String(code)} ${[...running.stdout, ...running.stderr].join('\n')}`;
 };
+
+it('prints the users and the commands of the tutorial', () => {
+  const commands = example.stdout.filter((line) => line.startsWith('  node '));
+  const documented = TUTORIAL.split('\n').filter((line) => line.startsWith('node '));
+  expect(documented).toEqual(
+    commands.map((line) => line.trim().replace(example.url, DOCUMENTED_URL)),
+  );
+  expect(TUTORIAL).toMatch(/`alice` +\| `wonderland`/u);
+  expect(TUTORIAL).toMatch(/`bob` +\| `builder`/u);
+});
 
 it('signs a printed user in to the gateway and to the diary, with the printed commands', async () => {
   const users = example.stdout.flatMap(

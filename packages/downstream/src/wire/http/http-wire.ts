@@ -92,7 +92,7 @@ export abstract class HttpPost implements HttpHandler {
   readonly #isRequest: boolean;
   #exchange: ServerExchange | undefined;
   #stream: MessageStream | undefined;
-  /** What is wrong with the last event of the stream that is not a message. */
+  /** The problem of the last event of the stream that is not JSON. */
   #unreadable: SyntaxError | undefined;
   #isFinished = false;
   #over = false;
