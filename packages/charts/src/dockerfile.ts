@@ -2,8 +2,6 @@
 export interface Instruction {
   readonly keyword: string;
   readonly text: string;
-  /** First line, from 1. */
-  readonly line: number;
 }
 
 /** One stage. `base`, `ENV`, `LABEL` and `COPY` contain the defaults of `ARG`. */
@@ -94,16 +92,14 @@ export function parseCopy(text: string): Copy {
 
 function parseInstructions(text: string): readonly Instruction[] {
   const found: Instruction[] = [];
-  let pending: { line: number; parts: string[] } | undefined;
-  for (const [index, line] of text.split('\n').entries()) {
+  const parts: string[] = [];
+  for (const line of text.split('\n')) {
     if (/^\s*(#|$)/u.test(line)) continue;
-    pending ??= { line: index + 1, parts: [] };
-    pending.parts.push(line.replace(/\\\s*$/u, '').trim());
+    parts.push(line.replace(/\\\s*$/u, '').trim());
     if (/\\\s*$/u.test(line)) continue;
     const { keyword = '', rest = '' } =
-      /^(?<keyword>\S+)\s*(?<rest>.*)$/u.exec(pending.parts.join(' '))?.groups ?? {};
-    found.push({ keyword: keyword.toUpperCase(), text: rest, line: pending.line });
-    pending = undefined;
+      /^(?<keyword>\S+)\s*(?<rest>.*)$/u.exec(parts.splice(0).join(' '))?.groups ?? {};
+    found.push({ keyword: keyword.toUpperCase(), text: rest });
   }
   return found;
 }

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { valuesOf } from '../generated.ts';
 import { CHARTS, type ChartName } from '../src/assemble-charts.ts';
-import { lint, parseManifestObjects, render, type ManifestObject } from '../src/render.ts';
+import { lint, render, type ManifestObject } from '../src/render.ts';
 import { readConfigurationDefault, type ValueSchema } from '../src/chart-schema.ts';
 import { chartFiles, templatesOf } from './harness/chart-files.ts';
-import { goldenCases } from './harness/golden-cases.ts';
+import { RENDER_CASES, renderCase } from './harness/render-cases.ts';
 import { hasValue, unreadLeaves, valueReads } from './harness/template-values.ts';
 import { kubernetesProblems } from './harness/valid-objects.ts';
 
@@ -85,6 +85,52 @@ const undescribed = (schema: ValueSchema, path: string): readonly string[] =>
     ...undescribed(value, `${path}${key}.`),
   ]);
 
+/** A pod without privileges; `toMatchObject` leaves other fields open. */
+const HARDENED = {
+  enableServiceLinks: false,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: 65532,
+    runAsGroup: 65532,
+    fsGroup: 65532,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+};
+const HARDENED_CONTAINER = {
+  imagePullPolicy: expect.stringMatching(/^(IfNotPresent|Always)$/u) as unknown,
+  resources: {
+    requests: { cpu: expect.any(String) as unknown },
+    limits: { memory: expect.any(String) as unknown },
+  },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+};
+const PROBE = {
+  failureThreshold: expect.any(Number) as unknown,
+  timeoutSeconds: expect.any(Number) as unknown,
+};
+const PROBES = { startupProbe: PROBE, livenessProbe: PROBE, readinessProbe: PROBE };
+
+interface PodTemplate {
+  readonly template: { readonly spec: { readonly containers: readonly object[] } };
+}
+
+/** Expects pods that need no privileges, with probes, and a first container of the chart. */
+const expectHardened = (objects: readonly ManifestObject[]): void => {
+  for (const { kind, spec } of objects.filter((object) =>
+    /^(Deployment|StatefulSet)$/u.test(object.kind),
+  )) {
+    const pod = (spec as PodTemplate).template.spec;
+    expect(pod).toMatchObject(HARDENED);
+    expect(pod.containers[0]).toMatchObject(
+      kind === 'Deployment' ? { ...HARDENED_CONTAINER, ...PROBES } : HARDENED_CONTAINER,
+    );
+  }
+};
+
 describe.each(CHARTS)('the chart %s', (chart) => {
   it('describes itself', async () => {
     const { name, version, appVersion, type, description, kubeVersion } = await factsOf(chart);
@@ -135,6 +181,7 @@ describe.each(APPLICATIONS)('the chart %s', (chart) => {
     if (!rendered.ok) throw new Error(rendered.error);
     expect(unlabelled(rendered.objects)).toEqual([]);
     expect(kubernetesProblems(rendered.objects)).toEqual([]);
+    expectHardened(rendered.objects);
     const hasWorkload = rendered.objects.some(({ kind }) => /Deployment|HelmRelease/u.test(kind));
     expect(existsSync(join(ROOT, chart, 'templates/NOTES.txt')) || !hasWorkload).toBe(true);
   });
@@ -188,15 +235,14 @@ describe('a chart with the name of an app', async () => {
   });
 });
 
-describe('every golden render', async () => {
-  const { cases } = await goldenCases(join(ROOT, 'test/golden'));
-
-  it.each(cases.map(({ chart, name, goldenFile }) => [`${chart}/${name}`, goldenFile]))(
-    '%s is labelled and valid',
-    async (_name, goldenFile) => {
-      const objects = parseManifestObjects(await readFile(goldenFile, 'utf8'));
+describe('every case', () => {
+  it.each(RENDER_CASES.map((one) => [`${one.chart}/${one.name}`, one] as const))(
+    '%s is labelled, refers to what it has, and runs without privileges',
+    async (_name, one) => {
+      const { objects } = await renderCase(one);
       expect(unlabelled(objects)).toEqual([]);
       expect(kubernetesProblems(objects)).toEqual([]);
+      expectHardened(objects);
     },
   );
 });

@@ -8,7 +8,7 @@ const here = resolve(import.meta.dirname, '..');
 
 /**
  * Stands in for npm, the one program that needs the network: logs which package ran which task, and fails when it runs twice at a
- * time. A file `fail-<task>` makes that task fail with code 7. The build says what turbo says.
+ * time. A file `fail-<task>` makes that task fail with code 7.
  */
 const FAKE_NPM = `
 const { appendFileSync, existsSync, mkdirSync, rmdirSync } = require('node:fs');
@@ -16,12 +16,8 @@ const words = process.argv.slice(process.argv.indexOf('--') + 2);
 const task = words[0] === 'install' ? 'install' : 'build';
 const pinned = process.argv.find((word) => word.startsWith('--package='));
 appendFileSync('npm.log', task + ' ' + pinned + '\\n');
-if (task === 'build') {
-  process.stdout.write('a:build: cache hit, suppressing logs 0a\\nb:build: cache miss, executing 0b\\nb:build: > tsup\\n');
-}
 if (existsSync('fail-' + task)) process.exit(7);
 mkdirSync('busy');
-process.stdout.write('busy\\n');
 setTimeout(() => rmdirSync('busy'), 200);
 `;
 
@@ -43,19 +39,12 @@ setInterval(() => {}, 1000);
 process.stdout.write('ready\\n');
 `;
 
-/** Answers its arguments, as the options of the benchmark answer their help and refusals. */
-const FAKE_BENCH_OPTIONS = `
-export const earlyAnswer = (args) =>
-  args.includes('--help') ? { code: 0, text: 'help\\n' } : { code: 2, text: 'refused ' + args + '\\n' };
-`;
-
 const FILES = {
   'package.json': '{ "packageManager": "pnpm@10.34.8" }',
   'pnpm-lock.yaml': 'lockfileVersion: 9\n',
   'packages/a/package.json': '{ "scripts": { "build": "tsup" }, "devDependencies": { "x": "1" } }',
   'packages/a/src/index.ts': 'export const a = 1;\n',
   'apps/gateway/package.json': '{}',
-  'apps/gateway/bench/performance/options.mjs': FAKE_BENCH_OPTIONS,
   'apps/gateway/example/start.mjs': FAKE_EXAMPLE,
   'packages/a/test/a.test.ts': '',
   'node_modules/vitest/vitest.mjs': FAKE_VITEST,
@@ -79,11 +68,8 @@ export interface ToyCheckout {
   readonly start: (...args: readonly string[]) => ChildProcessWithoutNullStreams;
   /** Runs the bootstrap to its end. */
   readonly run: (...args: readonly string[]) => Promise<Ended>;
-  /** Runs the bootstrap to its end on another Node, or with other variables. */
-  readonly runWith: (
-    options: { readonly node?: string; readonly env?: NodeJS.ProcessEnv },
-    ...args: readonly string[]
-  ) => Promise<Ended>;
+  /** Runs the bootstrap to its end on another Node. */
+  readonly runOn: (node: string, ...args: readonly string[]) => Promise<Ended>;
   /** The tasks of npm since the last call. */
   readonly asked: () => Promise<readonly string[]>;
 }
@@ -126,20 +112,14 @@ export const withToyCheckout = (use: (checkout: ToyCheckout) => Promise<void>): 
     await installNode(root);
     // The checkout chooses its own kind of tests.
     const { TESTS: _, ...outer } = process.env;
-    const base = { ...outer, CI: 'true', npm_execpath: join(root, 'fake/npm-cli.js') };
-    const startWith = (
-      { node = process.execPath, env = {} }: Parameters<ToyCheckout['runWith']>[0],
-      args: readonly string[],
-    ) =>
-      spawn(node, ['packages/repo-checks/bin/bootstrap.mjs', ...args], {
-        cwd: root,
-        env: { ...base, ...env },
-      });
+    const env = { ...outer, CI: 'true', npm_execpath: join(root, 'fake/npm-cli.js') };
+    const startOn = (node: string, args: readonly string[]) =>
+      spawn(node, ['packages/repo-checks/bin/bootstrap.mjs', ...args], { cwd: root, env });
     await use({
       root,
-      start: (...args) => startWith({}, args),
-      run: (...args) => ended(startWith({}, args)),
-      runWith: (options, ...args) => ended(startWith(options, args)),
+      start: (...args) => startOn(process.execPath, args),
+      run: (...args) => ended(startOn(process.execPath, args)),
+      runOn: (node, ...args) => ended(startOn(node, args)),
       asked: newLines(join(root, 'npm.log')),
     });
   });

@@ -17,7 +17,12 @@ import { promisify } from 'node:util';
 /** The folder of the user that keeps installed peers between runs. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gateway-bench');
 const INSTALL_MS = 180_000;
-const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/** npm takes no release after this day for what the pinned packages need, so every installation is the same. */
+const RELEASED_BEFORE = '2026-11-23';
+const OPTIONS = [
+  ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'],
+  `--before=${RELEASED_BEFORE}`,
+];
 
 const manifestOf = (pinned) => JSON.parse(readFileSync(join(pinned, 'package.json'), 'utf8'));
 
@@ -33,7 +38,7 @@ export const pinnedVersion = (name, pinned) => {
 };
 
 const keyOf = (folder) => {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(RELEASED_BEFORE);
   for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));
   return hash.digest('hex').slice(0, 16);
 };
@@ -43,9 +48,8 @@ const npmError = ({ stderr = '', message }) =>
   /npm error (\d{3} .*?)(?: - .*)?$/mu.exec(stderr)?.[1] ?? message.split('\n')[0];
 
 const npm = async (folder) => {
-  const task = existsSync(join(folder, 'package-lock.json')) ? 'ci' : 'install';
   try {
-    await promisify(execFile)('npm', [task, ...QUIET], { cwd: folder, timeout: INSTALL_MS });
+    await promisify(execFile)('npm', ['install', ...OPTIONS], { cwd: folder, timeout: INSTALL_MS });
   } catch (error) {
     throw new Error(`npm cannot install it: ${npmError(error)}`);
   }
@@ -54,7 +58,7 @@ const npm = async (folder) => {
 /**
  * Installs the packages of a folder once for a user and version of the folder, without their install scripts.
  *
- * @param pinned a folder with a `package.json` of exact versions and, unless it cannot be had, its `package-lock.json`
+ * @param pinned a folder with a `package.json` of exact versions
  * @returns its folder `node_modules`
  * @throws {Error} when npm cannot install them, with its reason
  */

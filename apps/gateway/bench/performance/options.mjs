@@ -26,8 +26,8 @@ ${names.map((name) => `                            ${name.padEnd(9)} ${GROUPS[na
   --help                  prints this text
 
 A run of all rows with --peers took 9 minutes on two cores; without, less. It prints the figures, and without --json it
-writes apps/gateway/bench/results/performance.json and docs/reference/performance.md, which name the commit: the commit
-is on the main branch, and no tracked file differs from it. Other runs print the figures only.
+writes docs/reference/performance.md, which names the commit: the commit is on the main branch, and no tracked file
+differs from it. Other runs print the figures only.
 `;
 
 const MAX_ROUNDS = 100;

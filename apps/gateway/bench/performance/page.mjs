@@ -10,8 +10,7 @@ import { ROWS, WORLDS_TEXT } from './rows.mjs';
 
 const INTRODUCTION = `# Performance
 
-Generated from \`apps/gateway/bench/results/performance.json\`, which \`npm run bench\` writes with this page. The figures are those of one
-machine; the ratios compare with bare Node in the same minutes. A cell shows the median of the rounds, and in parentheses the least and the
+\`npm run bench\` writes this page. The figures are those of one machine; the ratios compare with bare Node in the same minutes. A cell shows the median of the rounds, and in parentheses the least and the
 largest. The run uses all rounds in turns: in each, every program is measured once, one right after the other. Processor time is that of the
 measured process, as \`/proc\` reports it, without its children and without the load generator. The load generator does not sleep between the
 answers to calls: the time to wake it would count for the program that writes to it, and only for one that is slower than it is. A smaller
@@ -163,14 +162,36 @@ const peersSection = (run) => [
   '',
 ];
 
-/** Returns the text of the page. @param runs `run`, and `peers` once that has been measured */
-export const performancePage = ({ run, peers }) =>
-  [
+const OWN = ['gateway', 'bare'];
+/** Peers are measured on one Node, and the gateway next to them. */
+const PEERS_NODE = 24;
+const PEERS_TITLE = '\n## Peers\n';
+
+const keep = (run, isWanted) => ({
+  ...run,
+  subjects: run.subjects.filter(({ id }) => isWanted({ subject: id })),
+  figures: run.figures.filter(isWanted),
+});
+
+/**
+ * Returns the text of the page.
+ *
+ * @param run a run of all rows
+ * @param previous the page so far; its peers stay when the run has none
+ */
+export const performancePage = (run, previous) => {
+  const own = keep(run, ({ subject }) => OWN.includes(subject));
+  const hasPeers = run.subjects.some(({ id }) => !OWN.includes(id));
+  const peers = keep(run, ({ node = PEERS_NODE }) => node === PEERS_NODE);
+  const kept = previous.split(PEERS_TITLE)[1];
+  return [
     INTRODUCTION,
-    ...(run === undefined ? ['No run is recorded.', ''] : gatewaySection(run)),
-    ...rowsSection(run),
-    ...(peers === undefined ? [] : peersSection(peers)),
+    ...gatewaySection(own),
+    ...rowsSection(own),
+    ...(hasPeers ? peersSection(peers) : []),
+    ...(!hasPeers && kept !== undefined ? [PEERS_TITLE.trim(), kept] : []),
   ]
     .join('\n')
     .trimEnd()
     .concat('\n');
+};

@@ -1,39 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { performancePage } from './page.mjs';
 
-/** The figures of the last runs of all rows. */
-const RESULTS = resolve(import.meta.dirname, '../results/performance.json');
 const PAGE = resolve(import.meta.dirname, '../../../../docs/reference/performance.md');
-
-/** Returns the recorded runs: `run`, and `peers` once that has been measured. */
-export const recordedRuns = () =>
-  existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
-
-const without = (run, isWanted) => ({
-  ...run,
-  subjects: run.subjects.filter(({ id }) => isWanted({ subject: id })),
-  figures: run.figures.filter(isWanted),
-});
-
-const OWN = ['gateway', 'bare'];
-/** Peers are measured on one Node, and the gateway next to them. */
-const PEERS_NODE = 24;
-
-/**
- * Returns the recorded runs after another one: it replaces the run of the gateway, and that of the peers if it has any.
- *
- * @param recorded the runs so far
- */
-export const withRun = (recorded, run) => {
-  const hasPeers = run.subjects.some(({ id }) => !OWN.includes(id));
-  return {
-    run: without(run, ({ subject }) => OWN.includes(subject)),
-    ...(hasPeers
-      ? { peers: without(run, ({ node = PEERS_NODE }) => node === PEERS_NODE) }
-      : recorded.peers && { peers: recorded.peers }),
-  };
-};
 
 const MAX_NAMES = 3;
 const namesOf = (files) =>
@@ -62,10 +31,8 @@ export const checkoutOfRun = (start, end) =>
     ? { ...start, changed: [...new Set([...start.changed, ...end.changed])] }
     : { ...start, changed: [...start.changed, `HEAD, which is ${end.commit} now`] };
 
-/** Writes the figures of a run of all rows, and the page that shows them. */
+/** Writes the page of a run of all rows. Without peers, the section of the last run that had them stays. */
 export const recordRun = (run) => {
-  const runs = withRun(recordedRuns(), run);
-  mkdirSync(dirname(RESULTS), { recursive: true });
-  writeFileSync(RESULTS, `${JSON.stringify(runs, null, 2)}\n`);
-  writeFileSync(PAGE, performancePage(runs));
+  const page = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+  writeFileSync(PAGE, performancePage(run, page));
 };

@@ -55,7 +55,7 @@ describe('agent-manager with default values', () => {
     ]);
   });
 
-  it('runs hardened, and serves the namespace of the agents from the cluster', () => {
+  it('serves the namespace of the agents from the cluster', () => {
     expect(ofKind(plain, 'Deployment')?.['spec']).toMatchObject({
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
@@ -63,13 +63,6 @@ describe('agent-manager with default values', () => {
         spec: {
           automountServiceAccountToken: true,
           terminationGracePeriodSeconds: 30,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: 65532,
-            runAsGroup: 65532,
-            fsGroup: 65532,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
           containers: [
             {
               image: 'registry.gateway.internal/agent-manager:0.4.0',
@@ -85,11 +78,6 @@ describe('agent-manager with default values', () => {
               livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
               readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
               resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                capabilities: { drop: ['ALL'] },
-              },
             },
           ],
         },

@@ -4,15 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { lint, type ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
+import { valuesOfCase } from '../harness/render-cases.ts';
 import { requirement } from '../requirement.ts';
 
 const CHART = 'agent-platform-mcps';
-const GOLDEN = join(import.meta.dirname, '../golden', CHART);
 
 const rendered = (values: unknown) => validObjects(CHART, values);
-
-const goldenValues = (name: string): unknown =>
-  parse(readFileSync(join(GOLDEN, `${name}.values.yaml`), 'utf8'));
 
 const toolGroups = (servers: readonly ManifestObject[]): unknown =>
   servers.map(({ metadata: { name, labels } }) => [name, labels?.['gateway.internal/tool-group']]);
@@ -46,7 +43,7 @@ describe('servers of the platform', () => {
   });
 
   it('pass helm lint', async () => {
-    expect(await lint(CHART, goldenValues('auth-modes'))).toBeUndefined();
+    expect(await lint(CHART, valuesOfCase(CHART, 'auth-modes'))).toBeUndefined();
   });
 });
 
@@ -55,7 +52,7 @@ describe('tool groups', () => {
   let shown: unknown;
   let plain: readonly ManifestObject[];
   beforeAll(async () => {
-    const servers = await rendered(goldenValues('tool-group'));
+    const servers = await rendered(valuesOfCase(CHART, 'tool-group'));
     groups = toolGroups(servers);
     shown = families(servers);
     const mcpServers = ['kubernetes', 'prometheus', 'capi', 'github'].map((group) =>
@@ -104,7 +101,9 @@ describe('tool groups', () => {
 
   requirement('9.2/bundle-0.9.0', () => {
     it('are part of version 0.9.0', () => {
-      const chart = parse(readFileSync(join(GOLDEN, '../../..', CHART, 'Chart.yaml'), 'utf8')) as {
+      const chart = parse(
+        readFileSync(join(import.meta.dirname, '../..', CHART, 'Chart.yaml'), 'utf8'),
+      ) as {
         version: string;
       };
       expect(chart.version).toBe('0.9.0');
@@ -150,7 +149,7 @@ describe('families', () => {
 
 describe('how the gateway authenticates itself', () => {
   it('has one form per mode', async () => {
-    expect(auths(await rendered(goldenValues('auth-modes')))).toEqual({
+    expect(auths(await rendered(valuesOfCase(CHART, 'auth-modes')))).toEqual({
       'alpha-mcp-plain': { type: 'none', forwardToken: false },
       'alpha-mcp-runbooks': { type: 'oauth', forwardToken: false },
       'alpha-mcp-tickets': {

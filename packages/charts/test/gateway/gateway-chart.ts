@@ -1,34 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse } from 'yaml';
-import { parseManifestObjects, type ManifestObject, type ChartOptions } from '../../src/render.ts';
+import type { ManifestObject, ChartOptions } from '../../src/render.ts';
+import { valuesOfCase } from '../harness/render-cases.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
-
-const GOLDEN = join(import.meta.dirname, '../golden/gateway');
-
-const golden = (file: string): string => readFileSync(join(GOLDEN, file), 'utf8');
-
-/** The values with all options enabled. */
-export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string, unknown>>;
-
-/** The golden output of {@link FULL}. */
-export const FULL_OBJECTS: readonly ManifestObject[] = parseManifestObjects(golden('full.yaml'));
-
-/** The golden output of a gateway that signs users in. */
-export const SIGN_IN_OBJECTS: readonly ManifestObject[] = parseManifestObjects(
-  golden('sign-in.yaml'),
-);
-
-/** The golden output of the defaults. */
-export const DEFAULT_OBJECTS: readonly ManifestObject[] = parseManifestObjects(
-  golden('defaults.yaml'),
-);
 
 /** Renders the chart; throws with its refusal. */
 export const gatewayObjects = (
   values: unknown,
   options?: ChartOptions,
 ): Promise<readonly ManifestObject[]> => renderedObjects('gateway', values, options);
+
+/** The values with all options enabled. */
+export const FULL = valuesOfCase('gateway', 'full');
+
+const PLATFORM = { namespace: 'agent-platform' };
+
+/** The objects of the defaults, of {@link FULL}, and of a gateway that signs users in. */
+export const [DEFAULT_OBJECTS, FULL_OBJECTS, SIGN_IN_OBJECTS] = await Promise.all([
+  gatewayObjects({}),
+  gatewayObjects(FULL, PLATFORM),
+  gatewayObjects(valuesOfCase('gateway', 'sign-in'), PLATFORM),
+]);
 
 /** The one object of a kind; throws when there is none. */
 export function objectOf(objects: readonly ManifestObject[], kind: string): ManifestObject {

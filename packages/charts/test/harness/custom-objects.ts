@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   MCP_SERVER_KIND,
@@ -7,40 +7,28 @@ import {
   parseMcpServer,
   parseWorkflow,
 } from '@gateway/crd-schemas';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import type { ManifestObject } from '../../src/render.ts';
-import type { Problem } from './shape-problems.ts';
 
-const SCHEMAS = join(import.meta.dirname, '../schemas');
-
-interface ObjectSchema {
-  readonly properties: {
-    readonly apiVersion: { readonly const: string };
-    readonly kind: { readonly const: string };
-  };
+/** One problem of an object: the path to the value, and what is wrong with it. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
 }
 
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
 
-let schemas: ReadonlyMap<string, ObjectSchema> | undefined;
-
-/** Every `*.schema.json` of the folder, by the `apiVersion` and `kind` that it names as constants. */
-const readSchemas = (): ReadonlyMap<string, ObjectSchema> =>
-  new Map(
-    readdirSync(SCHEMAS)
-      .filter((file) => file.endsWith('.schema.json'))
-      .map((file) => {
-        const schema = JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as ObjectSchema;
-        const { apiVersion, kind } = schema.properties;
-        return [`${apiVersion.const} ${kind.const}`, schema] as const;
-      }),
+const compile = (kind: string) =>
+  ajv.compile(
+    JSON.parse(
+      readFileSync(join(import.meta.dirname, `../schemas/kagent-${kind}.schema.json`), 'utf8'),
+    ) as object,
   );
 
-/** Returns the validator of a kind, compiled on first use. */
-const validatorOf = ({ apiVersion, kind }: ManifestObject): ValidateFunction | undefined => {
-  schemas ??= readSchemas();
-  const schema = schemas.get(`${apiVersion} ${kind}`);
-  return schema === undefined ? undefined : ajv.compile(schema);
+/** The kinds of the agent runtime, whose definitions no module has that can be built. */
+const VALIDATORS: Readonly<Record<string, ReturnType<typeof compile>>> = {
+  Agent: compile('agent'),
+  RemoteMCPServer: compile('remotemcpserver'),
 };
 
 const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): Problem => {
@@ -56,28 +44,24 @@ const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): 
   return { path, message: message ?? keyword };
 };
 
-const gatewayProblems = (
-  object: ManifestObject,
-  apiGroup: string | undefined,
-): readonly Problem[] | undefined => {
-  if (object.apiVersion !== formatApiVersion(apiGroup)) return undefined;
-  const options = apiGroup === undefined ? {} : { apiGroup };
-  if (object.kind !== MCP_SERVER_KIND && object.kind !== WORKFLOW_KIND) return undefined;
-  const parse = object.kind === MCP_SERVER_KIND ? parseMcpServer : parseWorkflow;
-  const parsed = parse(object, options);
-  return parsed.ok ? [] : parsed.error;
-};
-
-/**
- * Returns the problems of a custom resource. Gateway kinds are parsed as the gateway does, others with a schema in `test/schemas`. Undefined for an unknown kind.
- */
+/** Returns the problems of the fields of an object: gateway kinds are parsed as the gateway does, those of the agent runtime with their schemas. */
 export function customObjectProblems(
   object: ManifestObject,
   apiGroup?: string,
-): readonly Problem[] | undefined {
-  const own = gatewayProblems(object, apiGroup);
-  if (own !== undefined) return own;
-  const validate = validatorOf(object);
-  if (validate === undefined) return undefined;
-  return validate(object) ? [] : (validate.errors ?? []).map(problemOfAjv);
+): readonly Problem[] {
+  const options = apiGroup === undefined ? {} : { apiGroup };
+  if (object.kind === MCP_SERVER_KIND || object.kind === WORKFLOW_KIND) {
+    if (object.apiVersion !== formatApiVersion(apiGroup))
+      return [{ path: ['apiVersion'], message: `is not ${formatApiVersion(apiGroup)}` }];
+    const parsed = (object.kind === MCP_SERVER_KIND ? parseMcpServer : parseWorkflow)(
+      object,
+      options,
+    );
+    return parsed.ok ? [] : parsed.error;
+  }
+  const validate = object.apiVersion.startsWith('kagent.dev/')
+    ? VALIDATORS[object.kind]
+    : undefined;
+  if (validate === undefined || validate(object)) return [];
+  return (validate.errors ?? []).map(problemOfAjv);
 }

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ignorePatterns } from '../../src/dockerfile.ts';
+import { ignorePatterns, parseDockerfile, type BuildStage } from '../../src/dockerfile.ts';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import { readConfigurationDefault } from '../../src/chart-schema.ts';
-import type { ImageFacts } from '../../src/image-rules.ts';
 
 /** The folder of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -42,20 +41,29 @@ export const programs: readonly string[] = readdirSync(join(ROOT, 'apps')).filte
     manifestOf(`apps/${app}/package.json`).bin !== undefined,
 );
 
-/** The Dockerfile of an app. */
-export const dockerfileOf = (app: string): string => read(`apps/${app}/Dockerfile`);
+/** The stages of an image, and the last of them. */
+export interface Image {
+  readonly stages: readonly BuildStage[];
+  readonly final: BuildStage;
+}
+
+/** Parses a Dockerfile. @throws without a stage */
+export const readImage = (dockerfile: string): Image => {
+  const { stages } = parseDockerfile(dockerfile);
+  const final = stages.at(-1);
+  if (final === undefined) throw new Error('the Dockerfile has no stage');
+  return { stages, final };
+};
+
+/** The image of an app. */
+export const imageOf = (app: string): Image => readImage(read(`apps/${app}/Dockerfile`));
 
 /** Returns the facts that the image of an application must match. */
-export function factsOf(app: string): ImageFacts {
+export function factsOf(app: string) {
   const { bin = {}, description, version, license } = manifestOf(`apps/${app}/package.json`);
   return {
-    title: Object.keys(bin)[0] ?? '',
-    description,
-    version,
-    license,
-    port: PORTS[app] ?? 0,
-    furtherPorts: FURTHER_PORTS[app] ?? [],
-    pnpm: manifestOf('package.json').packageManager?.replace('pnpm@', '') ?? '',
-    ignored,
+    labels: { title: Object.keys(bin)[0] ?? '', description, version, licenses: license },
+    ports: [PORTS[app] ?? 0, ...(FURTHER_PORTS[app] ?? [])],
+    pnpm: manifestOf('package.json').packageManager ?? '',
   };
 }

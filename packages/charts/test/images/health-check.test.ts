@@ -4,10 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseExecForm, parseDockerfile, listInstructionTexts } from '../../src/dockerfile.ts';
-import { toImage } from '../../src/image-rules.ts';
+import { parseExecForm, listInstructionTexts } from '../../src/dockerfile.ts';
 import { findFreePort } from '@gateway/test-peers';
-import { dockerfileOf } from './apps.ts';
+import { imageOf } from './apps.ts';
 
 type Answer = 200 | 503 | 'none' | 'silence';
 
@@ -25,7 +24,7 @@ async function portThat(answer: Answer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const { final } = toImage(parseDockerfile(dockerfileOf('gateway')));
+const { final } = imageOf('gateway');
 const [, ...words] =
   parseExecForm(listInstructionTexts(final, 'HEALTHCHECK')[0]?.replace(/^.*?CMD /u, '') ?? '') ??
   [];

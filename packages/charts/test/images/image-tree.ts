@@ -16,12 +16,10 @@ import {
   parseCopy,
   parseExecForm,
   parseInstructionPairs,
-  parseDockerfile,
   listInstructionTexts,
   type BuildStage,
 } from '../../src/dockerfile.ts';
-import { toImage } from '../../src/image-rules.ts';
-import { ROOT, dockerfileOf, ignored } from './apps.ts';
+import { ROOT, ignored, imageOf } from './apps.ts';
 
 /** The file tree of an image, laid out in a folder instead of by an engine. */
 export interface ImageTree {
@@ -55,7 +53,7 @@ export function imageTree(app: string): ImageTree {
   const home = mkdtempSync(join(tmpdir(), 'image-tree-'));
   // The user of the image differs from the owner of the tree.
   chmodSync(home, 0o755);
-  const { stages, final } = toImage(parseDockerfile(dockerfileOf(app)));
+  const { stages, final } = imageOf(app);
   const context = join(home, 'context');
   copyContext(context);
   const build = stages.find(({ name }) => name === 'build');

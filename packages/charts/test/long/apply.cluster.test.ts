@@ -1,21 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { startOwnCluster, type Cluster } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHARTS } from '../../src/assemble-charts.ts';
-import { parseManifestObjects, type ManifestObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import {
   applyObjects,
   createNamespaces,
   defineGatewayKinds,
   defineRenderedKinds,
 } from '../harness/applied-objects.ts';
-import { goldenCases } from '../harness/golden-cases.ts';
+import { RENDER_CASES, renderCase } from '../harness/render-cases.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
 
 let cluster: Cluster;
 
-/** API groups of installations in the golden values. */
+/** API groups of installations in the cases. */
 const GROUPS = ['mcp.example.com', 'tools.example.org'];
 
 beforeAll(async () => {
@@ -27,12 +25,6 @@ beforeAll(async () => {
 });
 
 const APPLICATIONS = CHARTS.filter((chart) => chart !== 'library');
-const { cases } = await goldenCases(join(import.meta.dirname, '../golden'));
-
-const namespaceOf = (args: readonly string[]): string => {
-  const at = args.indexOf('--namespace');
-  return (at === -1 ? undefined : args[at + 1]) ?? 'demo-ns';
-};
 
 const expectApplied = async (
   objects: readonly ManifestObject[],
@@ -48,11 +40,10 @@ describe('a real API server takes, in a dry run and then in truth, the objects o
     await expectApplied(await renderedObjects(chart), 'demo-ns');
   });
 
-  it.each(cases.map((golden) => [`${golden.chart}/${golden.name}`, golden] as const))(
-    'the golden render %s',
-    async (_name, { goldenFile, args }) => {
-      const objects = parseManifestObjects(await readFile(goldenFile, 'utf8'));
-      await expectApplied(objects, namespaceOf(args));
+  it.each(RENDER_CASES.map((one) => [`${one.chart}/${one.name}`, one] as const))(
+    'the case %s',
+    async (_name, one) => {
+      await expectApplied((await renderCase(one)).objects, one.namespace);
     },
   );
 });

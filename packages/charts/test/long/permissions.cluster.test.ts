@@ -8,16 +8,13 @@ import { text } from 'node:stream/consumers';
 import { openSharedCluster, type Cluster, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
+import { gatewayObjects } from '../gateway/gateway-chart.ts';
 import { kubectl } from '../harness/kubectl.ts';
 import { startRendered } from '../gateway/started-render.ts';
 import { type NodeProcess } from '../harness/node-process.ts';
 
 const CRDS = join(import.meta.dirname, '../../gateway/crds');
 const GROUP = '/apis/gateway.internal/v1alpha1';
-
-/** Kinds that a plain API server does not have. */
-const FOREIGN = new Set(['HTTPRoute', 'RemoteMCPServer', 'ServiceMonitor', 'PrometheusRule']);
 
 let cluster: Cluster;
 let folder: string;
@@ -174,33 +171,4 @@ describe('the gateway chart with coreTools.writes', () => {
       client.apply(definition('MCPServer', { type: 'sse', url: 'http://a/sse' }), 'gateway'),
     ).rejects.toThrow('forbidden');
   });
-});
-
-describe('every object of the gateway chart', () => {
-  it.each(['full', 'everything-around', 'sign-in', 'valkey', 'cluster', 'cluster-wide'])(
-    'of the golden case %s is accepted by the API server',
-    async (name) => {
-      const file = join(import.meta.dirname, `../golden/gateway/${name}.values.yaml`);
-      const values = parse(readFileSync(file, 'utf8')) as {
-        readonly global?: { readonly apiGroup?: string };
-      };
-      const namespace = await cluster.namespace();
-      const isOwnGroup = values.global?.apiGroup === undefined;
-      const objects = (
-        await gatewayObjects(
-          JSON.parse(
-            JSON.stringify(values)
-              .replaceAll('"agent-platform"', `"${namespace}"`)
-              .replaceAll('"007"', `"${namespace}"`)
-              .replaceAll('"monitoring"', `"${namespace}"`),
-          ),
-          { namespace },
-        )
-      ).filter(
-        ({ kind }) => !FOREIGN.has(kind) && (isOwnGroup || !/^(MCPServer|Workflow)$/u.test(kind)),
-      );
-      expect(objectOf(objects, 'Deployment').metadata.namespace).toBe(namespace);
-      for (const object of objects) await cluster.admin.apply(object);
-    },
-  );
 });

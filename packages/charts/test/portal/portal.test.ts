@@ -1,5 +1,6 @@
 import { expect, describe, it } from 'vitest';
-import { render } from '../../src/render.ts';
+import { render, type ManifestObject } from '../../src/render.ts';
+import { valuesOfCase } from '../harness/render-cases.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
@@ -12,6 +13,9 @@ const problemOf = async (values: unknown): Promise<string> => {
 };
 
 const SIGN_IN = { issuer: 'https://login.example.com', clientId: 'portal' };
+const specOf = (objects: readonly ManifestObject[], kind: string): unknown =>
+  objects.find((object) => object.kind === kind)?.['spec'];
+
 const PUBLIC = 'https://portal.example.com/';
 
 describe('the chart portal', () => {
@@ -39,6 +43,117 @@ describe('the chart portal', () => {
               },
             ],
           },
+        },
+      },
+    });
+  });
+
+  it('passes its values to the container, secrets by reference, and has an Ingress at its URL', async () => {
+    const objects = await validObjects(CHART, valuesOfCase(CHART, 'sign-in'));
+    expect(specOf(objects, 'Deployment')).toMatchObject({
+      replicas: 2,
+      template: {
+        spec: {
+          containers: [
+            {
+              args: [
+                ...['serve', '--host', '0.0.0.0', '--port', '8070'],
+                ...['--public-url', 'https://platform.example.com/portal/'],
+                ...['--allowed-hosts', 'portal.internal.example.com'],
+                ...['--gateway', 'http://muster.agent-platform:8090/mcp'],
+                ...['--agent-manager', 'http://agent-manager.agent-platform:8080'],
+                ...['--metrics', 'http://muster-metrics.agent-platform:9464/metrics'],
+                ...['--label-domain', 'gateway.internal'],
+                ...['--redis', 'rediss://portal@valkey.example.com:6379/1'],
+                ...['--issuer', 'https://login.example.com', '--client-id', 'portal'],
+                ...['--client-secret-file', '/etc/portal/client-secret'],
+                ...['--scopes', 'openid offline_access groups'],
+                ...['--resource', 'https://gateway.example.com/mcp', '--token', 'id_token'],
+                ...['--log-format', 'json', '--log-level', 'warn'],
+              ],
+              env: [
+                {
+                  name: 'PORTAL_REDIS_PASSWORD',
+                  valueFrom: { secretKeyRef: { name: 'valkey', key: 'of-the-portal' } },
+                },
+                {
+                  name: 'PORTAL_SESSION_KEY',
+                  valueFrom: { secretKeyRef: { name: 'portal', key: 'session-key' } },
+                },
+              ],
+              volumeMounts: [{ name: 'client', mountPath: '/etc/portal', readOnly: true }],
+            },
+          ],
+          volumes: [
+            {
+              name: 'client',
+              secret: {
+                secretName: 'portal',
+                items: [{ key: 'client-secret', path: 'client-secret' }],
+              },
+            },
+          ],
+        },
+      },
+    });
+    expect(specOf(objects, 'Ingress')).toEqual({
+      ingressClassName: 'nginx',
+      tls: [{ secretName: 'platform-tls', hosts: ['platform.example.com'] }],
+      rules: [
+        {
+          host: 'platform.example.com',
+          http: {
+            paths: [
+              {
+                path: '/portal/',
+                pathType: 'Prefix',
+                backend: { service: { name: 'portal', port: { name: 'http' } } },
+              },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  it('has the objects around its pods that are enabled', async () => {
+    const objects = await validObjects(CHART, valuesOfCase(CHART, 'everything-around'));
+    expect(specOf(objects, 'NetworkPolicy')).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [
+        {
+          from: [
+            { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'gateways' } } },
+          ],
+          ports: [{ protocol: 'TCP', port: 'http' }],
+        },
+      ],
+      egress: [{ ports: [{ port: 53 }, { port: 53 }] }, { ports: [{ port: 8090 }] }],
+    });
+    expect(specOf(objects, 'PodDisruptionBudget')).toMatchObject({ maxUnavailable: '25%' });
+    expect(specOf(objects, 'HorizontalPodAutoscaler')).toMatchObject({
+      minReplicas: 2,
+      maxReplicas: 4,
+    });
+    expect(specOf(objects, 'HTTPRoute')).toMatchObject({
+      parentRefs: [{ name: 'public', namespace: 'gateways' }],
+      hostnames: ['portal.example.com'],
+      rules: [{ backendRefs: [{ name: 'demo-portal', port: 80 }] }],
+    });
+    expect(specOf(objects, 'Deployment')).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            {
+              env: expect.arrayContaining([
+                { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/ssl/company/ca.crt' },
+              ]) as unknown,
+              volumeMounts: [
+                { name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true },
+              ],
+            },
+          ],
+          volumes: [{ name: 'authorities', configMap: { name: 'company-authorities' } }],
         },
       },
     });

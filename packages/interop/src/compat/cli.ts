@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CLIENTS } from './clients.ts';
 import { runCompat } from './compat-run.ts';
-import { resolvePlace } from '../gateway.ts';
-import { listFailures } from './compat-page.ts';
+import { REPOSITORY } from '../gateway.ts';
+import { listFailures, renderPage } from './compat-page.ts';
 import { measureQuickStart, SETUP_METHODS } from './own-server.ts';
 import { SERVERS } from './servers.ts';
 
@@ -17,7 +18,7 @@ Servers: ${SERVERS.map(({ id }) => id).join(', ')}
   --feature <name>   only this feature of clients; may be repeated
   --guide            also runs the programs and configurations of docs/clients.md
   --stopwatch        follows docs/quick-start.md from a clone, and from npx, to the first call of a server of one's own, and runs nothing else
-  --record           writes packages/interop/results.json, from which the page of results is generated
+  --record           writes docs/reference/compatibility.md
 `;
 
 const { values, positionals } = parseArgs({
@@ -58,7 +59,7 @@ if (values.help || unknown.length > 0) {
     log: (line) => process.stdout.write(`${line}\n`),
   });
   if (values.record)
-    writeFileSync(resolvePlace('results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+    writeFileSync(join(REPOSITORY, 'docs/reference/compatibility.md'), renderPage(results));
   const failures = listFailures(results);
   process.stdout.write(['', ...failures, ''].join('\n'));
   const checks = [...results.clients, ...results.servers].flatMap(({ verdicts }) =>

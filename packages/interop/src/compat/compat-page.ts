@@ -1,7 +1,5 @@
 import { type FeatureVerdict, FEATURES, SERVER_FEATURES } from './features.ts';
 import type { Pinned } from './packages.ts';
-import { readFileSync } from 'node:fs';
-import { resolvePlace } from '../gateway.ts';
 
 export interface SubjectResult extends Pinned {
   readonly id: string;
@@ -39,7 +37,7 @@ export const listFailures = ({ clients, servers, guide }: CompatResults): readon
 
 const INTRODUCTION = `# Compatibility
 
-Generated from \`packages/interop/results.json\`, which \`npm run compat -- --record\` writes. The suite installs clients and servers of other
+\`npm run compat -- --record\` writes this page. The suite installs clients and servers of other
 projects from their registries at pinned versions. Each client runs the same list of features against the built gateway in front of all
 servers below. Each server is called through the gateway by the official TypeScript SDK. How to configure clients: [Clients](../clients.md).
 
@@ -61,9 +59,6 @@ interface Column {
   readonly id: string;
   readonly title: string;
 }
-
-export const renderCompatPage = (): string =>
-  renderPage(JSON.parse(readFileSync(resolvePlace('results.json'), 'utf8')) as CompatResults);
 
 /** Returns the text of the page. */
 export function renderPage({ date, clients, servers, guide }: CompatResults): string {

@@ -101,7 +101,12 @@ export const goSample = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
 export const goLibraryProgram = (name: string, target: string): Promise<string> =>
   buildGoProgram({ name: `compat-${name}`, module: MODULE, target });
 
-const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/** npm takes no release after this day for what the pinned packages need, so every installation is the same. A pinned version must be older. */
+const RELEASED_BEFORE = '2026-11-23';
+const NPM_OPTIONS = [
+  ...['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'],
+  `--before=${RELEASED_BEFORE}`,
+];
 
 /**
  * Installs the npm packages of a folder of `pinned/node` and returns the folder `node_modules`.
@@ -115,10 +120,10 @@ export async function installNodePackages(name: string): Promise<string> {
   const folder = await installItem({
     name: `node-${name}`,
     inputs: [pinned],
-    facts: [process.versions.modules],
+    facts: [process.versions.modules, RELEASED_BEFORE],
     install: async (draft) => {
       cpSync(pinned, draft, { recursive: true });
-      await runProgram(npm, ['ci', ...QUIET], { cwd: draft });
+      await runProgram(npm, ['install', ...NPM_OPTIONS], { cwd: draft });
     },
   });
   return join(folder, 'node_modules');

@@ -47,7 +47,7 @@ export const PEERS = {
   },
   pypi: async (): Promise<void> => {
     await installNodePackages('servers');
-    for (const name of ['server-time', 'server-git']) await installPythonPackages(name);
+    for (const name of ['server-time', 'server-git', 'hadolint']) await installPythonPackages(name);
     await prepareClients('pypi');
   },
 };
