@@ -72,7 +72,32 @@ const addObjects = (shape: FieldShape, found: Map<string, ObjectShape>): void =>
   for (const field of shape.fields) addObjects(field.shape, found);
 };
 
-const formatObjectSection = ({ name, fields }: ObjectShape): string => {
+/** The object that describes a field, by the line of the field. */
+type Described = Map<string, string>;
+
+/** The lines of the fields; those that another object has described are named together. */
+const formatFields = (
+  name: string,
+  fields: readonly ObjectField[],
+  described: Described,
+): readonly string[] => {
+  const earlier = new Map<string, string[]>();
+  const lines: string[] = [];
+  for (const field of fields) {
+    const line = formatField(field);
+    const other = described.get(line);
+    if (other === undefined) {
+      lines.push(line);
+      described.set(line, name);
+    } else earlier.set(other, [...(earlier.get(other) ?? []), formatCode(field.name)]);
+  }
+  const references = [...earlier].map(
+    ([other, names]) => `- As in ${formatLink(other)}: ${names.join(', ')}`,
+  );
+  return [...references, ...lines];
+};
+
+const formatObjectSection = ({ name, fields }: ObjectShape, before: Described): string => {
   const described = fields.filter(({ about }) => about !== undefined);
   const others = fields
     .filter(({ about }) => about === undefined)
@@ -80,7 +105,7 @@ const formatObjectSection = ({ name, fields }: ObjectShape): string => {
   return [
     `### ${name}`,
     '',
-    ...described.map(formatField),
+    ...formatFields(name, described, before),
     ...(others.length === 0
       ? []
       : ['', `Written by a cluster, accepted and not read: ${others.join(', ')}.`]),
@@ -113,7 +138,11 @@ const formatRulesSection = (kind: ResourceKind): string =>
     ...formatRuleRows(listCelRules(kind)),
   ].join('\n');
 
-const formatKindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): string => {
+const formatKindSection = (
+  kind: ResourceKind,
+  shown: Map<string, ObjectShape>,
+  described: Described,
+): string => {
   const { about, metadata, spec, status } = createResourceShape(kind);
   const before = new Set(shown.keys());
   for (const part of [metadata, spec, status]) addObjects(part, shown);
@@ -125,7 +154,7 @@ const formatKindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>):
     '',
     `\`metadata\` is a ${formatLink(metadata.name)}, \`spec\` a ${formatLink(spec.name)}, \`status\` a ${formatLink(status.name)}.`,
     '',
-    own.map(formatObjectSection).join('\n\n'),
+    own.map((shape) => formatObjectSection(shape, described)).join('\n\n'),
     '',
     formatRulesSection(kind),
   ].join('\n');
@@ -137,12 +166,13 @@ const formatKindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>):
  */
 export const renderFieldReference = (): string => {
   const shown = new Map<string, ObjectShape>();
+  const described: Described = new Map();
   return [
     '# Resources: every field',
     '',
     'Generated from the definitions that the gateway parses documents with. Unknown fields are refused. `gateway schema` prints the lengths and patterns of texts and keys; a refusal names them. For use see [Configuration](../configuration.md) and [Workflows](../workflows.md).',
     '',
-    KINDS.map((kind) => formatKindSection(kind, shown)).join('\n\n'),
+    KINDS.map((kind) => formatKindSection(kind, shown, described)).join('\n\n'),
     '',
   ].join('\n');
 };
