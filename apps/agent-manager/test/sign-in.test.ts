@@ -89,14 +89,10 @@ describe('agent-manager with --enable-oauth', () => {
       expect((await send(`${url}${path}`)).status).toBe(200);
   });
 
-  it.each<[string, object]>([
-    ['for another audience', { aud: 'other' }],
-    ['that has expired', { exp: 1 }],
-    ['of another issuer', { iss: 'https://other.example.com' }],
-  ])('refuses a token %s', async (_title, claims) => {
+  it('refuses a token for another audience', async () => {
     const provider = await startIssuer();
     const { url } = await startOverDirectory(provider);
-    const token = await alice(provider, claims);
+    const token = await alice(provider, { aud: 'other' });
     const { status, challenge } = await send(`${url}/api/v1/agents`, { token });
     expect(status).toBe(401);
     expect(challenge).toContain('error="invalid_token"');

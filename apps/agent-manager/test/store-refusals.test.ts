@@ -56,6 +56,12 @@ const CASES: readonly (readonly [
     'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
   ],
   [
+    501,
+    'info',
+    refuse('unsupported', 'no skill repositories are configured').error,
+    'unsupported: no skill repositories are configured',
+  ],
+  [
     502,
     'error',
     refuse('backend_error', 'the Kubernetes API could not be asked').error,

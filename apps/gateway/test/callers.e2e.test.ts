@@ -91,7 +91,6 @@ interface User {
     args?: Record<string, unknown>,
     meta?: object,
   ) => Promise<ToolAnswer>;
-  readonly setLevel: (level: 'debug' | 'info' | 'error') => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -172,7 +171,6 @@ const firstGeneration: Connect = async (name, traits = {}) => {
     logs,
     call: async (tool, args, meta) =>
       (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer,
-    setLevel: (level) => client.setLoggingLevel(level),
     close: () => client.close(),
   };
   people.push(user);
@@ -196,7 +194,6 @@ const secondGeneration =
       logs,
       call: async (tool, args, meta) =>
         (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer,
-      setLevel: (level) => client.request({ method: 'logging/setLevel', params: { level } }),
       close: () => client.close(),
     };
     people.push(user);
@@ -208,10 +205,6 @@ const CLIENTS = {
   'generation 1, 2025 era': firstGeneration,
   'generation 2, 2025 era': secondGeneration('legacy'),
   'generation 2, 2026-07-28': modern,
-};
-const SESSIONS = {
-  'generation 1': firstGeneration,
-  'generation 2': secondGeneration('legacy'),
 };
 
 const SAMPLE = { prompt: 'a poem' };
@@ -280,58 +273,6 @@ describe.each(Object.entries(CLIENTS))('through call_tool, %s', (_title, connect
       expect([bob.asked, ada.asked]).toEqual([[], []]);
     },
   );
-
-  it('without a capability gets the error of a server of 2025, and questions for its other capabilities', async () => {
-    const ada = await connect('Ada');
-    const bob = await connect('Bob', { capabilities: { sampling: {} } });
-    const tool = 'x_earlier_test_';
-    const says = (capability: string) =>
-      `Fulfilling input required by 'tools/call' failed: ${undeclared(capability)}`;
-    expect(await refused(bob.call(`${tool}elicitation`, WHO))).toBe(says('elicitation'));
-    const listRoots = `${tool}input_required_result_list_roots`;
-    expect(await refused(bob.call(listRoots))).toBe(says('roots'));
-    expect(await resultText(bob.call(`${tool}sampling`, SAMPLE))).toBe(
-      'LLM response: a poem by Bob',
-    );
-    expect([bob.asked, ada.asked]).toEqual([['sampling'], []]);
-  });
-
-  it('without a capability gets the error of a server of 2026-07-28, which receives the capabilities with each call', async () => {
-    const ada = await connect('Ada');
-    const bob = await connect('Bob', { capabilities: { roots: {} } });
-    const tool = 'x_later_test_';
-    const says = (input: string) =>
-      `Tool execution failed: server later refused the request: Cannot request input ${input}: the request's client capabilities do not declare the required capability (code -32021)`;
-    expect(await refused(bob.call(`${tool}sampling`, SAMPLE))).toBe(
-      says("'model' (sampling/createMessage)"),
-    );
-    expect(await refused(bob.call(`${tool}elicitation`, WHO))).toBe(
-      says("'user' (elicitation/create)"),
-    );
-    const listRoots = `${tool}input_required_result_list_roots`;
-    expect(await resultText(bob.call(listRoots))).toBe('file:///home/Bob');
-    expect([bob.asked, ada.asked]).toEqual([['roots'], []]);
-  });
-});
-
-describe('server-everything, which stores the roots that it received', () => {
-  const NONE = 'The client supports roots but no roots are currently configured.';
-
-  it.each([
-    ['stdio', 'local', SESSIONS['generation 1']],
-    ['Streamable HTTP', 'remote', SESSIONS['generation 2']],
-  ] as const)(
-    'receives those of the client that has roots, over %s',
-    async (_way, server, connect) => {
-      const bob = await connect('Bob', { capabilities: { sampling: {}, elicitation: {} } });
-      const ada = await connect('Ada');
-      const tool = `x_${server}_get-roots-list`;
-      expect(await resultText(bob.call(tool))).toContain(NONE);
-      expect([bob.asked, ada.asked]).toEqual([[], []]);
-      expect(await resultText(ada.call(tool))).toContain('URI: file:///home/Ada');
-      expect([bob.asked, ada.asked]).toEqual([[], ['roots']]);
-    },
-  );
 });
 
 /** A promise that the test resolves. */
@@ -368,27 +309,6 @@ describe('of concurrent clients', () => {
     expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));
     expect(unable.asked).toEqual([]);
   });
-
-  it.each(Object.entries(CLIENTS))(
-    'none is asked where it is not certain whom a server of 2025 over stdio means, %s',
-    async (_title, connect) => {
-      const { opened, open } = closedGate();
-      const ada = await connect('Ada', { hesitation: opened });
-      const bob = await connect('Bob');
-      const tool = 'x_local_trigger-elicitation-request';
-      const ofAda = resultText(ada.call(tool));
-      await retryAssertion(() => {
-        expect(ada.asked).toEqual(['elicitation']);
-      });
-      expect(await refused(bob.call(tool))).toContain(
-        'calls of several clients are running on this connection',
-      );
-      open();
-      expect(await ofAda).toContain('- Name: Ada');
-      expect([ada.asked, bob.asked]).toEqual([['elicitation'], []]);
-      expect(await resultText(bob.call(tool))).toContain('- Name: Bob');
-    },
-  );
 });
 
 const LOGGED = [
@@ -396,42 +316,6 @@ const LOGGED = [
   'info: Tool processing data',
   'info: Tool execution completed',
 ];
-
-describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) => {
-  it('of server-everything reach the session whose call they belong to, from its level on', async () => {
-    const ada = await connect('Ada');
-    const bob = await connect('Bob');
-    for (const user of [ada, bob]) await user.setLevel('debug');
-    const tool = 'x_local_toggle-simulated-logging';
-    expect(await resultText(ada.call(tool))).toContain('Started simulated');
-    await retryAssertion(() => {
-      expect(ada.logs).toEqual([expect.stringMatching(/^[a-z]+: .*message$/u)]);
-    });
-    expect(await resultText(ada.call(tool))).toContain('Stopped simulated');
-    expect(bob.logs).toEqual([]);
-  });
-
-  it('of concurrent calls reach their own sessions, from the level of each, over Streamable HTTP', async () => {
-    const [ada, bob, cleo] = await Promise.all(['Ada', 'Bob', 'Cleo'].map((name) => connect(name)));
-    if (!ada || !bob || !cleo) throw new Error('not three');
-    await Promise.all([ada.setLevel('debug'), bob.setLevel('error'), cleo.setLevel('info')]);
-    await Promise.all([ada, bob].map(({ call }) => call('x_earlier_test_tool_with_logging')));
-    await retryAssertion(() => {
-      expect([ada.logs, bob.logs, cleo.logs]).toEqual([LOGGED, [], []]);
-    });
-  });
-
-  it('of a server of 2026-07-28 reach the session from its level on', async () => {
-    const [ada, bob] = await Promise.all(['Ada', 'Bob'].map((name) => connect(name)));
-    if (!ada || !bob) throw new Error('not two');
-    await ada.setLevel('info');
-    await bob.setLevel('error');
-    for (const { call } of [ada, bob]) await call('x_later_test_tool_with_logging');
-    await retryAssertion(() => {
-      expect([ada.logs, bob.logs]).toEqual([LOGGED, []]);
-    });
-  });
-});
 
 describe('a client of 2026-07-28', () => {
   interface Message {

@@ -91,13 +91,6 @@ describe('gateway tools', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ isError: true });
   });
 
-  it('refuses a tool outside the toolset with the text of the specification', async () =>
-    expect(await ask(['tools', 'call', 'x_demo_pid', '--toolset', 'tool:x_demo_echo'])).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'tool "x_demo_pid" is outside the toolset [tool:x_demo_echo]\n',
-    }));
-
   it.each([
     [['tools', 'call', 'x_demo_ecko'], 'x_demo_echo'],
     [['tools', 'call', 'x_demo_ecko', 'text=a'], 'x_demo_echo'],
@@ -108,11 +101,6 @@ describe('gateway tools', () => {
     const { code, stderr } = await ask(words);
     expect(code).toBe(1);
     expect(stderr).toContain(`\nDid you mean ${similar}?\n`);
-  });
-
-  it('names no tool outside the toolset', async () => {
-    const { stderr } = await ask(['tools', 'call', 'x_demo_ecko', '--toolset', 'tool:x_demo_pid']);
-    expect(stderr).not.toContain('Did you mean');
   });
 
   it('shows progress on stderr only', async () => {
@@ -173,21 +161,6 @@ describe('gateway toolset', () => {
     );
     expect(stdout).toContain('selectors that match nothing\n  server:x\n');
     expect(stdout).toContain('server:kin-a names a member of the family kin');
-  });
-
-  it('explains within the header', async () => {
-    const explained = await json(
-      'toolset',
-      'explain',
-      'server:demo',
-      '--toolset',
-      'tool:x_demo_pid',
-    );
-    expect(explained).toMatchObject({
-      toolset: ['server:demo'],
-      total: 1,
-      tools: [{ name: 'x_demo_pid', selected_by: [{ selector: 'server:demo', rules: [] }] }],
-    });
   });
 
   it('refuses with the text of the grammar', async () =>

@@ -45,17 +45,12 @@ const namesUnder = (toolset: string) => {
 
 const logged = (text: string) => gateway.stderr.some((line) => line.includes(text));
 
-/** The milliseconds until each edit was visible. */
-const times: number[] = [];
-
 /** Does the edit, waits until it is visible, and proves that the other server went on undisturbed. */
 async function edit(change: () => void, visible: () => Promise<unknown>): Promise<void> {
   const [pid, { connectedAt }] = [await pidOf('steady'), await serverInfo(client, 'steady')];
   const running = callTool(client, 'x_steady_slow', { ms: 300 });
-  const startedAt = performance.now();
   change();
   await retryAssertion(visible);
-  times.push(performance.now() - startedAt);
   expect(textOf(await running)).toBe('done');
   expect(await pidOf('steady')).toBe(pid);
   expect(await serverInfo(client, 'steady')).toMatchObject({ connectedAt });
@@ -82,32 +77,13 @@ describe('servers', () => {
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     });
   });
-
-  it('are restarted when their connection settings change', async () => {
-    const pid = await pidOf('edited');
-    await edit(
-      () =>
-        directory.server('edited', fixture('plain', { env: { CHANGED: '1' } }), { team: 'files' }),
-      async () => expect(await pidOf('edited')).not.toBe(pid),
-    );
-  });
-
-  it('keep their connection when only description, prefix or labels change', async () => {
-    const pid = await pidOf('edited');
-    const spec = { ...fixture('plain', { env: { CHANGED: '1' } }), toolPrefix: 'renamed' };
-    await edit(
-      () => directory.server('edited', { ...spec, description: 'Another text' }, { team: 'files' }),
-      async () => expect(await pidOf('renamed')).toBe(pid),
-    );
-    expect(await serverInfo(client, 'edited')).toMatchObject({ description: 'Another text' });
-  });
 });
 
 describe('labels', () => {
   it('apply at once: a server leaves and joins a preset with its label', async () => {
-    const spec = { ...fixture('plain', { env: { CHANGED: '1' } }), toolPrefix: 'renamed' };
+    const spec = fixture('plain');
     expect(await namesUnder('preset:team')).toHaveLength(8);
-    const pid = await pidOf('renamed');
+    const pid = await pidOf('edited');
     await edit(
       () => directory.server('edited', spec, { team: 'others' }),
       async () => expect(await namesUnder('preset:team')).toEqual([]),
@@ -116,7 +92,7 @@ describe('labels', () => {
       () => directory.server('edited', spec, { team: 'files' }),
       async () => expect(await namesUnder('preset:team')).toHaveLength(8),
     );
-    expect(await pidOf('renamed')).toBe(pid);
+    expect(await pidOf('edited')).toBe(pid);
   });
 });
 
@@ -155,48 +131,4 @@ describe('presets', () => {
       'toolset [preset:bad] names unknown preset "bad"; known presets: read-only, none, full, one, team',
     );
   });
-
-  it('stay in force when the file is not YAML', async () => {
-    directory.write('config.yaml', 'toolsetPresets: [\n');
-    await retryAssertion(() =>
-      expect(logged('config.yaml:2:1: the indentation is invalid')).toBe(true),
-    );
-    expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']);
-  });
-
-  it('are corrected by the next edit', async () => {
-    await edit(
-      () => directory.config({ toolsetPresets: PRESETS }),
-      async () => expect(await namesUnder('preset:one')).toEqual(['x_steady_echo']),
-    );
-  });
-});
-
-describe('a bad server file', () => {
-  it('is skipped and logged as an error while other servers are served', async () => {
-    await edit(
-      () => directory.write('mcpservers/broken.yaml', 'kind: MCPServer\nspec: {}\n'),
-      () => {
-        expect(logged('mcpservers/broken.yaml:')).toBe(true);
-        return Promise.resolve();
-      },
-    );
-    const errors = gateway
-      .logs()
-      .filter(({ level, msg }) => level === 'error' && String(msg).includes('broken.yaml'));
-    expect(errors).not.toEqual([]);
-    await pidOf('renamed');
-  });
-
-  it('is served after it is corrected', async () => {
-    await edit(
-      () => directory.server('broken', fixture('plain')),
-      () => pidOf('broken'),
-    );
-  });
-});
-
-it('half of the edits were visible within a second', () => {
-  expect(times).toHaveLength(11);
-  expect(times.sort((a, b) => a - b)[5]).toBeLessThan(1000);
 });

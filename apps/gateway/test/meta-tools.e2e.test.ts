@@ -122,21 +122,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
     });
     expect(entry('core_service_stop')).not.toHaveProperty('server');
   });
-
-  it('filter_tools finds by glob, a page at a time, and by words, best first', async () => {
-    const page = { pattern: 'x_memory_*', limit: 2, offset: 1 };
-    expect(await ask(client, 'filter_tools', page)).toMatchObject({
-      total_tools: 95,
-      filtered_count: 2,
-      total: 9,
-      truncated: true,
-      tools: [{ name: 'x_memory_create_entities' }, { name: 'x_memory_create_relations' }],
-    });
-    expect(await ask(client, 'filter_tools', { query: 'structured content' })).toMatchObject({
-      tools: [{ name: 'x_everything_get-structured-content' }, {}, {}, {}, {}],
-    });
-  });
-
   it('describe_tool shows a tool in full, a family tool with its instance argument', async () => {
     expect(await ask(client, 'describe_tool', { name: 'x_memory_search_nodes' })).toMatchObject({
       name: 'x_memory_search_nodes',
@@ -155,57 +140,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       'Tool not found: x_nothing',
     );
   });
-
-  it('list_core_tools lists the tools of the gateway itself', async () => {
-    const { tools } = await ask<{ tools: readonly Entry[] }>(client, 'list_core_tools');
-    expect(tools.map(({ name }) => name)).toEqual([
-      'core_service_list',
-      'core_service_status',
-      'core_service_start',
-      'core_service_stop',
-      'core_service_restart',
-      'core_config_get',
-      'core_config_get_aggregator',
-      'core_config_update_aggregator',
-      'core_config_save',
-      'core_config_reload',
-      'core_auth_login',
-      'core_auth_logout',
-      'core_mcpserver_list',
-      'core_mcpserver_get',
-      'core_mcpserver_validate',
-      'core_mcpserver_create',
-      'core_mcpserver_update',
-      'core_mcpserver_delete',
-      'core_mcpserver_accept',
-      'core_mcpserver_detect',
-      'core_workflow_list',
-      'core_workflow_get',
-      'core_workflow_available',
-      'core_workflow_create',
-      'core_workflow_update',
-      'core_workflow_delete',
-      'core_workflow_validate',
-      'core_workflow_execution_list',
-      'core_workflow_execution_get',
-      'core_events',
-    ]);
-  });
-
-  it('call_tool answers with the result of the tool, over stdio and over HTTP', async () => {
-    const sum = { a: 2, b: 3 };
-    for (const [name, server] of [
-      ['x_everything_get-sum', 'everything'],
-      ['x_remote_get-sum', 'everything-http'],
-    ] as const) {
-      const answer = await callTool(client, name, sum);
-      expect(answer.content).toEqual([{ type: 'text', text: 'The sum of 2 and 3 is 5.' }]);
-      expect(answer._meta).toMatchObject({
-        'gateway.internal/tool': { name, server, serverTool: 'get-sum' },
-      });
-    }
-  });
-
   it('call_tool reaches the member of a family that the instance argument names', async () => {
     const entity = { name: clientName, entityType: 'client', observations: ['was here'] };
     const create = { graph: 'memory-work', entities: [entity] };
@@ -225,19 +159,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       'Tool execution failed: tool x_memory_read_graph is provided by a family on servers memory-home, memory-work; the "graph" parameter is required',
     );
   });
-
-  it('call_tool passes the failure of a tool on as it is', async () => {
-    const answer = await callTool(client, 'x_everything_get-sum', { a: 'two', b: 3 });
-    expect(answer.isError).toBe(true);
-    expect(textOf(answer)).toMatch(/^MCP error -32602: Input validation error/u);
-  });
-
-  it('call_tool of a name that does not exist answers Tool not found', async () => {
-    expect(await refusalOf(client, 'call_tool', { name: 'x_nothing' })).toBe(
-      'Tool not found: x_nothing',
-    );
-  });
-
   it('call_tool passes content of every kind, structuredContent, isError, _meta and unknown keys through', async () => {
     expect(await callTool(client, 'x_probe_everything')).toMatchObject({
       content: [
@@ -260,30 +181,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       unknownKey: { kept: [true] },
     });
   });
-
-  it('call_tool passes the images, links and structured content of the real servers through', async () => {
-    const kinds = async (name: string, args = {}) =>
-      (await callTool(client, name, args)).content.map(({ type }) => type);
-    expect(await kinds('x_everything_get-tiny-image')).toEqual(['text', 'image', 'text']);
-    expect(
-      await kinds('x_remote_get-annotated-message', { messageType: 'success', includeImage: true }),
-    ).toEqual(['text', 'image']);
-    expect(await kinds('x_everything_get-resource-reference')).toEqual([
-      'text',
-      'resource',
-      'text',
-    ]);
-    expect(await kinds('x_remote_get-resource-links', { count: 2 })).toEqual([
-      'text',
-      'resource_link',
-      'resource_link',
-    ]);
-    const weather = await callTool(client, 'x_everything_get-structured-content', {
-      location: 'Chicago',
-    });
-    expect(weather.structuredContent).toEqual(JSON.parse(textOf(weather)));
-  });
-
   it('call_tool passes the progress of a tool on, unchanged', async () => {
     const reports: unknown[] = [];
     const onProgress = (report: unknown) => reports.push(report);
@@ -294,20 +191,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       { progress: 3, total: 3, message: 'almost' },
     ]);
   });
-
-  it('call_tool passes the progress of the real servers on', async () => {
-    const reports: unknown[] = [];
-    const onProgress = (report: unknown) => reports.push(report);
-    const args = { duration: 0.6, steps: 6 };
-    const name = 'x_remote_trigger-long-running-operation';
-    const answer = await client.call('call_tool', { name, arguments: args }, { onProgress });
-    expect(textOf(answer)).toBe(
-      'Long running operation completed. Duration: 0.6 seconds, Steps: 6.',
-    );
-    // The last report comes together with the result, and client libraries drop it then.
-    expect(reports[0]).toMatchObject({ progress: 1, total: 6 });
-  });
-
   it('call_tool passes a cancellation on to the server', async () => {
     const cancelled = async () => {
       const { structuredContent } = await callTool(client, 'x_probe_cancelled');
@@ -356,32 +239,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       'everything-http demo://resource/dynamic/blob/{resourceId}',
     ]);
   });
-
-  it('filter_resources finds by glob and by server', async () => {
-    const args = { pattern: '*://resource/static/document/s*', server: 'everything', limit: 1 };
-    expect(await ask(client, 'filter_resources', args)).toMatchObject({
-      filtered_count: 1,
-      total: 2,
-      truncated: true,
-      resources: [{ uri: 'demo://resource/static/document/startup.md', server: 'everything' }],
-    });
-  });
-
-  it('describe_resource asks for the server where several expose the URI', async () => {
-    expect(await ask(client, 'describe_resource', { uri: DOCUMENT, server: 'everything' })).toEqual(
-      {
-        uri: DOCUMENT,
-        name: 'architecture.md',
-        description: 'Static document file exposed from /docs: architecture.md',
-        mimeType: 'text/markdown',
-        server: 'everything',
-      },
-    );
-    expect(await refusalOf(client, 'describe_resource', { uri: DOCUMENT })).toBe(
-      `Resource ${DOCUMENT} is exposed by servers everything, everything-http; the "server" argument is required`,
-    );
-  });
-
   it('get_resource reads texts, binaries and what templates stand for', async () => {
     const read = (uri: string, server: string) => ask(client, 'get_resource', { uri, server });
     expect(await read(DOCUMENT, 'everything-http')).toMatchObject([
@@ -397,44 +254,6 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       { uri: 'demo://resource/dynamic/blob/7', blob: expect.any(String) as string },
     ]);
   });
-
-  it('list_prompts lists the prompts by their exposed names', async () => {
-    const prompts = await ask<readonly Entry[]>(client, 'list_prompts');
-    expect(prompts.map(({ name, server }) => `${name} of ${String(server)}`)).toEqual([
-      'x_everything_simple-prompt of everything',
-      'x_everything_args-prompt of everything',
-      'x_everything_completable-prompt of everything',
-      'x_everything_resource-prompt of everything',
-      'x_remote_simple-prompt of everything-http',
-      'x_remote_args-prompt of everything-http',
-      'x_remote_completable-prompt of everything-http',
-      'x_remote_resource-prompt of everything-http',
-    ]);
-  });
-
-  it('filter_prompts finds by glob', async () => {
-    const args = { pattern: '*_ARGS-*' };
-    expect(await ask(client, 'filter_prompts', args)).toMatchObject({
-      total: 2,
-      truncated: false,
-      prompts: [{ name: 'x_everything_args-prompt' }, { name: 'x_remote_args-prompt' }],
-    });
-    expect(await ask(client, 'filter_prompts', { ...args, case_sensitive: true })).toMatchObject({
-      total: 0,
-    });
-  });
-
-  it('describe_prompt shows the arguments of a prompt', async () => {
-    expect(await ask(client, 'describe_prompt', { name: 'x_remote_args-prompt' })).toMatchObject({
-      name: 'x_remote_args-prompt',
-      server: 'everything-http',
-      arguments: [
-        { name: 'city', required: true },
-        { name: 'state', required: false },
-      ],
-    });
-  });
-
   it('get_prompt gets the messages of a prompt', async () => {
     const args = { name: 'x_remote_args-prompt', arguments: { city: 'Bern', state: 'BE' } };
     expect(await ask(client, 'get_prompt', args)).toEqual([

@@ -182,19 +182,6 @@ describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, conn
       expect((await client.listTools()).tools).toEqual([]);
     });
   });
-
-  it('answers a refused toolset with its text: lists by an error, tools by a result', async () => {
-    const text = 'toolset [] is empty; use "preset:none" for an agent without tools';
-    await using(' ', async (client) => {
-      const refused = { code: -32602, message: expect.stringContaining(text) as string };
-      await expect(client.listTools()).rejects.toMatchObject(refused);
-      await expect(client.listPrompts()).rejects.toMatchObject(refused);
-      expect(await client.callTool({ name: 'read_file' })).toMatchObject({
-        isError: true,
-        content: [{ text }],
-      });
-    });
-  });
 });
 
 describe('a client of native mode', () => {
@@ -209,18 +196,6 @@ describe('a client of native mode', () => {
     };
     return { client, heard };
   };
-
-  it('receives the capabilities of the servers', async () => {
-    const { client } = await listening();
-    expect(client.getServerCapabilities()).toEqual({
-      tools: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
-      prompts: { listChanged: true },
-      completions: {},
-      logging: {},
-    });
-    await client.close();
-  });
 
   it('is notified of changes of its own list only', async () => {
     const { client, heard } = await listening();
@@ -273,26 +248,6 @@ describe('the commands with a gateway in native mode', () => {
       code: 0,
     });
   });
-
-  it('leave the tools of requests without the header alone', async () => {
-    const client = await NATIVE_CLIENTS['generation 2, 2026-07-28'](gateway.url, {
-      'X-Gateway-Expose': 'native',
-    });
-    expect(namesOf((await client.listTools()).tools)).not.toContain('call_tool');
-    expect(await client.callTool({ name: 'call_tool' }).catch(String)).toContain('call_tool');
-    await client.close();
-    const meta = await NATIVE_CLIENTS['generation 2, 2026-07-28'](gateway.url, {
-      'X-Gateway-Expose': 'meta',
-      'X-Gateway-Toolset': 'server:memory',
-    });
-    expect(namesOf((await meta.listTools()).tools)).toHaveLength(13);
-    const refused = await meta.callTool({
-      name: 'call_tool',
-      arguments: { name: 'x_files_read_file', arguments: {} },
-    });
-    expect(refused).toMatchObject({ isError: true });
-    await meta.close();
-  });
 });
 
 describe('gateway stdio --expose native', () => {
@@ -320,14 +275,5 @@ describe('docs/native-mode.md', () => {
     });
     expect((await running.exited).code).toBe(0);
     expect(running.stdout.join('\n')).toBe(example?.next?.content.trimEnd());
-  });
-});
-
-describe('--expose', () => {
-  it('refuses anything but meta and native', async () => {
-    const args = ['serve', '--config-dir', directory.path, '--expose', 'all'];
-    const { code, stderr } = await runGateway(args);
-    expect(code).toBe(2);
-    expect(stderr.join('\n')).toContain('Allowed choices are meta, native.');
   });
 });

@@ -235,16 +235,6 @@ describe.each(exposures)('%s', (_exposure, gatewayOf, nameOf) => {
     );
   });
 
-  it('wraps structured content that is no object for clients of the 2025 revisions only', async () => {
-    const name = await nameAt('new', 'list');
-    expect(await call('legacy', gatewayOf(), name, '{}')).toContain(
-      '"structuredContent":{"result":[1.10,1e400]}',
-    );
-    expect(await call('modern', gatewayOf(), name, '{}')).toContain(
-      '"structuredContent":[1.10,1e400]',
-    );
-  });
-
   it.each(['old', 'newevents', 'oldstdio'])(
     'refuses a result with too much _meta of "%s" by name',
     async (server) => {

@@ -6,23 +6,21 @@ import { startGateway, type RunningGateway } from './harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';
 
 const directory = createTestConfigDirectory();
-let servers: Record<'good' | 'locked' | 'silent' | 'garbled', HttpMcpServer>;
+let servers: Record<'good' | 'other' | 'locked', HttpMcpServer>;
 let gateway: RunningGateway;
 let client: TestClient;
 
 beforeAll(async () => {
   servers = {
     good: await httpMcpServer(),
+    other: await httpMcpServer(),
     locked: await httpMcpServer('unauthorized'),
-    silent: await httpMcpServer('silence'),
-    garbled: await httpMcpServer('garbage'),
   };
   for (const [name, { url }] of Object.entries(servers))
     directory.server(name, {
       type: 'streamable-http',
       url,
       headers: { 'X-Api-Key': `configured-for-${name}` },
-      timeout: name === 'silent' ? 1 : 30,
       autoStart: true,
     });
   gateway = await startGateway(directory.path);
@@ -83,45 +81,8 @@ describe('a server that answers 401', () => {
     ]);
     expect(
       answer.tools.filter(({ name }) => name.startsWith('x_')).map(({ name }) => name),
-    ).toEqual(['x_good_hello']);
+    ).toEqual(['x_good_hello', 'x_other_hello']);
     expect(await hello('good')).toBe('hello');
-  });
-
-  it('is named under any toolset, and a selector that names it is unmatched', async () => {
-    const scoped = await connect(gateway.url, { 'X-Gateway-Toolset': 'preset:none' });
-    expect(await ask(scoped, 'list_tools')).toEqual({
-      tools: [],
-      servers_requiring_auth: [
-        { name: 'locked', status: 'auth_required', auth_tool: 'core_auth_login' },
-      ],
-    });
-    await scoped.close();
-    expect(
-      await ask(client, 'filter_tools', { toolset: ['server:locked', 'server:good'] }),
-    ).toMatchObject({
-      total: 1,
-      toolset_unmatched: ['server:locked'],
-    });
-  });
-});
-
-describe('a server that never answers, or answers garbage', () => {
-  it('is Failed after its timeout, with its reason', async () => {
-    await retryAssertion(async () => {
-      expect(await serverInfo(client, 'silent')).toMatchObject({
-        state: 'Failed',
-        error: 'not ready within 1 s',
-      });
-      expect(await serverInfo(client, 'garbled')).toMatchObject({ state: 'Failed' });
-    });
-  });
-
-  it('is served as soon as it answers correctly', async () => {
-    servers.silent.behaviour = 'serve';
-    servers.garbled.behaviour = 'serve';
-    await retryAssertion(async () => {
-      expect([await hello('silent'), await hello('garbled')]).toEqual(['hello', 'hello']);
-    });
   });
 });
 
@@ -134,7 +95,7 @@ describe('a server that disappears and returns', () => {
     await retryAssertion(async () => {
       expect(await toolNames(client)).not.toContain('x_good_hello');
     });
-    expect(await hello('silent')).toBe('hello');
+    expect(await hello('other')).toBe('hello');
     await servers.good.start();
     await retryAssertion(async () => {
       expect(await hello('good')).toBe('hello');

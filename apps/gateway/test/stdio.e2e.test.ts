@@ -90,15 +90,6 @@ describe('gateway stdio', () => {
     await allGone(family);
   });
 
-  it('answers a line that is not JSON with an error or not at all, and continues', async () => {
-    const { gateway, say } = await speaker();
-    gateway.child.stdin?.write('{"jsonrpc": oops\n\u0000\u0001\n[]\n"text"\n');
-    say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
-    await gateway.line((line) => line.includes('"id":3'));
-    for (const line of gateway.stdout) expect(() => JSON.parse(line) as unknown).not.toThrow();
-    expect((await gateway.stop()).code).toBe(0);
-  });
-
   it('refuses a bad configuration with exit code 2, on stderr', async () => {
     const bad = createTestConfigDirectory();
     bad.config({ toolsetPresets: { none: { include: [] } } });
@@ -110,17 +101,6 @@ describe('gateway stdio', () => {
       stderr: [
         `${bad.path}/config.yaml:2:3: toolsetPresets: preset "none" is built in and cannot be redefined`,
       ],
-    });
-  });
-
-  it('refuses a state store without a key with exit code 2, like gateway serve', async () => {
-    const bad = createTestConfigDirectory();
-    bad.config({ state: { store: 'redis', url: 'redis://127.0.0.1:9' } });
-    const { code, stderr } = await runGateway(['stdio', '--config-dir', bad.path]);
-    bad.remove();
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: [expect.stringContaining('set GATEWAY_STATE_KEY or state.keyFile')],
     });
   });
 });

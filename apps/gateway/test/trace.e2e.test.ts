@@ -4,9 +4,6 @@ import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-const OTHER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-
-const NO_TRACE = '00-00000000000000000000000000000000-00f067aa0ba902b7-01';
 
 interface Answer {
   readonly result?: { readonly structuredContent?: { readonly meta?: unknown } };
@@ -53,16 +50,5 @@ describe('the trace of a call', () => {
       traceparent: TRACEPARENT,
       tracestate: 'vendor=1',
     });
-  });
-
-  it('reaches the server from _meta, which has precedence over the headers', async () => {
-    const headers = { traceparent: OTHER, tracestate: 'vendor=1' };
-    expect(await metaAtServer(gateway, headers, { traceparent: TRACEPARENT })).toEqual({
-      traceparent: TRACEPARENT,
-    });
-  });
-
-  it('is omitted when the header is malformed', async () => {
-    expect(await metaAtServer(gateway, { traceparent: NO_TRACE })).toBeNull();
   });
 });

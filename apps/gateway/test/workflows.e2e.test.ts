@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
+import { ask, callTool, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, type Progress, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
@@ -53,9 +53,6 @@ const started = async (call: string): Promise<void> => {
   });
 };
 
-const metricsText = async (): Promise<string> =>
-  (await fetch(new URL('/metrics', gateway.url))).text();
-
 const start = async (): Promise<void> => {
   gateway = await startGateway(directory.path);
   client = await connect(gateway.url);
@@ -63,7 +60,7 @@ const start = async (): Promise<void> => {
 
 beforeAll(async () => {
   directory.config({
-    workflows: { executionsDirectory: 'runs', toolTimeoutSeconds: 3, maxDepth: 3 },
+    workflows: { executionsDirectory: 'runs' },
   });
   directory.server('box', fixture('workflow', { env: { JOURNAL: journal } }));
   directory.server('frail', fixture('workflow'));
@@ -126,83 +123,8 @@ describe('a workflow', () => {
     await asking.close();
   });
 
-  it('answers without a template with what each step did', async () => {
-    expect(await run('writer')).toEqual({
-      isError: false,
-      workflow: 'writer',
-      status: 'completed',
-      input: {},
-      steps: [
-        { id: 'a', tool: 'x_box_echo', status: 'completed', result: 1 },
-        { id: 'b', tool: 'x_box_write', status: 'completed' },
-      ],
-      template_vars: [],
-      written: 2,
-    });
-  });
-
   it('runs others as its steps', async () => {
     expect(await run('outer')).toEqual({ isError: false, n: 7, written: 2 });
-  });
-
-  it('that calls itself is refused with the chain', async () => {
-    directory.workflow('loop', { steps: [step('again', 'workflow_loop')] });
-    await retryAssertion(async () => {
-      expect(await run('loop')).toMatchObject({
-        isError: true,
-        error: expect.stringContaining('loop -> loop') as string,
-      });
-    });
-  });
-
-  it('is refused when a required tool is missing, and leaves no record', async () => {
-    expect(await refusalOf(client, 'call_tool', { name: 'workflow_deploy' })).toBe(
-      'workflow deploy is not available (missing required tools): x_missing_tool',
-    );
-    expect(await refusalOf(client, 'call_tool', { name: 'workflow_nobody' })).toBe(
-      'Tool not found: workflow_nobody',
-    );
-    const { total } = await core('core_workflow_execution_list', { workflow_name: 'deploy' });
-    expect(total).toBe(0);
-    expect(await core('core_workflow_available', { name: 'deploy' })).toEqual({
-      name: 'deploy',
-      available: false,
-      missing: ['x_missing_tool'],
-    });
-  });
-
-  it('is listed with its problems when it is invalid, and does not affect others', async () => {
-    const { workflows } = await core<{ workflows: readonly { name: string }[] }>(
-      'core_workflow_list',
-    );
-    expect(workflows.map(({ name }) => name)).toContain('broken');
-    const shown = await text('core_workflow_get', { name: 'broken' });
-    expect(shown).toContain('{{ env .input.x }}');
-    const logged = gateway.logs().filter(({ level }) => level === 'error');
-    expect(logged.map(({ msg }) => msg)).toEqual([
-      `${directory.path}/workflows/broken.yaml:8:15: spec.steps[0].args.value: template line 1, column 4: function "env" not defined`,
-    ]);
-  });
-});
-
-describe('under a toolset', () => {
-  const under = (toolset: string) => connect(gateway.url, { 'X-Gateway-Toolset': toolset });
-
-  it('of read-only tools, the read-only workflow is listed', async () => {
-    const scoped = await under('preset:read-only');
-    const names = (await toolNames(scoped)).filter((name) => name.startsWith('workflow_'));
-    expect(names).toEqual(['workflow_query']);
-    await scoped.close();
-  });
-
-  it('that selects only the workflow, it runs although its tools are outside', async () => {
-    const scoped = await under('workflow:writer');
-    expect(await toolNames(scoped)).toEqual(['workflow_writer']);
-    expect(await run('writer', {}, scoped)).toMatchObject({ status: 'completed' });
-    expect(await refusalOf(scoped, 'call_tool', { name: 'x_box_write' })).toBe(
-      'tool "x_box_write" is outside the toolset [workflow:writer]',
-    );
-    await scoped.close();
   });
 });
 
@@ -255,48 +177,6 @@ describe('while a workflow runs', () => {
     expect(journalLines()).not.toContain('echo {"value":"never"}');
   });
 
-  it('a tool that does not answer in time fails its step', async () => {
-    directory.workflow('slow', { steps: [step('hang', 'x_box_hang')] });
-    await retryAssertion(async () => {
-      expect(await run('slow')).toMatchObject({
-        isError: true,
-        status: 'failed',
-        error: 'step hang failed: the tool did not answer within 3 s',
-      });
-    });
-  });
-
-  it('a server that dies during a loop ends the loop, and the handlers run', async () => {
-    directory.workflow('meal', {
-      args: { values: { type: 'array', required: true } },
-      steps: [
-        {
-          id: 'each',
-          forEach: {
-            items: '{{ .input.values }}',
-            steps: [step('eat', 'x_frail_eat', { value: '{{ .vars.item }}' })],
-          },
-        },
-      ],
-      onFailure: [echo('tell', 'the meal is over', { output: true })],
-    });
-    await retryAssertion(async () => {
-      expect(await toolNames(client)).toContain('workflow_meal');
-    });
-    const document = await run('meal', { values: ['bread', 'poison', 'cake'] });
-    expect(document).toMatchObject({
-      isError: true,
-      status: 'failed',
-      error: expect.stringContaining('connection to server frail was lost') as string,
-      steps: [
-        { id: 'eat', status: 'completed' },
-        { id: 'eat', status: 'failed' },
-        { id: 'tell', status: 'completed', result: '"the meal is over"' },
-      ],
-    });
-    expect(document['steps']).toHaveLength(3);
-  });
-
   it('progress goes to a caller that asked for it', async () => {
     directory.workflow('three', { steps: [echo('a', 1), echo('b', 2), echo('c', 3)] });
     await retryAssertion(async () => {
@@ -334,55 +214,6 @@ describe('the core tools', () => {
     });
     expect(await text('core_workflow_create', definition(2))).toContain('already exists');
   });
-
-  it('update it: one of two concurrent updates takes effect', async () => {
-    const updates = await Promise.all(
-      [3, 4, 5, 6].map((value) => text('core_workflow_update', definition(value))),
-    );
-    expect(new Set(updates)).toEqual(new Set(["Workflow 'made' updated successfully"]));
-    const { spec } = parse(readFileSync(file, 'utf8')) as {
-      spec: { description: string; steps: readonly { args: { value: number } }[] };
-    };
-    const value = spec.steps[0]?.args.value ?? 0;
-    expect([3, 4, 5, 6]).toContain(value);
-    expect(spec.description).toBe(`Made by a tool, ${value.toString()}`);
-    expect(await run('made')).toMatchObject({ steps: [{ id: 'a', result: value }] });
-  });
-
-  it('delete it', async () => {
-    await text('core_workflow_create', { ...definition(7), name: 'gone' });
-    expect(await text('core_workflow_delete', { name: 'gone' })).toBe(
-      "Workflow 'gone' deleted successfully",
-    );
-    expect(existsSync(join(directory.path, 'workflows/gone.yaml'))).toBe(false);
-    expect(await refusalOf(client, 'call_tool', { name: 'workflow_gone' })).toBe(
-      'Tool not found: workflow_gone',
-    );
-  });
-
-  it('show runs, newest first, with every step', async () => {
-    await run('query', { n: 41 });
-    await run('query', { n: 42 });
-    const { executions } = await core<{
-      executions: readonly { execution_id: string; status: string; step_count: number }[];
-    }>('core_workflow_execution_list', { workflow_name: 'query', limit: 2 });
-    expect(executions).toMatchObject([
-      { status: 'completed', step_count: 2 },
-      { status: 'completed', step_count: 2 },
-    ]);
-    const shown = await core('core_workflow_execution_get', {
-      execution_id: executions[0]?.execution_id,
-    });
-    expect(shown).toMatchObject({
-      workflow_name: 'query',
-      status: 'completed',
-      input: { n: 42 },
-      steps: [
-        { step_id: 'a', tool: 'x_box_echo', input: { value: { n: 42 } }, result: { n: 42 } },
-        { step_id: 'b', tool: 'core_workflow_list' },
-      ],
-    });
-  });
 });
 
 describe('warnings', () => {
@@ -413,19 +244,6 @@ describe('warnings', () => {
   });
 });
 
-describe('metrics', () => {
-  it('count runs by workflow and outcome, and steps by status', async () => {
-    const page = await metricsText();
-    expect(page).toMatch(/^gateway_workflow_runs_total\{workflow="meal",outcome="failed"\} 1$/mu);
-    expect(page).toMatch(
-      /^gateway_workflow_runs_total\{workflow="edited",outcome="completed"\} 2$/mu,
-    );
-    expect(page).toMatch(/^gateway_workflow_duration_seconds_count\{workflow="edited"\} 2$/mu);
-    expect(page).toMatch(/^gateway_workflow_steps_total\{status="failed"\} [1-9]/mu);
-    expect(page).not.toContain('workflow="deploy"');
-  });
-});
-
 describe('after a restart', () => {
   it('created workflows are served and earlier runs are listed', async () => {
     const runs = async () => {
@@ -438,7 +256,10 @@ describe('after a restart', () => {
       return { ...rest, executions: byId };
     };
     const before = await runs();
-    expect(before.total).toBeGreaterThan(15);
+    expect(before.total).toBeGreaterThan(5);
+    expect(await (await fetch(new URL('/metrics', gateway.url))).text()).toMatch(
+      /^gateway_workflow_runs_total\{workflow="edited",outcome="completed"\} 2$/mu,
+    );
     await client.close();
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     await start();

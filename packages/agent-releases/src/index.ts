@@ -3,7 +3,6 @@ export { renderAgentList } from './read/agent-list-json.ts';
 export { createAgentService } from './service/create-agent-service.ts';
 export type { AgentService, AgentServiceParts, SkillSource } from './service/find-agent.ts';
 export type { AgentStore, StoreChange } from './store/agent-store.ts';
-export type { KubernetesObject } from './store/agent-store.ts';
 export { openCallerReleases } from './kubernetes/kubernetes-store.ts';
 export { openKubernetesReleases } from './kubernetes/kubernetes-store.ts';
 export { openReleaseDirectory } from './directory/directory-store.ts';

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { addWorkflow } from '../examples/add-workflow.ts';
 import { serviceStatus } from '../examples/service-status.ts';
-import { createCoreTools } from '../src/index.ts';
 import { portsOver } from './ports.ts';
 import { wiki } from './servers.ts';
 import { workflowPorts } from './workflows.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-it('shows the examples as they are run here', () => {
+it('shows the example as it is run here', () => {
   const shown = [...read('README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
-  expect(shown).toEqual([read('examples/service-status.ts'), read('examples/add-workflow.ts')]);
+  expect(shown).toEqual([read('examples/service-status.ts')]);
 });
 
 it('returns the status of a service', async () => {
@@ -30,16 +29,4 @@ it('adds a valid workflow, and refuses an invalid one', async () => {
     expect.stringContaining('Validation failed: steps: step 0 (read): '),
   ]);
   expect(ports.orders).toEqual(['create read-one']);
-});
-
-it('names every tool', () => {
-  const text = read('README.md');
-  const short = (name: string): string =>
-    name.replace(/^core_(service|mcpserver|config|workflow)_/, '');
-  for (const { name } of createCoreTools(portsOver()).entries) {
-    expect([name, text.includes(name) || text.includes(`/ \`${short(name)}\``)]).toEqual([
-      name,
-      true,
-    ]);
-  }
 });

@@ -7,9 +7,9 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 const resource = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' };
 const metadata = { name: 'files' };
 
-it('shows the examples as they are run here', () => {
+it('shows the example of a server as it is run here', () => {
   const shown = [...read('README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text);
-  expect(shown).toEqual([read('examples/check-a-server.ts'), read('examples/check-a-workflow.ts')]);
+  expect(shown).toEqual([read('examples/check-a-server.ts')]);
 });
 
 it('answers as the example of a server says', () => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import * as surface from '@gateway/events';
 import { expect, it } from 'vitest';
 import { whatFailed } from '../examples/remember-events.ts';
 
@@ -14,8 +13,3 @@ it('answers as the example says', async () =>
   expect(await whatFailed(() => 1_000)).toMatchObject([
     { message: 'MCPServer github operation failed: connection refused', count: 3 },
   ]));
-
-it('names every export', () => {
-  const text = read('README.md');
-  expect(Object.keys(surface).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
-});

@@ -48,6 +48,41 @@ describe('gateway validate', () => {
   });
 });
 
+describe('gateway validate of workflows', () => {
+  it('has a line for each with its steps and tools, and the positions of problems', async () => {
+    const place = createTestConfigDirectory();
+    onTestFinished(() => {
+      place.remove();
+    });
+    place.workflow('bad', {
+      steps: [
+        { id: 'a', tool: 'x_a', args: { text: '{{ env .input.x }}' } },
+        { id: 'a', tool: 'x_b' },
+      ],
+    });
+    place.workflow('good', {
+      steps: [
+        { id: 'a', tool: 'x_files_read', store: true },
+        { id: 'b', parallel: [{ id: 'c', tool: 'core_service_list' }] },
+      ],
+    });
+    const { code, stdout, stderr } = await runCommand(['validate', '--config-dir', place.path]);
+    const folder = `${place.path}/workflows`;
+    expect({ code, lines: stdout.split('\n') }).toEqual({
+      code: 2,
+      lines: expect.arrayContaining([
+        `note     files: ${folder}/bad.yaml: not valid, 2 steps, tools: x_a, x_b`,
+        `ok       files: ${folder}/good.yaml: valid, 2 steps, tools: core_service_list, x_files_read`,
+        '2 problems',
+      ]) as unknown,
+    });
+    expect(stdout).toContain(
+      `note     files: ${folder}/good.yaml: Workflow "good" uses the deprecated 'store' flag on: a. `,
+    );
+    expect(stderr).toMatch(/^(?:\S+workflows\/bad\.yaml:\d+:\d+: spec\.steps.*\n){2}$/u);
+  });
+});
+
 describe('gateway validate of a pattern in exclude whose star stops at a slash', () => {
   const TEXT = (names: string): string =>
     `preset "safe" exclude[0] pattern "*delete*" does not exclude ${names}, because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"`;
@@ -101,6 +136,14 @@ describe('gateway validate of a pattern in exclude whose star stops at a slash',
 });
 
 describe('gateway validate of the wrong directory', () => {
+  it('exits with 2 where there is none', async () => {
+    expect(await runCommand(['validate', '--config-dir', '/nonexistent/config'])).toEqual({
+      code: 2,
+      stdout: '1 problem\n',
+      stderr: '/nonexistent/config: the directory does not exist\n',
+    });
+  });
+
   it('warns about files that it does not read', async () => {
     const { code, stdout } = await runCommand([
       'validate',

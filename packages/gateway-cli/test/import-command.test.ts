@@ -180,26 +180,6 @@ Nothing is written: run the command again with --write.
     expect(toText('mcpservers/b.yaml')).toContain(`cwd: ${join(root, 'work/sub')}\n`);
   });
 
-  it('reads only the project of Claude Code that it is in', async () => {
-    const projects = {
-      [join(root, 'work')]: { mcpServers: { mine: { command: 'x' } } },
-      '/elsewhere': { mcpServers: { theirs: { command: 'y' } } },
-    };
-    write('.claude.json', JSON.stringify({ projects }));
-    const { stdout } = await importFrom('claude-code', '--write');
-    expect(stdout).toContain('1 server imported');
-    expect(readdirSync(join(config, 'mcpservers'))).toEqual(['mine.yaml']);
-  });
-
-  it('replaces $NAME for Gemini CLI only', async () => {
-    const text = JSON.stringify({ mcpServers: { g: { command: 'x', env: { A: '$B' } } } });
-    write('.gemini/settings.json', text);
-    await importFrom('gemini', '--write');
-    expect(toText('mcpservers/g.yaml')).toContain('A: ${env:B}\n');
-    await importFrom(write('plain.json', text), '--rename', 'g=h', '--write');
-    expect(toText('mcpservers/h.yaml')).toContain('A: $B\n');
-  });
-
   it('imports what it can, and says why not the rest', async () => {
     const file = write(
       'any.json',
@@ -275,17 +255,6 @@ Nothing is written: run the command again with --write.
     expect(stdout).toMatch(/^1 server to import$/mu);
     const file = write('empty.json', '');
     expect((await importFrom(file)).stderr).toContain('The text is not JSON (it is empty).');
-  });
-
-  it('says how a server without letters and digits in its name is imported', async () => {
-    const file = write('any.json', JSON.stringify({ mcpServers: { '😀': { command: 'x' } } }));
-    const { code, stderr } = await importFrom(file);
-    expect(code).toBe(1);
-    expect(stderr).toContain(
-      '😀: not imported: its name has no letter and no digit: give it another one with --rename\n',
-    );
-    expect(await importFrom(file, '--rename', '😀=smile', '--write')).toMatchObject({ code: 0 });
-    expect(existsSync(join(config, 'mcpservers/smile.yaml'))).toBe(true);
   });
 
   it.each([

@@ -75,3 +75,16 @@ it.each([['--workers'], ['--workers', '1'], ['--workers', '2'], ['--workers=two'
     }
   },
 );
+
+it.each([
+  [['stdio'], 'requires --config-dir <dir>, or --url <url>'],
+  [['stdio', '--config-dir', '.', '--header', 'A: b'], '--header requires --url'],
+  [['stdio', '--url', 'http://127.0.0.1:9', '--config-dir', '.'], '--config-dir is for a gateway'],
+  [['stdio', '--url', 'http://127.0.0.1:9', '--header', 'nothing'], 'form "Name: value"'],
+  [['stdio', '--url', 'http://127.0.0.1:9', '--header', 'Authorization: Bearer x'], 'are public'],
+])('gateway refuses %j', async (args, text) => {
+  const { code, stderr } = await runCommand(args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(text);
+  expect(stderr).not.toContain('Bearer x');
+});

@@ -1,4 +1,3 @@
-import * as surface from '@gateway/gateway-config';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readPort } from '../examples/read-port.ts';
@@ -16,9 +15,4 @@ it('returns the port of the example, or its problems', () => {
   expect(readPort({ http: { port: 70_000 } })).toEqual([
     'http.port: must be a whole number from 0 to 65535',
   ]);
-});
-
-it('names every export', () => {
-  const text = read('README.md');
-  expect(Object.keys(surface).filter((name) => !text.includes(`\`${name}`))).toEqual([]);
 });

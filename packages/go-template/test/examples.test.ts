@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
   offers,
@@ -7,6 +8,13 @@ import {
   underline,
   wrongPath,
 } from '../examples/check-templates.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+it('are shown in the README as they are run here', () => {
+  const [, shown] = /```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
+  expect(shown).toBe(read('examples/check-templates.ts'));
+});
 
 it('finds the problems of templates and paths', () => {
   expect(underline('{{ .input.name | upper }}')).toBe('fine');

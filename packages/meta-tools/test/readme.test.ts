@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { scopedAnswer } from '../examples/scoped-answer.ts';
-import { META_TOOL_NAMES, harnessOf } from './harness.ts';
+import { harnessOf } from './harness.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
@@ -15,9 +15,4 @@ it('answers as in the example', async () => {
   const { ports } = harnessOf();
   expect(await scopedAnswer(ports, 'server:files')).toContain('x_files_read_file');
   expect(await scopedAnswer(ports, 'server:wiki')).not.toContain('x_files_read_file');
-});
-
-it('has a row for each meta-tool', () => {
-  const rows = [...readme.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
-  expect(rows.filter((name) => name !== 'resultSchemas')).toEqual(META_TOOL_NAMES);
 });

@@ -2,11 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 
 /** Redirect URI of the command line: nothing listens there, the browser of a test stops at it. */
-const REDIRECT = 'http://127.0.0.1:7/callback';
+export const REDIRECT = 'http://127.0.0.1:7/callback';
 const CLIENT = 'gateway-cli';
 
-/** Signs a user in at a gateway in mode `broker` and returns the access token. */
-export const brokerToken = async (gateway: URL, user: string): Promise<string> => {
+/** A browser that ends at the redirect URI of the command line. */
+export const clientBrowser = (): CookieBrowser =>
+  new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+
+/** Signs a user in at a gateway in mode `broker` with a browser and returns the access token. */
+export const brokerToken = async (
+  gateway: URL,
+  user: string,
+  browser = clientBrowser(),
+): Promise<string> => {
   const verifier = randomBytes(32).toString('base64url');
   const link = new URL('/oauth/authorize', gateway);
   link.search = new URLSearchParams({
@@ -18,7 +26,6 @@ export const brokerToken = async (gateway: URL, user: string): Promise<string> =
     code_challenge_method: 'S256',
     resource: new URL('/mcp', gateway).href,
   }).toString();
-  const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
   const page = await signIn(link, createTestUser(user), { browser });
   const response = await fetch(new URL('/oauth/token', gateway), {
     method: 'POST',

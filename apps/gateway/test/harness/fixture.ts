@@ -10,9 +10,7 @@ export type Fixture =
   | 'widening'
   | 'naming'
   | 'many-tools'
-  | 'changing'
   | 'silent'
-  | 'garbage'
   | 'dying'
   | 'waiting';
 

@@ -1,13 +1,8 @@
 import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import {
-  CookieBrowser,
-  signIn,
-  startProvider,
-  createTestUser,
-  type TestProvider,
-  findFreePort,
-} from '@gateway/test-peers';
+import { signIn, createTestUser, type TestProvider } from '@gateway/test-peers';
 import { expect, onTestFinished } from 'vitest';
+import { brokerAuth } from './broker-gateway.ts';
+import { clientBrowser, REDIRECT } from './broker-token.ts';
 import { connect, type TestClient } from './clients.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
 import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
@@ -33,34 +28,12 @@ export interface ForwardingOptions {
   readonly servers: Readonly<Record<string, readonly [url: string, ...audiences: string[]]>>;
 }
 
-const REDIRECT = 'http://127.0.0.1:7/callback';
-
-/** Starts a provider at which a gateway on a port is the client `gateway`. The end of the test closes it. */
-export const startForwardingProvider = async (
-  options: Parameters<typeof startProvider>[0] = {},
-): Promise<{ readonly provider: TestProvider; readonly port: number }> => {
-  const port = await findFreePort();
-  const provider = await startProvider({
-    clients: [
-      {
-        client_id: 'gateway',
-        client_secret: 'secret',
-        redirect_uris: [`http://127.0.0.1:${String(port)}/oauth/upstream/callback`],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-    ...options,
-  });
-  onTestFinished(() => provider.close());
-  return { provider, port };
-};
-
 const signInTo = async ({ url }: RunningGateway, user: string): Promise<string> => {
   const endpoint = new URL('/mcp', url);
   const state = new ClientState(REDIRECT);
   const oauth = OAUTH_CLIENTS['generation 2'];
   expect(await oauth.connect(endpoint, state)).toBe(false);
-  const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+  const browser = clientBrowser();
   const page = await signIn(state.link ?? '', createTestUser(user), { browser });
   await oauth.finish(endpoint, state, new URL(page.url));
   return (state.tokens() as { readonly access_token: string }).access_token;
@@ -73,15 +46,7 @@ export const startForwardingGateway = async (
   const { provider, port, servers } = options;
   const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
-  directory.write('client-secret', 'secret');
-  const upstream = {
-    issuer: provider.issuer,
-    clientId: 'gateway',
-    clientSecretFile: 'client-secret',
-  };
-  directory.config({
-    auth: { mode: 'broker', broker: { upstream, registration: { enabled: true } } },
-  });
+  directory.config({ auth: brokerAuth(directory, provider.issuer) });
   const addServer: ForwardingGateway['addServer'] = (name, url, requiredAudiences = []) => {
     const auth = { forwardToken: true, requiredAudiences };
     directory.server(name, { type: 'streamable-http', url, autoStart: true, auth });

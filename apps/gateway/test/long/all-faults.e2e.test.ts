@@ -54,8 +54,6 @@ const rowOf = (what: string): Row => {
   expect(row.problem).toBeUndefined();
   return row;
 };
-
-const WELL = { state: 'Connected', health: 'healthy' };
 const STARTED = { MCPServerStarting: 1, MCPServerStarted: 1, MCPServerToolsDiscovered: 1 };
 const STOPPED = { MCPServerStopped: 1 };
 /** A server that was well fails, and comes back by itself. */
@@ -68,125 +66,8 @@ const LOST = {
   MCPServerToolsDiscovered: 2,
   ...STOPPED,
 };
-/** A server fails from the start, and is well when it is tried again. */
-const LATE = {
-  MCPServerStarting: 1,
-  MCPServerFailed: 1,
-  MCPServerRecoveryStarted: 1,
-  MCPServerRecoverySucceeded: 1,
-  MCPServerToolsDiscovered: 1,
-  ...STOPPED,
-};
-
-const failed = (error: unknown) => ({
-  state: 'Failed',
-  health: 'unhealthy',
-  error,
-  statusMessage: 'Server failed to start',
-});
 
 describe('the reported state of a server that', () => {
-  it('refuses connections', () => {
-    const { facts, events } = rowOf('connections refused');
-    const refused = expect.stringMatching(/ECONNREFUSED 127\.0\.0\.1:\d+$/u) as unknown;
-    expect(facts).toMatchObject({ during: failed(refused), after: WELL });
-    expect(events).toMatchObject(LOST);
-  });
-
-  it('accepts connections and hangs from the start', () => {
-    const { facts, events } = rowOf('accepts and hangs, from the start');
-    expect(facts).toEqual({
-      during: failed('not ready within 1 s'),
-      start: 'Failed to start service: not ready within 1 s',
-      after: WELL,
-    });
-    expect(events).toMatchObject(LATE);
-  });
-
-  it('hangs later: it is unhealthy, stays connected, and is healthy when it answers again', () => {
-    const { facts, events } = rowOf('accepts and hangs, in between');
-    expect(facts).toMatchObject({
-      during: { state: 'Connected', health: 'unhealthy' },
-      after: WELL,
-    });
-    expect(events).toEqual({
-      ...STARTED,
-      MCPServerHealthCheckFailed: 1,
-      MCPServerHealthCheckSucceeded: 1,
-      ...STOPPED,
-    });
-  });
-
-  it('closes its half of every connection', () => {
-    const { facts, events } = rowOf('half-open TCP');
-    expect(facts).toEqual({
-      during: failed('the server closed the connection before the end of its answer'),
-      after: WELL,
-      call: 'Tool execution failed: connection to server half-open was lost: the server closed the connection before the end of its answer',
-    });
-    expect(events).toMatchObject(LOST);
-  });
-
-  it('lists its tools slowly', () => {
-    const { facts, events } = rowOf('slow list');
-    expect(facts).toEqual({
-      during: { state: 'Connecting', health: 'checking', statusMessage: 'Starting...' },
-      start: "Successfully started service 'slow'",
-      after: WELL,
-    });
-    expect(events).toEqual({ ...STARTED, ...STOPPED });
-  });
-
-  it('answers 401', () => {
-    const { facts, events } = rowOf('answers 401');
-    expect(facts).toMatchObject({
-      during: { state: 'Auth Required', error: 'the server requires authentication' },
-      after: WELL,
-      call: 'Tool execution failed: user not authenticated to server unauthorized',
-    });
-    expect(events).toMatchObject({
-      MCPServerToolsDiscovered: 2,
-      MCPServerAuthRequired: 1,
-      MCPServerToolsUnavailable: 1,
-      ...STOPPED,
-    });
-    // The gateway may try again before the operator does.
-    const { MCPServerStarted: asked = 0, MCPServerRecoverySucceeded: alone = 0 } = events;
-    expect(asked + alone).toBe(2);
-  });
-
-  it('answers 500', () => {
-    const { facts, events } = rowOf('answers 500');
-    expect(facts).toMatchObject({ during: failed('HTTP 500: no'), after: WELL });
-    expect(events).toMatchObject(LATE);
-  });
-
-  it('redirects in a loop', () => {
-    const { facts, events } = rowOf('redirects in a loop');
-    const redirect = expect.stringMatching(
-      /^HTTP 307: redirect to http:\/\/127\.0\.0\.1:\d+\/mcp not followed/u,
-    ) as unknown;
-    expect(facts).toMatchObject({ during: failed(redirect), after: WELL });
-    expect(events).toMatchObject(LATE);
-  });
-
-  it('answers a hundred megabytes: little of it is read, and the next answer counts', () => {
-    const { facts, events } = rowOf('answers too much');
-    expect(facts).toMatchObject({
-      call: 'Tool execution failed: server large sent an invalid response: a message is larger than 262144 bytes',
-      next: 'hello @',
-      after: WELL,
-    });
-    expect(facts['sent']).toBeLessThan(16 * 1024 * 1024);
-    expect(events).toEqual({ ...STARTED, ...STOPPED });
-  });
-
-  it('answers with invalid UTF-8', () => {
-    const { facts, events } = rowOf('answers no UTF-8');
-    expect(facts).toMatchObject({ call: 'hello \ufffd', next: 'hello @', after: WELL });
-    expect(events).toEqual({ ...STARTED, ...STOPPED });
-  });
-
   it('is killed fifty times in a row', () => {
     const { facts, events } = rowOf('killed 50 times');
     expect(facts).toMatchObject({ after: { state: 'Running' } });
@@ -206,15 +87,6 @@ describe('the reported state of a server that', () => {
     expect(facts).toMatchObject({ after: { state: 'Running', restartCount: 0 } });
     expect(facts['announced']).toBeGreaterThan(50);
     expect(facts['lists']).toBeLessThan(10);
-  });
-
-  it('writes lines that are too long or invalid UTF-8', () => {
-    expect(rowOf('lines too long or no UTF-8').facts).toEqual({
-      odd: '\ufffd',
-      large:
-        'Tool execution failed: connection to server restless was lost: a message is larger than 262144 bytes',
-      after: { state: 'Running', restartCount: 1 },
-    });
   });
 });
 

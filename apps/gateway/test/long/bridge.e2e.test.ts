@@ -5,13 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STDIO_CLIENTS, type StdioCommand } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { INITIALIZE } from '../harness/initialize-message.ts';
-import {
-  CLI,
-  runGateway,
-  SERVER_ENV,
-  startGateway,
-  type RunningGateway,
-} from '../harness/gateway.ts';
+import { CLI, SERVER_ENV, startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { startNode } from '../harness/process.ts';
 
 const NATIVE = ['--expose', 'native', '--log-level', 'debug'];
@@ -83,38 +77,10 @@ describe.each(Object.entries(STDIO_CLIENTS))(
       });
       await client.close();
     });
-
-    it('cancels a call at the server', async () => {
-      const client = await connect(bridge('--toolset', 'server:plain'));
-      const before = (await client.call('cancelled')).structuredContent as { cancelled: string[] };
-      const controller = new AbortController();
-      const slow = client.call('slow', { ms: 600_000 }, { signal: controller.signal });
-      const ended = slow.then(
-        () => 'answered',
-        () => 'cancelled',
-      );
-      await client.call('pid');
-      controller.abort(new Error('enough'));
-      expect(await ended).toBe('cancelled');
-      await retryAssertion(async () => {
-        const { cancelled } = (await client.call('cancelled')).structuredContent as {
-          cancelled: string[];
-        };
-        expect(cancelled.length).toBe(before.cancelled.length + 1);
-      });
-      await client.close();
-    });
   },
 );
 
 describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) => {
-  it('answers the questions of servers', async () => {
-    const { client } = await attendant(mode);
-    const answer = await client.callTool({ name: 'who', arguments: {} });
-    expect(JSON.stringify(answer.content)).toContain('Ann');
-    await client.close();
-  });
-
   it('goes on after a restart of the gateway, and hears of changed lists', async () => {
     const own = createTestConfigDirectory();
     own.server('plain', fixture('plain'));
@@ -153,63 +119,7 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
   });
 });
 
-it('answers a call whose gateway was killed with an error, and keeps the client', async () => {
-  const own = createTestConfigDirectory();
-  own.server('plain', fixture('plain'));
-  const killed = await startGateway(own.path, { args: NATIVE });
-  const command = bridge();
-  const args = command.args.map((arg) => (arg === endpoint() ? endpoint(killed.url) : arg));
-  const { client } = await attendant('2025 era', { ...command, args });
-  // The gateway listens before its servers have answered.
-  await retryAssertion(() => client.callTool({ name: 'pid', arguments: {} }));
-  const reports: unknown[] = [];
-  const slow = client.callTool(
-    { name: 'slow', arguments: { ms: 600_000 } },
-    { onprogress: (report) => reports.push(report) },
-  );
-  const ended = slow.catch(String);
-  await client.callTool({ name: 'pid', arguments: {} });
-  await killed.stop('SIGKILL');
-  expect(await ended).toContain('ended before its answer');
-  await client.close();
-  own.remove();
-});
-
-it('follows a resource', async () => {
-  const { client, heard } = await attendant('2025 era');
-  await client.subscribeResource({ uri: 'watched://clock' });
-  await retryAssertion(() => {
-    expect(heard).toContain('notifications/resources/updated');
-  });
-  await client.unsubscribeResource({ uri: 'watched://clock' });
-  await client.close();
-});
-
 describe('gateway stdio --url', () => {
-  it('ends with a sentence and code 1 when no gateway answers', async () => {
-    const { code, stderr } = await runGateway(['stdio', '--url', 'http://127.0.0.1:9/mcp']);
-    expect(code).toBe(1);
-    expect(stderr).toEqual([
-      'gateway: no gateway answers at http://127.0.0.1:9/mcp (ECONNREFUSED)',
-    ]);
-  });
-
-  it.each([
-    [['stdio'], 'requires --config-dir <dir>, or --url <url>'],
-    [['stdio', '--config-dir', '.', '--header', 'A: b'], '--header requires --url'],
-    [
-      ['stdio', '--url', 'http://127.0.0.1:9', '--config-dir', '.'],
-      '--config-dir is for a gateway',
-    ],
-    [['stdio', '--url', 'http://127.0.0.1:9', '--header', 'nothing'], 'form "Name: value"'],
-    [['stdio', '--url', 'http://127.0.0.1:9', '--header', 'Authorization: Bearer x'], 'are public'],
-  ])('refuses %j', async (args, text) => {
-    const { code, stderr } = await runGateway(args);
-    expect(code).toBe(2);
-    expect(stderr.join('\n')).toContain(text);
-    expect(stderr.join('\n')).not.toContain('Bearer x');
-  });
-
   it('ends with its standard input, and its session with it', async () => {
     const running = startNode(bridge().args);
     running.child.stdin?.write(`${JSON.stringify(INITIALIZE)}\nno message\n`);

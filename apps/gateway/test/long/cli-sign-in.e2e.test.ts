@@ -2,14 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import {
-  signIn,
-  startProvider,
-  createTestUser,
-  type TestProvider,
-  findFreePort,
-} from '@gateway/test-peers';
+import { signIn, createTestUser, type TestProvider } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import {
   CLI,
   runGateway,
@@ -28,30 +23,16 @@ let gateway: RunningGateway;
 let url: string;
 
 beforeAll(async () => {
-  const port = await findFreePort();
-  provider = await startProvider({
-    clients: [
-      {
-        client_id: 'gateway',
-        token_endpoint_auth_method: 'none',
-        redirect_uris: [`http://127.0.0.1:${String(port)}/oauth/upstream/callback`],
-        application_type: 'native',
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-  });
-  directory.config({
-    auth: {
-      mode: 'broker',
-      broker: { upstream: { issuer: provider.issuer, clientId: 'gateway' } },
-    },
-  });
+  const started = await startBrokerProvider();
+  provider = started.provider;
+  const port = String(started.port);
+  directory.config({ auth: brokerAuth(directory, provider.issuer) });
   directory.server('mail', {
     ...{ type: 'streamable-http', url: 'https://mail.example/mcp', autoStart: true },
     auth: { type: 'oauth' },
   });
-  gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
-  url = `http://127.0.0.1:${String(port)}/mcp`;
+  gateway = await startGateway(directory.path, { args: ['--port', port] });
+  url = `http://127.0.0.1:${port}/mcp`;
 });
 afterAll(async () => {
   await gateway.stop();

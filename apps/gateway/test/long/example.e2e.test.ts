@@ -1,25 +1,15 @@
 import { retryAssertion } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
+import { ask, callTool, textOf } from '../harness/answers.ts';
 import { connect as connectClient, type TestClient } from '../harness/clients.ts';
 import { REPOSITORY, startExample, type RunningExample } from '../harness/example-copy.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
-import { CLI } from '../harness/gateway.ts';
-import { startNode } from '../harness/process.ts';
-
-const request = (id: number, method: string) => ({ jsonrpc: '2.0', id, method });
-const INITIALIZE = {
-  protocolVersion: '2025-11-25',
-  capabilities: {},
-  clientInfo: { name: 'test', version: '1.0.0' },
-};
 
 interface OpenApi {
   readonly paths: {
@@ -122,26 +112,6 @@ describe('node example/start.mjs', () => {
     expect(readFileSync(file, 'utf8')).toContain('- preset:notes\n');
   });
 
-  it('has the tools of agent-manager in preset:agent-platform', async () => {
-    const client = await connectClient(new URL(example.url), {
-      'X-Gateway-Toolset': 'preset:agent-platform',
-    });
-    const names = await toolNames(client);
-    await client.close();
-    expect(names.filter((name) => !name.startsWith('core_')).toSorted()).toEqual([
-      'x_agent-manager_create_agent',
-      'x_agent-manager_delete_agent',
-      'x_agent-manager_get_agent',
-      'x_agent-manager_get_agent_status',
-      'x_agent-manager_get_info',
-      'x_agent-manager_list_agents',
-      'x_agent-manager_list_model_configs',
-      'x_agent-manager_list_skills',
-      'x_agent-manager_update_agent',
-      'x_agent-manager_validate_agent',
-    ]);
-  });
-
   it('creates the agent of the OpenAPI document, and has every preset that agent-manager names', async () => {
     const document = parse(
       await (await fetch(`${example.managerUrl}/api/v1/openapi.yaml`)).text(),
@@ -161,17 +131,6 @@ describe('node example/start.mjs', () => {
     const names = (presets as readonly { readonly name: string }[]).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...named].map(([, name]) => name)));
     expect(names).toContain('infrastructure');
-  });
-
-  it('lists the models that agents may use', async () => {
-    const answer = await fetch(`${example.managerUrl}/api/v1/modelconfigs`);
-    expect(await answer.json()).toMatchObject({
-      modelConfigs: [
-        { name: 'default-model-config', provider: 'Ollama', model: 'qwen3:8b' },
-        { name: 'large', provider: 'OpenAI', model: 'gpt-5' },
-        { name: 'small', provider: 'Ollama', model: 'qwen3:8b' },
-      ],
-    });
   });
 
   it('has a preset for every kind of rule, which selects the documented tools', async () => {
@@ -197,29 +156,6 @@ describe('node example/start.mjs', () => {
     await expect(once(elsewhere, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('marks a workflow that is not valid', async () => {
-    const broken = join(example.directory, 'workflows/broken.yaml');
-    const client = await connectClient(new URL(example.url));
-    const workflows = async () =>
-      (await ask(client, 'call_tool', { name: 'core_workflow_list' }))['workflows'];
-    writeFileSync(broken, 'kind: Workflow\n');
-    await retryAssertion(async () => {
-      expect(await workflows()).toHaveLength(4);
-    });
-    const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
-    const { stdout, stderr, exited } = startNode(['--input-type=module', '--eval', script], {
-      cwd: example.directory,
-    });
-    await exited;
-    expect(stderr).toEqual([]);
-    expect(stdout).toContain('  workflows: broken (not valid), daily-note, digest, note-files');
-    rmSync(broken);
-    await retryAssertion(async () => {
-      expect(await workflows()).toHaveLength(3);
-    });
-    await client.close();
-  });
-
   it('names the program that uses its port and the option that changes it, and starts nothing', async () => {
     const second = example.again();
     expect(await second.exited).toEqual({ code: 2, signal: null });
@@ -228,23 +164,6 @@ describe('node example/start.mjs', () => {
     expect(second.stderr.map((line) => line.replace(/process \d+/u, 'process N'))).toEqual([
       `The gateway cannot use port ${port}: node (process N) uses it. Choose another port: npm start -- --port ${String(Number(port) + 1)}`,
     ]);
-  });
-});
-
-describe('gateway stdio --config-dir with the folder of the example', () => {
-  it('serves its servers from any directory', async () => {
-    const gateway = startNode([CLI, 'stdio', '--config-dir', example.directory], { cwd: tmpdir() });
-    const call = { name: 'list_tools', arguments: {} };
-    for (const message of [
-      { ...request(1, 'initialize'), params: INITIALIZE },
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-      { ...request(2, 'tools/call'), params: call },
-    ])
-      gateway.child.stdin?.write(`${JSON.stringify(message)}\n`);
-    const answer = await gateway.line((line) => line.includes('"id":2'));
-    for (const tool of ['x_files_read_file', 'x_everything_echo', 'x_memory_read_graph'])
-      expect(answer).toContain(tool);
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   });
 });
 
@@ -330,17 +249,6 @@ describe('the workflows of the example', () => {
     expect(await run('note-files')).toEqual({ ...rest, known: 2, noted: 0 });
   });
 
-  it('note-files records in the graph which files failed', async () => {
-    const document = await run('note-files', { files: ['welcome.md', 'nowhere.md'] });
-    expect(document).toMatchObject({ isError: true, status: 'failed' });
-    const problem = { graph: 'memory-home', names: ['note-files'] };
-    expect(
-      JSON.parse(textOf(await callTool(client, 'x_memory_open_nodes', problem))),
-    ).toMatchObject({
-      entities: [{ observations: ['one of welcome.md, nowhere.md could not be noted'] }],
-    });
-  });
-
   it('daily-note runs digest and stores the result', async () => {
     expect(await run('daily-note', { day: '2026-07-28' })).toEqual({
       isError: false,
@@ -368,15 +276,6 @@ describe('the workflows of the example', () => {
     expect(JSON.parse(textOf(await callTool(client, 'x_memory_open_nodes', note)))).toMatchObject({
       entities: [{ entityType: 'day', observations: ['3 things to do', '2 files'] }],
     });
-  });
-
-  it('are in preset:read-only when they only read', async () => {
-    const scoped = await connectClient(new URL(example.url), {
-      'X-Gateway-Toolset': 'preset:read-only',
-    });
-    const names = await toolNames(scoped);
-    await scoped.close();
-    expect(names.filter((name) => name.startsWith('workflow_'))).toEqual(['workflow_digest']);
   });
 });
 

@@ -141,24 +141,3 @@ it('gateway servers logs --follow waits for a server whose file is invalid for a
   });
   expect((await following.interrupt()).code).toBe(0);
 });
-
-it('Ctrl+C ends a command that waits, with code 0', async () => {
-  const following = follow('events');
-  await retryAssertion(() => {
-    expect(following.printed()).toContain('talks');
-  });
-  await gateway.stop('SIGKILL');
-  await retryAssertion(() => {
-    expect(outages(following.noted())).toEqual([away()]);
-  });
-  expect((await following.interrupt()).code).toBe(0);
-});
-
-it('a server that is unknown at the start ends the command', async () => {
-  const args = ['servers', 'logs', 'nobody', '--follow', '--url', gateway.url.href];
-  expect(await runCommand(args)).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'gateway: Failed to get service status: service nobody not found\n',
-  });
-});

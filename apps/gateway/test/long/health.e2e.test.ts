@@ -1,17 +1,11 @@
 import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { findFreePort } from '@gateway/test-peers';
-import {
-  CLI,
-  launchGateway,
-  runGateway,
-  startGateway,
-  type RunningGateway,
-} from '../harness/gateway.ts';
+import { CLI, launchGateway, startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { startNode } from '../harness/process.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../harness/raw-http.ts';
 
@@ -117,18 +111,6 @@ const takeDefaultPort = async (): Promise<Server | undefined> => {
 };
 
 describe('a port that is in use', () => {
-  it('ends the start when the configuration names it', async () => {
-    const taken = await takePort(0);
-    const { port } = taken.address() as AddressInfo;
-    const args = ['--port', '0', '--health-port', String(port)];
-    const { code, stderr } = await runGateway(['serve', '--config-dir', directory.path, ...args]);
-    taken.close();
-    expect(code).toBe(1);
-    expect(stderr.join('\n')).toContain(
-      `no listener for health checks: listen EADDRINUSE: address already in use 127.0.0.1:${String(port)}; change health.port (--health-port) or health.host, or use --no-health-listener`,
-    );
-  });
-
   it('causes a warning when it is the default port', async () => {
     // A gateway of another test may have it for a short time; another program may have it for good.
     const taken = await takeDefaultPort();

@@ -79,14 +79,6 @@ it('serves a new object within a second, and a workflow on its tools', async () 
   await soon(names).not.toContain('x_second_hello');
 });
 
-it('sees a label of a server in the next request', async () => {
-  const scoped = await connect(gateway.url, { 'X-Gateway-Toolset': 'preset:infra' });
-  expect(await names(scoped)).toEqual([]);
-  await kube.apply('MCPServer', 'first', remote(), { team: 'infra' });
-  await soon(() => names(scoped)).toEqual(['x_first_hello']);
-  await scoped.close();
-});
-
 it('refuses a stdio server with a condition that says why', async () => {
   await kube.apply('MCPServer', 'shell', { type: 'stdio', command: 'sh', autoStart: true });
   await soon(() => statusOf('mcpservers', 'shell')).toMatchObject({

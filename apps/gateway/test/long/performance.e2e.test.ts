@@ -38,11 +38,3 @@ it('measures rows of the benchmark and writes their figures', async () => {
       expect(rounds, row).toEqual([expect.toSatisfy((value: number) => value >= 0)]);
   }
 });
-
-it('refuses options that it does not know', async () => {
-  const run = promisify(execFile)(process.execPath, [BENCH, '--quick']);
-  await expect(run).rejects.toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("Unknown option '--quick'"),
-  });
-});

@@ -1,7 +1,7 @@
 import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
-import { launchGateway, runGateway, startGateway } from '../harness/gateway.ts';
+import { launchGateway, startGateway } from '../harness/gateway.ts';
 
 const SERVES = /"url":"([^"]+)","msg":"the portal serves"/u;
 
@@ -69,17 +69,4 @@ it('has no portal without the option', async () => {
   const gateway = await launchGateway(directory().path);
   expect(await gateway.stop()).toEqual({ code: 0, signal: null });
   expect(gateway.stderr.filter((line) => SERVES.test(line))).toEqual([]);
-});
-
-it('is refused where users sign in, before anything starts', async () => {
-  const config = directory();
-  config.config({
-    auth: { mode: 'resource-server', issuers: [{ issuer: 'https://login.example.com' }] },
-    http: { publicUrl: 'https://gateway.example.com' },
-  });
-  const { code, stderr } = await runGateway(['serve', '--config-dir', config.path, '--portal']);
-  expect(stderr.at(-1)).toBe(
-    '--portal is for gateways without sign-in, and auth.mode is resource-server: start "portal serve" with --issuer, where users sign in',
-  );
-  expect(code).toBe(2);
 });

@@ -6,10 +6,9 @@ import {
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { callTool, serverInfo, textOf } from '../harness/answers.ts';
+import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
-import { findFreePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
 import { rawCall, rawRequest } from '../harness/raw-http.ts';
@@ -47,63 +46,6 @@ const isGone = (pid: number) =>
   retryAssertion(() => {
     expect(isRunning(pid)).toBe(false);
   });
-
-describe('a child that is killed in the middle of a call', () => {
-  it('fails the call once without a retry, leaves no process of its group, and is restarted', async () => {
-    const { gateway, journal } = await world();
-    const client = await connect(gateway.url);
-    const start = performance.now();
-    const hanging = client.call('call_tool', { name: 'x_doomed_hang' });
-    await retryAssertion(() => {
-      expect(journal()).toHaveLength(2);
-    });
-    const [child, grandchild] = [pidIn(journal(), 'hang'), pidIn(journal(), 'grandchild')];
-    expect([isRunning(child), isRunning(grandchild)]).toEqual([true, true]);
-
-    process.kill(child, 'SIGKILL');
-    const answer = await hanging;
-    expect(answer.isError).toBe(true);
-    expect(textOf(answer)).toBe(
-      'Tool execution failed: connection to server doomed was lost: process ended by SIGKILL',
-    );
-    expect(performance.now() - start).toBeLessThan(5000);
-    expect(textOf(await callTool(client, 'x_good_echo', { text: 'on' }))).toBe('on');
-    await isGone(grandchild);
-
-    await retryAssertion(async () => {
-      const pid = Number(textOf(await callTool(client, 'x_doomed_pid')));
-      expect(pid).toBeGreaterThan(0);
-      expect(pid).not.toBe(child);
-    });
-    expect(journal().filter((line) => line.startsWith('hang'))).toHaveLength(1);
-    await client.close();
-  });
-});
-
-describe('10 dead servers of 30', () => {
-  it('never block readiness, and the other 20 are served', async () => {
-    const directory = createTestConfigDirectory();
-    directories.push(directory);
-    const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
-    for (const n of numbers(20)) directory.server(`alive-${n}`, fixture('plain'));
-    for (const n of numbers(4)) directory.server(`dying-${n}`, fixture('dying'));
-    for (const n of numbers(3))
-      directory.server(`missing-${n}`, { type: 'stdio', command: 'no-such', autoStart: true });
-    const url = `http://127.0.0.1:${String(await findFreePort())}/mcp`;
-    for (const n of numbers(3))
-      directory.server(`refusing-${n}`, { type: 'streamable-http', url, autoStart: true });
-
-    const gateway = await startGateway(directory.path);
-    gateways.push(gateway);
-    const client = await connect(gateway.url);
-    for (const n of numbers(20))
-      expect(textOf(await callTool(client, `x_alive-${n}_echo`, { text: n }))).toBe(n);
-    for (const name of ['dying-0', 'missing-0', 'refusing-0'])
-      expect(await serverInfo(client, name)).toMatchObject({ state: 'Failed' });
-    await client.close();
-    await gateway.stop('SIGKILL');
-  });
-});
 
 describe.concurrent('the end of the gateway', () => {
   it('by kill -9 leaves no orphan', async () => {

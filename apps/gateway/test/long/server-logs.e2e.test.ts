@@ -49,28 +49,6 @@ it('gateway servers logs shows what a server wrote, without secrets', async () =
   await gateway.stop();
 });
 
-it('gateway servers logs --follow shows new lines until Ctrl+C', async () => {
-  const gateway = await startTalking();
-  const interrupted = new AbortController();
-  let printed = '';
-  const following = runCommand(
-    ['servers', 'logs', 'talks', '--follow', '--url', gateway.url.href],
-    { interrupted: interrupted.signal, onStdout: (text) => (printed += text) },
-  );
-  await retryAssertion(() => {
-    expect(printed.match(/got initialize/gu)).toHaveLength(1);
-  });
-  const client = await connect(gateway.url);
-  await callTool(client, 'core_service_restart', { name: 'talks' });
-  await client.close();
-  await retryAssertion(() => {
-    expect(printed.match(/got initialize/gu)).toHaveLength(2);
-  });
-  interrupted.abort();
-  expect(await following).toMatchObject({ code: 0 });
-  await gateway.stop();
-});
-
 it('the output of servers is for callers that may change the gateway', async () => {
   const gateway = await startTalking('--core-tool-writes', 'none');
   const client = await connect(gateway.url);

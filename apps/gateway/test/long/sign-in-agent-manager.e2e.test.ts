@@ -1,11 +1,13 @@
 import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { startProvider, findFreePort } from '@gateway/test-peers';
-import type { Client } from '@modelcontextprotocol/client';
+import { findFreePort } from '@gateway/test-peers';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { callTool, toolNames } from '../harness/answers.ts';
+import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
+import { brokerToken } from '../harness/broker-token.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
 import { APP, startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { startNode, type RunningProcess } from '../harness/process.ts';
-import { signedInClient } from '../harness/signed-in-client.ts';
 
 const AGENT_MANAGER = resolve(APP, '../agent-manager/dist/cli.js');
 
@@ -35,18 +37,7 @@ const startAgentManager = async (issuer: string, folder: string) => {
 
 /** A gateway in mode `broker` and agent-manager behind it, both with the same provider. */
 const startPeers = async (): Promise<Peers> => {
-  const port = await findFreePort();
-  const provider = await startProvider({
-    audiences: ['agent-manager'],
-    clients: [
-      {
-        client_id: 'gateway',
-        client_secret: 'secret',
-        redirect_uris: [`http://127.0.0.1:${port}/oauth/upstream/callback`],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-  });
+  const { provider, port } = await startBrokerProvider({ audiences: ['agent-manager'] });
   onTestFinished(() => provider.close());
   const [directory, releases] = [createTestConfigDirectory(), createTestConfigDirectory()];
   onTestFinished(() => {
@@ -54,26 +45,13 @@ const startPeers = async (): Promise<Peers> => {
     releases.remove();
   });
   const { url, running } = await startAgentManager(provider.issuer, releases.path);
-  directory.write('client-secret', 'secret');
   directory.server('agents', {
     type: 'streamable-http',
     url: `${url}/mcp`,
     autoStart: true,
     auth: { forwardToken: true, requiredAudiences: ['agent-manager'] },
   });
-  directory.config({
-    auth: {
-      mode: 'broker',
-      broker: {
-        upstream: {
-          issuer: provider.issuer,
-          clientId: 'gateway',
-          clientSecretFile: 'client-secret',
-        },
-        registration: { enabled: true },
-      },
-    },
-  });
+  directory.config({ auth: brokerAuth(directory, provider.issuer) });
   const gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
   onTestFinished(async () => {
     await gateway.stop();
@@ -81,24 +59,24 @@ const startPeers = async (): Promise<Peers> => {
   return { gateway, agentManager: running };
 };
 
-const textOf = (result: unknown): string => JSON.stringify(result);
+const clientOf = async (user: string, { url }: RunningGateway): Promise<TestClient> => {
+  const token = await brokerToken(url, user);
+  const client = await connect(url, { authorization: `Bearer ${token}` });
+  onTestFinished(() => client.close());
+  return client;
+};
 
-const createAgent = async (client: Client, agent: string): Promise<string> => {
-  const args = { name: agent, modelConfig: 'small', toolset: ['preset:none'] };
-  const result = await client.callTool({
-    name: 'call_tool',
-    arguments: { name: 'x_agents_create_agent', arguments: args },
-  });
-  return textOf(result);
+const createAgent = async (client: TestClient, name: string): Promise<string> => {
+  const args = { name, modelConfig: 'small', toolset: ['preset:none'] };
+  return JSON.stringify(await callTool(client, 'x_agents_create_agent', args));
 };
 
 it('one sign-in reaches agent-manager, which names the user who wrote', async () => {
   const { gateway, agentManager } = await startPeers();
-  const alice = await signedInClient('alice', gateway);
-  const listed = await alice.callTool({ name: 'list_tools', arguments: {} });
-  expect(textOf(listed)).toContain('x_agents_create_agent');
+  const alice = await clientOf('alice', gateway);
+  expect(await toolNames(alice)).toContain('x_agents_create_agent');
   expect(await createAgent(alice, 'alices')).toContain('alice@example.com');
-  const bob = await signedInClient('bob', gateway);
+  const bob = await clientOf('bob', gateway);
   const created = await createAgent(bob, 'bobs');
   expect(created).toContain('bob@example.com');
   expect(created).not.toContain('alice@example.com');

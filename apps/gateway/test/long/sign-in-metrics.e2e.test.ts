@@ -1,46 +1,27 @@
 import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { findFreePort, startProtectedServer, startProvider } from '@gateway/test-peers';
+import type { TestProvider } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
+import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import { brokerToken } from '../harness/broker-token.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
 let gateway: RunningGateway;
-let provider: Awaited<ReturnType<typeof startProvider>>;
-let notes: Awaited<ReturnType<typeof startProtectedServer>>;
+let provider: TestProvider;
 const directory = createTestConfigDirectory();
 
 beforeAll(async () => {
-  const port = await findFreePort();
-  provider = await startProvider({
-    clients: [
-      {
-        client_id: 'gateway',
-        client_secret: 'secret',
-        redirect_uris: [`http://127.0.0.1:${String(port)}/oauth/upstream/callback`],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-  });
-  notes = await startProtectedServer({ issuers: [provider.issuer] });
-  directory.write('client-secret', 'secret');
-  const upstream = {
-    issuer: provider.issuer,
-    clientId: 'gateway',
-    clientSecretFile: 'client-secret',
-  };
-  directory.config({
-    auth: { mode: 'broker', allowPrivate: true, broker: { upstream } },
-    audit: { file: 'audit.log' },
-  });
+  const { port, provider: started } = await startBrokerProvider();
+  provider = started;
+  directory.config({ auth: brokerAuth(directory, provider.issuer), audit: { file: 'audit.log' } });
   gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
 });
 afterAll(async () => {
   await gateway.stop();
-  await Promise.all([notes.close(), provider.close()]);
+  await provider.close();
   directory.remove();
 });
 
@@ -98,24 +79,6 @@ it('counts sign-ins and verifications of tokens, and audits the callers', async 
     expect(JSON.stringify(written)).toContain('endpoint:not-authenticated');
   });
   expect(JSON.stringify(records())).not.toContain(token);
-});
-
-it('counts exchanges of ID tokens that fail, by server', async () => {
-  const auth = {
-    tokenExchange: {
-      enabled: true,
-      dexTokenEndpoint: 'https://127.0.0.1:1/token',
-      connectorId: 'cluster',
-    },
-  };
-  directory.server('notes', { type: 'streamable-http', url: notes.url, autoStart: true, auth });
-  const client = await clientOf(await brokerToken(gateway.url, 'bob'));
-  await retryAssertion(async () => {
-    await callTool(client, 'core_service_list');
-    const counts = await series('gateway_token_exchanges_total');
-    expect(Object.keys(counts)).toEqual(['server="notes",outcome="failed"']);
-  });
-  await client.close();
 });
 
 it('shows a provider that is away as one event, and counts each sign-in that fails', async () => {

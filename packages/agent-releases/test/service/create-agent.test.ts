@@ -1,6 +1,7 @@
 import type { OperationDraft } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
-import { createAgentService, type KubernetesObject } from '../../src/index.ts';
+import { createAgentService } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { serviceParts } from '../support/service-parts.ts';
 import { requirement } from '../requirement.ts';

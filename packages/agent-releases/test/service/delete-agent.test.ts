@@ -1,7 +1,8 @@
 import { refuse, type DeleteResult } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAgentService, type AgentStore, type KubernetesObject } from '../../src/index.ts';
+import { createAgentService, type AgentStore } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore, type MemoryStore } from '../support/memory-store.ts';
 import { serviceParts } from '../support/service-parts.ts';
 

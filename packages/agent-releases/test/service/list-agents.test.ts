@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAgentService, type KubernetesObject } from '../../src/index.ts';
+import { createAgentService } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { serviceParts } from '../support/service-parts.ts';
 

@@ -1,11 +1,7 @@
 import { refuse } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
-import {
-  createAgentService,
-  type AgentServiceParts,
-  type KubernetesObject,
-  type SkillSource,
-} from '../../src/index.ts';
+import { createAgentService, type AgentServiceParts, type SkillSource } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { serviceParts } from '../support/service-parts.ts';
 

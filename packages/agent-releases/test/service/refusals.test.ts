@@ -9,7 +9,8 @@ import {
   type ValidateResult,
 } from '@gateway/agent-manager-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAgentService, type AgentService, type KubernetesObject } from '../../src/index.ts';
+import { createAgentService, type AgentService } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore, type MemoryStore } from '../support/memory-store.ts';
 import { serviceParts } from '../support/service-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import type { Workload } from '../../src/store/agent-store.ts';
 import type { StatusObjects } from '../../src/status/agent-status.ts';
 

@@ -1,5 +1,6 @@
 import { refuse, type ClientOutcome } from '@gateway/agent-manager-client';
-import type { AgentStore, KubernetesObject, StoreChange } from '../../src/index.ts';
+import type { AgentStore, StoreChange } from '../../src/index.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import type { ObjectName, Stored, Workload } from '../../src/store/agent-store.ts';
 
 export interface MemoryStoreOptions {

@@ -38,17 +38,15 @@ describe('the pages of the charts', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(['packages/charts/README.md', 'docs/charts/README.md'])(
-    '%s has every chart that is installed, with its version',
-    async (page) => {
-      const rows = (await read(page)).matchAll(/^\| \[?`([a-z-]+)`[^|]*\| (\S+) +\|/gmu);
-      const versions = [...rows].map(([, chart = '', version]) => [chart, version] as const);
-      const installed = CHARTS.filter((chart) => chart !== 'library');
-      expect(versions.filter(([chart]) => chart !== 'library').toSorted()).toEqual(
-        (await Promise.all(installed.map(findVersion))).toSorted(),
-      );
-    },
-  );
+  it('have every chart that is installed, with its version', async () => {
+    const text = await read('docs/charts/README.md');
+    const rows = text.matchAll(/^\| \[?`([a-z-]+)`[^|]*\| (\S+) +\|/gmu);
+    const versions = [...rows].map(([, chart = '', version]) => [chart, version] as const);
+    const installed = CHARTS.filter((chart) => chart !== 'library');
+    expect(versions.filter(([chart]) => chart !== 'library').toSorted()).toEqual(
+      (await Promise.all(installed.map(findVersion))).toSorted(),
+    );
+  });
 
   it.each(pages)('%s has valid commands, files, outputs and links', async (page) => {
     const text = await read(page);

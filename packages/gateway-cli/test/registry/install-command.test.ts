@@ -131,21 +131,8 @@ installed notes
 describe('gateway servers install refuses', () => {
   it.each([
     [
-      ['io.github.acme/weather'],
-      'the variable WEATHER_KEY is required: use --set-file WEATHER_KEY=PATH',
-    ],
-    [
-      ['io.github.acme/weather', '--set', 'WEATHER_KEY=a', '--set', 'UNITS=old'],
-      'the variable UNITS must be one of metric, imperial',
-    ],
-    [
       ['io.github.acme/weather', '--set', 'KEY=a'],
       'it has no setting "KEY"; it has WEATHER_KEY, UNITS',
-    ],
-    [['com.example/bundle'], 'packages of the type mcpb are not supported; npm, pypi and oci are'],
-    [
-      ['com.example/notes', '--use', 'npm'],
-      'it has no npm package or remote; it has streamable-http',
     ],
     [
       ['com.example/absent'],
@@ -180,18 +167,6 @@ describe('gateway servers install refuses', () => {
     expect(await install('com.example/notes', '--registry', same)).toMatchObject({ code: 0 });
   });
 
-  it('a server that is not valid, with the place', async () => {
-    list = resolveFile('bad.json', {
-      servers: [{ server: { ...NOTES.server, remotes: [{ type: 'sse' }] } }],
-    });
-    expect(await install('com.example/notes')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        'the server com.example/notes is not valid: remotes[0].url is missing',
-      ),
-    });
-  });
-
   it('a directory that does not exist', async () => {
     config = join(root, 'absent');
     expect(await install('com.example/notes')).toMatchObject({
@@ -219,21 +194,6 @@ describe('gateway servers install of an entry that reaches for this machine', ()
       },
     ],
   };
-
-  it('names each reason and the flag that accepts it, and writes nothing', async () => {
-    list = resolveFile('hostile.json', HOSTILE);
-    const run = await install('com.example/hostile', '--write');
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    for (const line of [
-      '"-v /:/host" gives the container access to this machine, or removes its isolation; --allow container accepts it',
-      '"--network host" gives the container access',
-      '"DOCKER_HOST" is a variable that can change which program or library runs, or whom it trusts; --allow environment accepts it',
-    ])
-      expect(run.stderr).toContain(line);
-    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
-    const part = await install('com.example/hostile', '--write', '--allow', 'container');
-    expect(part).toMatchObject({ code: 2, stderr: expect.not.stringContaining('/:/host') });
-  });
 
   it('writes it with the flags, and does not start it', async () => {
     list = resolveFile('hostile.json', HOSTILE);

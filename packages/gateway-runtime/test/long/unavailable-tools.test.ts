@@ -58,16 +58,6 @@ describe('a gateway with a server that is down', () => {
     expect(listed.text).not.toContain('x_files_one');
   });
 
-  it('names the member of a family that is down', async () => {
-    const up = await started();
-    await stop(up, 'east');
-    const called = () => up.callTool(undefined, 'x_k8s_one', { cluster: 'east' });
-    const east = 'tool "x_k8s_one" is not available: server "east" is Stopped';
-    expect((await called()).text).toContain(east);
-    await stop(up, 'west');
-    expect((await called()).text).toBe(east);
-  });
-
   it('fails the step of a workflow with the server and its state', async () => {
     const up = await started();
     up.directory.workflow('use', {
@@ -80,14 +70,5 @@ describe('a gateway with a server that is down', () => {
     expect((await up.callTool(undefined, 'workflow_use')).text).toContain(
       String.raw`tool \"x_k8s_one\" is not available: server \"east\" is Stopped`,
     );
-  });
-
-  it('forgets a server that is deleted', async () => {
-    const up = await started();
-    await stop(up, 'files');
-    up.directory.delete('mcpservers/files.yaml');
-    await expect
-      .poll(async () => (await up.callTool(undefined, 'x_files_one')).text, WAIT)
-      .toBe('Tool not found: x_files_one');
   });
 });

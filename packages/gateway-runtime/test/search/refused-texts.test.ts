@@ -1,59 +1,33 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  toEmbeddedText,
-  Embeddings,
-  findNearestVectors,
-  SLICE_NUMBERS,
-} from '../../src/search/embeddings.ts';
-import { type EmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { findNearestVectors, SLICE_NUMBERS, toEmbeddedText } from '../../src/search/embeddings.ts';
+import { useEmbeddings } from './embedding-scene.ts';
 
 const REFUSED = 'refused file';
-const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(toEmbeddedText);
 
-let server: EmbeddingServer;
-let embeddings: Embeddings;
-let changes: string[];
+const scene = useEmbeddings(['read a document', 'rain tomorrow', 'play chess']);
 
-beforeEach(async () => {
-  server = await startEmbeddingServer();
-  server.refuses = (text) => text === REFUSED;
-  changes = [];
-  embeddings = new Embeddings({
-    url: server.url,
-    model: 'small',
-    timeoutMs: 20_000,
-    maxVectors: 100,
-    onChange: (text) => changes.push(text),
-    now: () => 0,
-  });
+beforeEach(() => {
+  scene.server.refuses = (text) => text === REFUSED;
 });
-
-afterEach(async () => {
-  embeddings.close();
-  await server.close();
-});
-
-const rank = (query: string, texts = TEXTS, signal = new AbortController().signal) =>
-  embeddings.rank(query, texts, signal);
 
 describe('a text that the endpoint refuses', () => {
   it('is left out, is not requested again, and leaves the others their vectors', async () => {
-    const texts = [toEmbeddedText(REFUSED), ...TEXTS];
-    await rank('rain', texts);
-    await embeddings.idle();
-    expect((await rank('rain', texts))?.[0]).toBe(2);
-    expect(await rank('rain', texts)).toHaveLength(3);
-    await embeddings.idle();
-    const alone = server.received.filter(({ input }) => input.join() === REFUSED);
-    expect([alone.length, changes]).toEqual([1, []]);
+    const texts = [toEmbeddedText(REFUSED), ...scene.texts];
+    await scene.rank('rain', texts);
+    await scene.embeddings.idle();
+    expect((await scene.rank('rain', texts))?.[0]).toBe(2);
+    expect(await scene.rank('rain', texts)).toHaveLength(3);
+    await scene.embeddings.idle();
+    const alone = scene.server.received.filter(({ input }) => input.join() === REFUSED);
+    expect([alone.length, scene.changes]).toEqual([1, []]);
   });
 
   it('is not remembered when the endpoint refuses everything', async () => {
-    server.refuses = () => true;
-    await rank('rain');
-    await embeddings.idle();
-    expect(server.received).toHaveLength(2);
-    expect(changes).toEqual([expect.stringContaining('answered 400') as string]);
+    scene.server.refuses = () => true;
+    await scene.rank('rain');
+    await scene.embeddings.idle();
+    expect(scene.server.received).toHaveLength(2);
+    expect(scene.changes).toEqual([expect.stringContaining('answered 400') as string]);
   });
 
   it('has no half of a character at its end', () => {
@@ -64,21 +38,25 @@ describe('a text that the endpoint refuses', () => {
 
 describe('queries', () => {
   beforeEach(async () => {
-    await rank('anything');
-    await embeddings.idle();
+    await scene.rank('anything');
+    await scene.embeddings.idle();
   });
 
-  const queries = () => server.received.slice(1).map(({ input }) => input.join());
+  const queries = () => scene.server.received.slice(1).map(({ input }) => input.join());
 
   it('that are refused delay no other query', async () => {
-    expect(await rank(REFUSED)).toBeUndefined();
-    expect((await rank('rain'))?.[0]).toBe(1);
-    expect(changes).toEqual([]);
+    expect(await scene.rank(REFUSED)).toBeUndefined();
+    expect((await scene.rank('rain'))?.[0]).toBe(1);
+    expect(scene.changes).toEqual([]);
   });
 
   it('that are equal share a request, which a caller who gives up does not end', async () => {
     const gone = new AbortController();
-    const calls = [rank('rain', TEXTS, gone.signal), rank('rain'), rank('rain')];
+    const calls = [
+      scene.rank('rain', scene.texts, gone.signal),
+      scene.rank('rain'),
+      scene.rank('rain'),
+    ];
     gone.abort();
     const [first, ...others] = await Promise.all(calls);
     expect(first).toBeUndefined();
@@ -88,10 +66,10 @@ describe('queries', () => {
 
   it('make at most 8 requests at one time; the others have no vectors', async () => {
     let release = (): void => undefined;
-    server.held = new Promise((resolve) => {
+    scene.server.held = new Promise((resolve) => {
       release = resolve;
     });
-    const calls = Array.from({ length: 50 }, (_, index) => rank(`rain ${index.toString()}`));
+    const calls = Array.from({ length: 50 }, (_, index) => scene.rank(`rain ${index.toString()}`));
     // The calls without a request do not wait for the endpoint.
     expect(await calls.at(-1)).toBeUndefined();
     release();

@@ -1,48 +1,17 @@
 import { retryAssertion } from '@gateway/repo-checks';
-import {
-  signIn,
-  startProtectedServer,
-  startProvider,
-  createTestUser,
-  type ProtectedServer,
-  type TestProvider,
-} from '@gateway/test-peers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startSignInGateway, type SignInGateway } from './gateway-harness.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SignInGateway } from './gateway-harness.ts';
+import { useNotes } from './notes-scene.ts';
 import { openSession } from './open-stream.ts';
+import { walk } from './signed-in-user.ts';
 
 const URI = 'auth://status';
 
-let provider: TestProvider;
-let notes: ProtectedServer;
-
-beforeAll(async () => {
-  provider = await startProvider();
-  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-});
-
-afterAll(async () => {
-  await notes.close();
-  await provider.close();
-});
-
-const start = async (servers?: Readonly<Record<string, object>>): Promise<SignInGateway> => {
-  const gateway = await startSignInGateway({
-    servers: servers ?? { notes: { url: notes.url, auth: { type: 'oauth' } } },
-    hasCallers: true,
-  });
-  onTestFinished(() => gateway.close());
-  return gateway;
-};
-
-const walk = async (gateway: SignInGateway, user: string): Promise<void> => {
-  const page = await signIn(await gateway.linkOf(user, 'notes'), createTestUser(user));
-  expect(page.status).toBe(200);
-};
+const scene = useNotes();
 
 const requireScope = (): void => {
-  notes.setToolScopes({ whoami: ['mcp:admin'] });
-  onTestFinished(() => notes.setToolScopes({}));
+  scene.notes.setToolScopes({ whoami: ['mcp:admin'] });
+  onTestFinished(() => scene.notes.setToolScopes({}));
 };
 
 const jsonOf = async (gateway: SignInGateway, name: string, args?: object): Promise<unknown> =>
@@ -55,8 +24,8 @@ const statusOf = async (gateway: SignInGateway): Promise<unknown> => {
 
 describe('while a server requires a further scope', () => {
   it('auth://status reports that the user must sign in again, and the connection after they did', async () => {
-    const gateway = await start();
-    await walk(gateway, 'ada');
+    const gateway = await scene.start();
+    await walk(gateway, 'ada', 'notes');
     requireScope();
     expect((await gateway.callTool('ada', 'x_notes_whoami')).isError).toBe(true);
     expect(await statusOf(gateway)).toMatchObject({
@@ -71,7 +40,7 @@ describe('while a server requires a further scope', () => {
     });
     const echoed = await gateway.callTool('ada', 'x_notes_echo', { text: 'still here' });
     expect(echoed).toMatchObject({ isError: false });
-    await walk(gateway, 'ada');
+    await walk(gateway, 'ada', 'notes');
     await retryAssertion(async () => {
       expect((await gateway.callTool('ada', 'x_notes_whoami')).text).toContain('ada');
     });
@@ -81,8 +50,8 @@ describe('while a server requires a further scope', () => {
   });
 
   it('a client that follows auth://status is notified', async () => {
-    const gateway = await start();
-    await walk(gateway, 'ada');
+    const gateway = await scene.start();
+    await walk(gateway, 'ada', 'notes');
     const stream = await openSession(gateway, 'ada');
     onTestFinished(() => {
       stream.close();
@@ -109,27 +78,5 @@ describe('while a server requires a further scope', () => {
     await retryAssertion(() => {
       expect(stream.methods).toContain('notifications/resources/updated');
     });
-  });
-});
-
-describe('auth://status with the meta-tools', () => {
-  it('is listed, filtered, described and read while a server signs users in', async () => {
-    const gateway = await start();
-    const entry = { uri: URI, name: 'auth-status', mimeType: 'application/json' };
-    expect(await jsonOf(gateway, 'list_resources')).toMatchObject([entry]);
-    expect(await jsonOf(gateway, 'filter_resources', { pattern: 'auth://*' })).toMatchObject({
-      total: 1,
-      resources: [entry],
-    });
-    expect(await jsonOf(gateway, 'describe_resource', { uri: URI })).toMatchObject(entry);
-    expect(await statusOf(gateway)).toMatchObject({
-      servers: [{ name: 'notes', status: 'auth_required' }],
-    });
-  });
-
-  it('does not exist where no server signs users in', async () => {
-    const gateway = await start({});
-    expect(await jsonOf(gateway, 'list_resources')).toEqual([]);
-    expect((await gateway.call('ada', 'get_resource', { uri: URI })).isError).toBe(true);
   });
 });

@@ -7,12 +7,13 @@ import {
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   startSignInGateway,
   type SignInGateway,
   type SignInGatewayOptions,
 } from './gateway-harness.ts';
+import { toolsOf, walk, whoami } from './signed-in-user.ts';
 
 const SERVER = { client_id: 'server', client_secret: 'server-secret' };
 
@@ -74,28 +75,6 @@ const start = async (options: Partial<SignInGatewayOptions> = {}): Promise<SignI
 const login = (gateway: SignInGateway, user: string | undefined, server: string) =>
   gateway.callTool(user, 'core_auth_login', { server });
 
-/** Signs a user in to a server with a browser. */
-const walk = async (
-  gateway: SignInGateway,
-  user: string | undefined,
-  server: string,
-): Promise<void> => {
-  const { structuredContent, text } = await login(gateway, user, server);
-  const url = structuredContent?.['authUrl'];
-  if (typeof url !== 'string') throw new Error(text);
-  const page = await signIn(url, createTestUser(user ?? 'somebody'));
-  if (page.status !== 200) throw new Error(`${page.url} ${page.text} ${gateway.logs.join('')}`);
-};
-
-const toolsOf = async (gateway: SignInGateway, user?: string): Promise<readonly string[]> => {
-  const { text } = await gateway.call(user, 'list_tools');
-  const { tools } = JSON.parse(text) as { readonly tools: readonly { readonly name: string }[] };
-  return tools.map(({ name }) => name).filter((name) => name.startsWith('x_'));
-};
-
-const whoami = (gateway: SignInGateway, user: string | undefined, server: string) =>
-  gateway.callTool(user, `x_${server}_whoami`);
-
 describe('a user signs in to a server', () => {
   it('gets a URL, and after the callback the connection and the tools', async () => {
     const gateway = await start();
@@ -123,22 +102,6 @@ describe('a user signs in to a server', () => {
     const third = await login(gateway, undefined, 'chats');
     expect(third.structuredContent?.['authUrl']).toBeTypeOf('string');
     expect((await whoami(gateway, undefined, 'notes')).isError).toBe(false);
-  });
-
-  it('signs in again for a scope that a tool requires, while the other tools stay', async () => {
-    const gateway = await start();
-    await walk(gateway, undefined, 'notes');
-    notes.setToolScopes({ whoami: ['mcp:admin'] });
-    onTestFinished(() => notes.setToolScopes({}));
-    const refused = await whoami(gateway, undefined, 'notes');
-    expect(refused.text).toContain('requires the scopes "mcp:admin"');
-    expect(await toolsOf(gateway)).toContain('x_notes_whoami');
-    await walk(gateway, undefined, 'notes');
-    await retryAssertion(async () => {
-      expect((await whoami(gateway, undefined, 'notes')).text).toContain('somebody');
-    });
-    const again = await login(gateway, undefined, 'notes');
-    expect(again.text).toBe("Server 'notes' is already authenticated.");
   });
 
   it('signs out, which hides the tools', async () => {

@@ -71,18 +71,6 @@ describe('a user who signs in', () => {
     expect((await user.session()).user).toBeDefined();
   });
 
-  it('a 33rd time ends the oldest session and revokes its refresh token', async () => {
-    const { portal, provider } = await startSignInPortal();
-    const people = Array.from({ length: 33 }, () => new User(portal));
-    for (const user of people) {
-      expect(provider.count('/token/revocation')).toBe(0);
-      await user.signIn();
-    }
-    expect((await people[0]?.session())?.user).toBeUndefined();
-    expect((await people[1]?.session())?.user).toBeDefined();
-    expect(provider.count('/token/revocation')).toBe(1);
-  });
-
   it('can use an ID token for the services', async () => {
     const { portal, service, provider } = await startSignInPortal({}, { token: 'id_token' });
     const user = new User(portal);

@@ -136,17 +136,18 @@ const install = async (name: string, folder: string): Promise<void> => {
   );
 };
 
-/** Writes a project of its own with the packed packages, what they declare, and the example of the README. */
+/** Returns the program that a page shows. */
+const blockOf = (page: string): string => /```tsx\n([^]*?)```/u.exec(page)?.[1] ?? '';
+
+/** Writes a project of its own with the packed packages, what they declare, and the examples. */
 const writeProject = async (folder: string): Promise<void> => {
   await install('portal-ui', folder);
   for (const types of ['@types/react', '@types/react-dom']) await link(types, folder, 'portal-ui');
-  const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
-  const examples = [...readme.matchAll(/```tsx\n([^]*?)```/gu)].map(([, text = '']) => text);
-  const [plugin = '', mount = '', backstage = ''] = examples;
+  const read = (path: string): Promise<string> => readFile(join(PACKAGE, path), 'utf8');
   const files = {
-    'plugin.tsx': plugin,
-    'mount.tsx': mount,
-    'backstage.tsx': backstage,
+    'plugin.tsx': await read('examples/plugin.tsx'),
+    'mount.tsx': await read('examples/mount.tsx'),
+    'backstage.tsx': blockOf(await read('examples/backstage.md')),
     'backstage.d.ts': BACKSTAGE,
     'main.tsx': MAIN,
     'css.d.ts': "declare module '*.css';\n",
@@ -158,7 +159,7 @@ const writeProject = async (folder: string): Promise<void> => {
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 };
 
-it('the example of the README works with the packed package', async () => {
+it('the examples work with the packed package', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-ui-packed-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeProject(folder);

@@ -3,18 +3,11 @@ import {
   retryAssertion,
   type ConfigDirectory,
 } from '@gateway/repo-checks';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { STDIO_CLIENTS } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
-import {
-  runGateway,
-  startGateway,
-  stdioCommand,
-  type RunningGateway,
-} from '../../harness/gateway.ts';
+import { runGateway, startGateway, type RunningGateway } from '../../harness/gateway.ts';
 
 const CANARY = 'canary-4f1c';
 const CALLERS = 8;
@@ -195,68 +188,6 @@ describe('the audit log', () => {
       expect(statSync(join(directory.path, 'logs', name)).mode & 0o777).toBe(0o600);
     }
     expect(new Set(records.map(({ peer }) => peer))).toEqual(new Set(['127.0.0.1']));
-  });
-
-  it('has one record of a call that waited for the input of its caller', async () => {
-    const directory = auditedDirectory();
-    const gateway = await startGateway(directory.path);
-    const options = {
-      capabilities: { elicitation: {} },
-      versionNegotiation: { mode: { pin: '2026-07-28' as const } },
-    };
-    const client = new Client({ name: 'user', version: '1.0.0' }, options);
-    client.setRequestHandler('elicitation/create', () =>
-      Promise.resolve({ action: 'accept' as const, content: { name: CANARY } }),
-    );
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.url)));
-    await client.callTool(tool('x_asking_who'));
-    await client.close();
-    await gateway.stop();
-    const texts = textsOf(directory);
-    expect(linesOf(texts.values())).toMatchObject([{ name: 'x_asking_who', outcome: 'ok' }]);
-    expect([...texts.values()].join('')).not.toContain(CANARY);
-  });
-
-  it('has calls, reads and subscriptions of native mode, refused ones too', async () => {
-    const directory = auditedDirectory();
-    const gateway = await startGateway(directory.path, { args: ['--expose', 'native'] });
-    const open = async (headers: Readonly<Record<string, string>>): Promise<Client> => {
-      const client = new Client({ name: 'user', version: '1.0.0' });
-      const url = new URL('/mcp', gateway.url);
-      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
-      return client;
-    };
-    const client = await open({});
-    await client.callTool({ name: 'echo', arguments: { text: CANARY } });
-    await client.readResource({ uri: 'watched://clock' });
-    await client.subscribeResource({ uri: 'watched://clock' });
-    const narrow = await open(scoped('server:plain'));
-    await expect(narrow.readResource({ uri: 'watched://clock' })).rejects.toThrow('outside');
-    await expect(narrow.subscribeResource({ uri: 'watched://clock' })).rejects.toThrow('outside');
-    await Promise.all([client.close(), narrow.close()]);
-    await gateway.stop();
-    const texts = textsOf(directory);
-    const uri = { name: 'watched://clock' };
-    expect(linesOf(texts.values())).toMatchObject([
-      { method: 'tools/call', name: 'echo', server: 'plain', serverName: 'echo', outcome: 'ok' },
-      { method: 'resources/read', ...uri, server: 'watched', outcome: 'ok' },
-      { method: 'resources/subscribe', ...uri, decision: 'allowed', outcome: 'ok' },
-      { method: 'resources/read', ...uri, decision: 'refused', reason: 'toolset:outside' },
-      { method: 'resources/subscribe', ...uri, decision: 'refused', reason: 'toolset:outside' },
-    ]);
-    expect([...texts.values()].join('')).not.toContain(CANARY);
-  });
-
-  it('has the calls of a client over stdio, which has no address', async () => {
-    const directory = auditedDirectory();
-    const client = await STDIO_CLIENTS['generation 2, 2025 era'](stdioCommand(directory.path));
-    await client.call('call_tool', { name: 'x_plain_pid' });
-    await client.close();
-    await retryAssertion(() => {
-      const records = linesOf(textsOf(directory).values());
-      expect(records).toMatchObject([{ name: 'x_plain_pid', server: 'plain', outcome: 'ok' }]);
-      expect(records[0]).not.toHaveProperty('peer');
-    });
   });
 
   it('has cancelled calls and requests that the endpoint refused', async () => {

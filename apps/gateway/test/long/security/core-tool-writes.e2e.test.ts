@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../../harness/answers.ts';
 import { connect, STDIO_CLIENTS, type TestClient } from '../../harness/clients.ts';
-import { runGateway, startGateway, stdioCommand } from '../../harness/gateway.ts';
+import { startGateway, stdioCommand } from '../../harness/gateway.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterAll(async () => {
@@ -135,15 +135,6 @@ describe('a gateway that other machines can reach', () => {
     });
   });
 
-  it('answers no core tool in native mode', async () => {
-    const { directory, mark } = directoryWithTrap();
-    const { client } = await gatewayAt(directory, '0.0.0.0', ['--expose', 'native']);
-    expect((await client.listTools()).map(({ name }) => name)).toEqual([]);
-    for (const [tool, args] of attacks(mark))
-      await expect(client.call(tool, args)).rejects.toThrow('Unknown tool');
-    expect(existsSync(mark)).toBe(false);
-  });
-
   it('permits definitions of workflows with coreTools.writes: workflows, whose steps stay refused', async () => {
     const { directory, mark } = directoryWithTrap();
     directory.config({ coreTools: { writes: 'workflows' } });
@@ -178,34 +169,9 @@ describe('a gateway that other machines can reach', () => {
       msg: 'listening on 0.0.0.0 without authentication: every client that reaches the port can call all tools, and with "coreTools.writes: all" it can run commands as the user of the gateway; set "auth.mode: resource-server" with "auth.issuers" to accept tokens of an authorization server, or "auth.mode: broker" with "auth.broker.upstream" to sign users in at an OpenID provider',
     });
   });
-
-  it('gives the refusal to users of the command line', async () => {
-    const { directory } = directoryWithTrap();
-    const { url } = await gatewayAt(directory, '0.0.0.0');
-    const endpoint = new URL('/mcp', url).href;
-    const { code, stderr } = await runGateway(['servers', 'start', 'dormant', '--url', endpoint]);
-    expect([code, stderr.join('\n')]).toEqual([
-      1,
-      expect.stringContaining(refusalOf('core_service_start')),
-    ]);
-  });
 });
 
 describe('a gateway for this machine only', () => {
-  it.each(['127.0.0.1', '127.0.0.2', 'localhost'])('runs the command at %s', async (host) => {
-    const { directory, mark } = directoryWithTrap();
-    directory.config({ http: { allowedHosts: [host] } });
-    const gateway = await startGateway(directory.path, { args: ['--host', host] });
-    cleanUps.push(() => gateway.stop());
-    const client = await connect(gateway.url);
-    cleanUps.push(client.close);
-    await callTool(client, 'core_service_start', { name: 'dormant' });
-    await retryAssertion(() => {
-      expect(existsSync(mark)).toBe(true);
-    });
-    expect(gateway.logs().filter(({ coreToolWrites }) => coreToolWrites !== undefined)).toEqual([]);
-  });
-
   it('runs it over stdio, and not with coreTools.writes: none', async () => {
     const { directory, mark } = directoryWithTrap();
     const open = async (args: readonly string[]): Promise<TestClient> => {

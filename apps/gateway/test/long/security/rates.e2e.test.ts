@@ -71,28 +71,6 @@ describe('callers of other machines', () => {
       expect([path, status]).toEqual([path, 200]);
     }
   });
-
-  it('learn when to come back', async () => {
-    await flood(gateway, '192.0.2.2');
-    const headers = [...PING.headers, ['x-forwarded-for', '192.0.2.2']] as const;
-    // One of the processes has tokens left when it received few of the requests.
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () => rawRequest(gateway.url, { ...PING, headers })),
-    );
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.headers['retry-after']).toBe('1');
-    expect(JSON.parse(refused?.body ?? '')).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: {
-        code: -32000,
-        message: 'Too many requests of one caller: 1 per second are allowed; retry after 1 s',
-        data: { reason: 'rate-limited', limit: 1 },
-      },
-    });
-    const { body } = await rawRequest(gateway.url, { method: 'GET', path: '/metrics' });
-    expect(body).toMatch(/gateway_http_refusals_total\{code="rate-limited"\} [1-9]/u);
-  });
 });
 
 describe('a caller with one call and a server with one request at a time', () => {
@@ -102,25 +80,6 @@ describe('a caller with one call and a server with one request at a time', () =>
     const answer = await callTool(client, 'workflow_outer');
     expect([answer.isError, textOf(answer)]).toEqual([undefined, expect.stringContaining('c')]);
     await client.close();
-    await gateway.stop();
-  });
-
-  it('answers with the limit of the server when its queue is full', async () => {
-    const gateway = await startGateway(directory.path);
-    const callers = await Promise.all(
-      ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) =>
-        connect(gateway.url, { 'x-forwarded-for': address }),
-      ),
-    );
-    const answers = await Promise.all(
-      callers.map((client) => callTool(client, 'x_plain_slow', { ms: 3_000 })),
-    );
-    expect(answers.map(textOf).toSorted()).toEqual([
-      'Tool execution failed: server plain has 1 running and 1 waiting calls; retry later',
-      'done',
-      'done',
-    ]);
-    await Promise.all(callers.map((client) => client.close()));
     await gateway.stop();
   });
 });

@@ -1,6 +1,5 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -10,7 +9,6 @@ import {
 } from '@gateway/test-peers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
-import { movedClock } from '../../sign-in/moved-clock.ts';
 import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-user.ts';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -143,63 +141,6 @@ describe('a server of another cluster', () => {
     expect(gateway.logs.join('')).not.toContain(ada);
     expect(remote.count('/auth')).toBe(0);
   });
-
-  it('receives a token of each user, which is exchanged once', async () => {
-    const { gateway, bearerOf, exchanges, server } = await startClusters();
-    const people = ['ada', 'ben'];
-    for (const user of people) {
-      const bearer = await bearerOf(user);
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => whoami(gateway, bearer, 'tools')),
-      );
-      expect(answers.filter(({ text }) => !text.includes(`"${user}"`))).toEqual([]);
-    }
-    expect(exchanges()).toHaveLength(2);
-    const calls = server.calls('whoami');
-    expect(calls).toHaveLength(40);
-    expect(new Set(calls.map(({ subject, tokenHash }) => `${subject} ${tokenHash}`)).size).toBe(2);
-    expect(new Set(calls.map(({ tokenHash }) => tokenHash)).size).toBe(2);
-  });
-
-  it('receives another token before the first one expires', async () => {
-    const move = movedClock();
-    const { gateway, bearerOf, exchanges, server } = await startClusters({
-      mode: 0o600,
-      remote: { idTokenSeconds: 200 },
-    });
-    const ada = await bearerOf('ada');
-    expect((await whoami(gateway, ada, 'tools')).isError).toBe(false);
-    move(120);
-    await retryAssertion(async () => {
-      expect((await whoami(gateway, ada, 'tools')).isError).toBe(false);
-      expect(new Set(server.calls('whoami').map(({ tokenHash }) => tokenHash)).size).toBe(2);
-    });
-    expect(exchanges()).toHaveLength(2);
-  });
-
-  it('that refuses a token receives another one in the same call', async () => {
-    const { gateway, bearerOf, exchanges, server } = await startClusters();
-    const ada = await bearerOf('ada');
-    expect((await whoami(gateway, ada, 'tools')).isError).toBe(false);
-    server.rejectNext(1, { tool: 'whoami' });
-    expect((await whoami(gateway, ada, 'tools')).text).toContain('"ada"');
-    expect(exchanges()).toHaveLength(2);
-  });
-
-  it('cannot be signed in to or out of', async () => {
-    const { gateway, bearerOf } = await startClusters();
-    const ada = await bearerOf('ada');
-    const call = (name: string) => gateway.callTool(ada, name, { server: 'tools' });
-    await toolsOf(gateway, ada);
-    expect(await call('core_auth_login')).toMatchObject({
-      isError: false,
-      text: "Server 'tools' is already authenticated.",
-    });
-    expect(await call('core_auth_logout')).toMatchObject({
-      isError: true,
-      text: "Server 'tools' uses SSO and is managed automatically. Sign out of the gateway to end its connection.",
-    });
-  });
 });
 
 describe('an exchange that is not possible', () => {
@@ -212,31 +153,6 @@ describe('an exchange that is not possible', () => {
     expect(status).toMatchObject({ status: 'unreachable', sso_attempt_failed: true });
     return status?.['error'];
   };
-
-  it('because the token is of another issuer than the expected one says so', async () => {
-    const scene = await startClusters({
-      mode: 0o600,
-      tokenExchange: { expectedIssuer: 'https://dex.remote.example.com' },
-    });
-    expect(await formatReason(scene)).toBe(
-      `token issuer mismatch: expected "https://dex.remote.example.com", got "${scene.remote.issuer}". Hint: set spec.auth.tokenExchange.expectedIssuer to the issuer of the exchanged tokens`,
-    );
-  });
-
-  it('because the endpoint does not trust the issuer of callers says so', async () => {
-    const scene = await startClusters({ mode: 0o600, remote: { trustedIssuers: [] } });
-    expect(await formatReason(scene)).toBe(
-      'the token endpoint answered 400 invalid_grant: grant request is invalid',
-    );
-  });
-
-  it('because the Secret has no file says so, and sends nothing', async () => {
-    const scene = await startClusters({});
-    expect(await formatReason(scene)).toBe(
-      'the client credentials of the token exchange cannot be read: the file secrets/remote/client-id does not exist: create it with mode 0600',
-    );
-    expect(scene.exchanges()).toEqual([]);
-  });
 
   it('because the file of the Secret has another mode says so, and is possible when the mode was changed', async () => {
     const scene = await startClusters({ mode: 0o644 });

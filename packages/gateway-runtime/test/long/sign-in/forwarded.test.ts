@@ -8,10 +8,7 @@ import {
 } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
-import { statusOf, toolsOf, whoami } from '../../sign-in/signed-in-user.ts';
-
-const NOT_FORWARDABLE =
-  'the server uses your sign-in to the gateway, which does not forward the tokens of your issuer: the operator must set forwardable: true for it in auth.issuers of config.yaml';
+import { statusOf, whoami } from '../../sign-in/signed-in-user.ts';
 
 let provider: TestProvider;
 let notes: ProtectedServer;
@@ -90,17 +87,5 @@ describe('a bearer', () => {
     const ada = await bearerOf('ada', { typ: undefined });
     expect((await whoami(gateway, ada, 'notes')).text).toContain('"ada"');
     expect(notes.calls('whoami').map((call) => call.tokenHash)).toEqual([computeTokenHash(ada)]);
-  });
-
-  it('of an issuer without forwardable is not forwarded, and auth://status names the setting', async () => {
-    await start({});
-    const ada = await bearerOf('ada');
-    expect(await toolsOf(gateway, ada)).toEqual([]);
-    await retryAssertion(async () => {
-      expect(await statusOf(gateway, ada)).toMatchObject([
-        { name: 'notes', status: 'unreachable', error: NOT_FORWARDABLE, sso_attempt_failed: true },
-        { name: 'slow', status: 'unreachable', error: NOT_FORWARDABLE, sso_attempt_failed: true },
-      ]);
-    });
   });
 });

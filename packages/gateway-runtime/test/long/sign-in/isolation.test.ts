@@ -84,34 +84,9 @@ describe('two users who are signed in to different members of a family', () => {
     expect(strangers.text).toBe('Tool not found: x_region_whoami');
     expect(calls()).toEqual(before);
   });
-
-  it('see the schema of their own member', async () => {
-    const gateway = await started();
-    const schemaOf = async (user: string): Promise<string> =>
-      (await gateway.call(user, 'describe_tool', { name: 'x_region_whoami' })).text;
-    expect(await schemaOf('ada')).toContain('east');
-    expect(await schemaOf('ada')).not.toContain('west');
-    expect(await schemaOf('ben')).toContain('west');
-    expect(await schemaOf('ben')).not.toContain('east');
-  });
 });
 
 describe('a tool that one user has', () => {
-  const HIDDEN = 'x_region_only-east';
-  const MISSING = 'x_region_only-else';
-
-  it.each([
-    ['call_tool', (name: string) => ({ name, arguments: { place: 'east' } })],
-    ['describe_tool', (name: string) => ({ name })],
-    ['filter_tools', (name: string) => ({ pattern: name })],
-  ] as const)('is a missing one for another user: %s', async (metaTool, argsOf) => {
-    const gateway = await started();
-    const answer = async (user: string, name: string): Promise<string> =>
-      (await gateway.call(user, metaTool, argsOf(name))).text.replaceAll(name, 'NAME');
-    expect(await answer('ada', HIDDEN)).not.toBe(await answer('ada', MISSING));
-    expect(await answer('ben', HIDDEN)).toBe(await answer('ben', MISSING));
-  });
-
   it('is a missing one for another user with native exposure', async () => {
     const store = createMemoryStore();
     await started({ stateStore: store });

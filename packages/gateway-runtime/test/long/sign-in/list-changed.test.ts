@@ -1,37 +1,12 @@
 import { retryAssertion } from '@gateway/repo-checks';
-import {
-  signIn,
-  startProtectedServer,
-  startProvider,
-  createTestUser,
-  type ProtectedServer,
-  type TestProvider,
-} from '@gateway/test-peers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { signIn, createTestUser } from '@gateway/test-peers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useNotes } from '../../sign-in/notes-scene.ts';
 import { listen, openSession, type OpenStream } from '../../sign-in/open-stream.ts';
 
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
 
-let provider: TestProvider;
-let notes: ProtectedServer;
-
-beforeAll(async () => {
-  provider = await startProvider();
-  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-});
-
-afterAll(async () => {
-  await notes.close();
-  await provider.close();
-});
-
-const start = async (expose: 'meta' | 'native'): Promise<SignInGateway> => {
-  const servers = { notes: { url: notes.url, auth: { type: 'oauth' } } };
-  const gateway = await startSignInGateway({ servers, hasCallers: true, expose });
-  onTestFinished(() => gateway.close());
-  return gateway;
-};
+const scene = useNotes();
 
 const opened = async <Stream extends OpenStream>(opening: Promise<Stream>): Promise<Stream> => {
   const stream = await opening;
@@ -50,7 +25,7 @@ describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_n
   it.each(['meta', 'native'] as const)(
     'gets list_changed for the user who signed in, and for nobody else (%s)',
     async (expose) => {
-      const gateway = await start(expose);
+      const gateway = await scene.start({ expose });
       const ada = await opened(open(gateway, 'ada'));
       const ben = await opened(open(gateway, 'ben'));
       const link = await gateway.linkOf('ada', 'notes');
@@ -75,8 +50,7 @@ describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_n
 });
 
 it('does not announce changed tools where no server signs users in', async () => {
-  const gateway = await startSignInGateway({ servers: {}, hasCallers: true });
-  onTestFinished(() => gateway.close());
+  const gateway = await scene.start({ servers: {} });
   const { capabilities } = await gateway.request('ada', 'server/discover');
   expect(capabilities).toEqual({ tools: {} });
 });

@@ -1,34 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { retryAssertion } from '@gateway/repo-checks';
-import {
-  signIn,
-  startProtectedServer,
-  startProvider,
-  createTestUser,
-  type ProtectedServer,
-  type TestProvider,
-} from '@gateway/test-peers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { useNotes } from '../../sign-in/notes-scene.ts';
+import { walk } from '../../sign-in/signed-in-user.ts';
 
-let provider: TestProvider;
-let notes: ProtectedServer;
+const scene = useNotes();
 let gateway: SignInGateway;
 
 beforeEach(async () => {
-  provider = await startProvider();
-  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-  gateway = await startSignInGateway({
-    servers: { notes: { url: notes.url, auth: { type: 'oauth' } } },
-    hasCallers: true,
+  gateway = await scene.start({
     config: { auth: { allowPrivate: true }, audit: { file: 'audit.log' } },
   });
-});
-afterEach(async () => {
-  await gateway.close();
-  await notes.close();
-  await provider.close();
 });
 
 interface Record {
@@ -73,8 +57,7 @@ const series = async (name: string): Promise<readonly string[]> =>
     .filter((line) => line.startsWith(name) && !line.startsWith('#'));
 
 const signInAs = async (name: string): Promise<void> => {
-  const page = await signIn(await gateway.linkOf(name, 'notes'), createTestUser(name));
-  expect(page.status).toBe(200);
+  await walk(gateway, name, 'notes');
   await retryAssertion(async () => {
     expect((await gateway.callTool(name, 'x_notes_whoami')).text).toContain(name);
   });
@@ -123,42 +106,4 @@ it('has one record for each decision about a sign-in', async () => {
       ['core_auth_logout', 'ada', 'allowed'],
     ]);
   });
-});
-
-it('shows a sign-in that the provider refused', async () => {
-  const link = await gateway.linkOf('ada', 'notes');
-  provider.setFault(({ path }) => (path === '/token' ? { status: 400, body: '{}' } : undefined));
-  expect((await signIn(link, createTestUser('ada'))).status).toBe(400);
-  expect(await events()).toEqual([
-    {
-      reason: 'MCPServerSignInFailed',
-      message: 'MCPServer notes sign-in of a user failed: failed',
-    },
-  ]);
-  await retryAssertion(() => {
-    expect(actions()).toMatchObject([
-      {
-        action: 'server.sign-in',
-        subject: 'ada',
-        decision: 'refused',
-        reason: 'sign-in:failed',
-      },
-    ]);
-  });
-});
-
-it('shows a refresh that the provider refused, once', async () => {
-  await signInAs('ada');
-  provider.revokeUser('ada');
-  notes.revoke('ada');
-  for (let time = 0; time < 3; time += 1) await gateway.callTool('ada', 'x_notes_whoami');
-  expect((await events()).slice(1)).toEqual([
-    {
-      reason: 'MCPServerTokenRefreshRefused',
-      message: 'MCPServer notes token refresh refused: invalid_grant',
-    },
-  ]);
-  expect(await series('gateway_token_refreshes_total')).toEqual([
-    'gateway_token_refreshes_total{server="notes",outcome="refused"} 1',
-  ]);
 });

@@ -1,37 +1,17 @@
 import { retryAssertion } from '@gateway/repo-checks';
-import {
-  startProtectedServer,
-  startProvider,
-  type ProtectedServer,
-  type TestProvider,
-} from '@gateway/test-peers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startSignInGateway, type SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { describe, expect, it } from 'vitest';
+import type { SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { useNotes } from '../../sign-in/notes-scene.ts';
 import { toolsOf, walk } from '../../sign-in/signed-in-user.ts';
 
-let provider: TestProvider;
-let notes: ProtectedServer;
+const scene = useNotes();
 let gateway: SignInGateway;
-
-beforeAll(async () => {
-  provider = await startProvider();
-  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-});
-
-afterEach(() => gateway.close());
-
-afterAll(async () => {
-  await Promise.all([notes.close(), provider.close()]);
-});
 
 const call = (user: string, name: string, args: object = {}) => gateway.callTool(user, name, args);
 
 /** A gateway with a workflow that needs a tool of a server that users sign in to, and one that runs the first. */
 const start = async (): Promise<void> => {
-  gateway = await startSignInGateway({
-    servers: { notes: { url: notes.url, auth: { type: 'oauth' } } },
-    hasCallers: true,
-  });
+  gateway = await scene.start();
   gateway.directory.workflow('ask', { steps: [{ id: 'only', tool: 'x_notes_whoami' }] });
   gateway.directory.workflow('ask-again', { steps: [{ id: 'only', tool: 'workflow_ask' }] });
   await retryAssertion(async () => {
@@ -74,6 +54,6 @@ describe('the availability of a workflow', () => {
     expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: true });
     await gateway.logout('ada', 'notes');
     expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: false });
-    expect(notes.calls('whoami').filter(({ subject }) => subject !== 'ada')).toEqual([]);
+    expect(scene.notes.calls('whoami').filter(({ subject }) => subject !== 'ada')).toEqual([]);
   });
 });
