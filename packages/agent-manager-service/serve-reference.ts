@@ -27,14 +27,15 @@ const defaultOf = ({ defaultValue, defaultValueDescription }: Option): string =>
   return typeof value === 'string' || typeof value === 'number' ? code(String(value)) : '';
 };
 
-const optionRow = (option: Option): string => {
+const optionLine = (option: Option): string => {
   const choices = option.argChoices?.map(code).join(', ');
   const meaning = choices === undefined ? option.description : `${option.description}: ${choices}`;
-  return `| ${code(option.flags)} | ${meaning} | ${defaultOf(option)} |`;
+  const value = defaultOf(option);
+  return `- ${code(option.flags)}: ${meaning}${value === '' ? '' : `; default ${value}`}`;
 };
 
-const metricRow = ({ name, type, labels, help }: ServiceMetric): string =>
-  `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
+const metricLine = ({ name, type, labels, help }: ServiceMetric): string =>
+  `- ${[code(name), ...(labels.length === 0 ? [] : [`by ${labels.map(code).join(', ')}`])].join(' ')} (${type}): ${help}`;
 
 /** Returns the reference page of the service, generated from its options and metrics. */
 export const serveReference = (): string =>
@@ -47,22 +48,18 @@ export const serveReference = (): string =>
     '',
     `Serves \`/\`, \`/api/v1\`, \`/mcp\`, \`/healthz\`, \`/readyz\` and \`/metrics\` until SIGTERM or SIGINT; running requests then have ${DRAIN_TIMEOUT_MS / 1000} seconds to finish. One of \`--store\` and \`--kubernetes\` is required. Exit codes: 0 success, 1 failure at run time, 2 refused configuration or usage.`,
     '',
-    '| option | meaning | default |',
-    '| --- | --- | --- |',
-    ...serveCommand().options.map(optionRow),
+    ...serveCommand().options.map(optionLine),
     '',
-    '| environment | meaning |',
-    '| --- | --- |',
-    `| ${code(ENVIRONMENT.sessionKey)} | Secret of at least 32 characters that replicas share, so that each replica serves the MCP sessions of all. Unset: a session is valid in one process. |`,
-    `| ${code(ENVIRONMENT.skillsToken)} | Token for the host of \`--skills-repositories\`. |`,
-    '| `KUBECONFIG` | With `--kubernetes`, the kubeconfig of the cluster when `--kubeconfig` is not set. |',
+    'In the environment:',
+    '',
+    `- ${code(ENVIRONMENT.sessionKey)}: Secret of at least 32 characters that replicas share, so that each replica serves the MCP sessions of all. Unset: a session is valid in one process.`,
+    `- ${code(ENVIRONMENT.skillsToken)}: Token for the host of \`--skills-repositories\`.`,
+    '- `KUBECONFIG`: With `--kubernetes`, the kubeconfig of the cluster when `--kubeconfig` is not set.',
     '',
     '## Metrics',
     '',
     '`/metrics` answers in the Prometheus text format. Label values come from fixed sets; a caller cannot create new ones. Durations are in seconds. The metrics `process_*` and `nodejs_*` describe the process.',
     '',
-    '| metric | type | labels | meaning |',
-    '| --- | --- | --- | --- |',
-    ...Object.values(METRICS).map(metricRow),
+    ...Object.values(METRICS).map(metricLine),
     '',
   ].join('\n');

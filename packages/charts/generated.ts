@@ -24,7 +24,12 @@ import {
   readFieldBounds,
   type ValueSchema,
 } from './src/chart-schema.ts';
-import { renderValuesReference } from './src/values-reference.ts';
+import {
+  findSharedValues,
+  renderSharedReference,
+  renderValuesReference,
+  SHARED_PAGE,
+} from './src/values-reference.ts';
 import { renderValuesYaml } from './src/values-yaml.ts';
 import { agentManagerValues } from './values/agent-manager.ts';
 import { agentPlatformMcpsValues } from './values/agent-platform-mcps.ts';
@@ -132,7 +137,7 @@ const LIBRARY_VALUES: ValueSchema = {
 const isAlone = (chart: string): boolean => chart === 'agent';
 
 const schemaFile = (chart: string, values: z.ZodType): ValueSchema => {
-  const schema = createChartSchema(values, true);
+  const schema = createChartSchema(values, 'whole');
   if (isAlone(chart)) return schema;
   return { ...schema, properties: { ...schema.properties, library: LIBRARY_VALUES } };
 };
@@ -196,6 +201,12 @@ const definitions: readonly GeneratedFile[] = [
   },
 ];
 
+/** The values as the reference has them: of `config.yaml` only what differs in a pod. */
+const referenceSchema = (values: z.ZodType): ValueSchema =>
+  createChartSchema(values, 'differences');
+
+const sharedValues = () => findSharedValues(Object.values(valuesOf).map(referenceSchema));
+
 const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([chart, values]) => [
   {
     path: `${HERE}/${chart}/values.schema.json`,
@@ -207,7 +218,7 @@ const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([
   },
   {
     path: `docs/reference/charts/${chart}.md`,
-    text: () => renderValuesReference(chart, createChartSchema(values)),
+    text: () => renderValuesReference(chart, referenceSchema(values), sharedValues()),
   },
 ]);
 
@@ -222,6 +233,10 @@ const readmes: readonly GeneratedFile[] = CHARTS.map((chart) => ({
 /** The values, schemas, references and pointers of the charts, and the constants that their templates need. */
 export const generated: readonly GeneratedFile[] = [
   ...valueFiles,
+  {
+    path: `docs/reference/charts/${SHARED_PAGE}.md`,
+    text: () => renderSharedReference(sharedValues()),
+  },
   ...templates,
   ...readmes,
   ...definitions,

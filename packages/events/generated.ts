@@ -8,16 +8,15 @@ import {
 } from './src/index.ts';
 
 const row = (event: GatewayEvent): string => {
-  const { type, when } = EVENT_REASONS[event.reason];
-  return `| \`${event.reason}\` | ${type} | ${when} | ${formatEventMessage(event)} |`;
+  const { kind, type, when } = EVENT_REASONS[event.reason];
+  const reason = `\`${event.reason}\`${type === 'Warning' ? ' **Warning**' : ''}`;
+  return `- ${reason}: ${when} \`${formatEventMessage(event).replace(`${kind} ${event.name}`, '…')}\``;
 };
 
 const section = (kind: string): string =>
   [
     `## ${kind}`,
     '',
-    '| reason | type | when | message |',
-    '| --- | --- | --- | --- |',
     ...eventSamples({ error: 'connection refused' })
       .filter(({ reason }) => EVENT_REASONS[reason].kind === kind)
       .map(row),
@@ -35,7 +34,7 @@ export const generated: readonly GeneratedFile[] = [
         '# Events',
         '',
         'Events of the gateway. `core_events` returns events, newest first, and `gateway events` prints them.',
-        'An event records a state change. The messages below are examples.',
+        'An event records a state change. The messages below are examples; `…` is the kind and the name of the resource.',
         '',
         `Identical events of one resource within ${minutes} minutes are aggregated with a \`count\`. The newest ${count} of each kind are recorded,`,
         'and survive restarts when the state directory is writable. A `Warning` requires attention.',

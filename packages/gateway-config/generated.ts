@@ -44,27 +44,24 @@ function rowsOf({ properties = {}, required = [] }: KeySchema, parent = ''): rea
   );
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-
-const tableText = (rows: readonly Row[]): string =>
-  [
-    row(['key', 'default', 'values', 'meaning']),
-    row(['---', '---', '---', '---']),
-    ...rows.map(row),
-  ].join('\n');
+/** A key with its default and its values in parentheses. */
+const lineOf = ([key, value, values, meaning]: Row): string => {
+  const facts = values === '' && value === 'unset' ? '' : ` (${value}${values && `; ${values}`})`;
+  return `- ${key}${facts}: ${meaning}`;
+};
 
 const groupOf = ([key]: Row): string => {
   const [group = '', ...rest] = key.replaceAll('`', '').split('.');
   return rest.length === 0 ? 'Top level' : code(group);
 };
 
-/** Returns the page of all keys: one table for the keys of the first level, and one for each group. */
+/** Returns the page of all keys: one list for the keys of the first level, and one for each group. */
 function keyReference(): string {
   const sections = Map.groupBy(rowsOf(createConfigJsonSchema()), groupOf);
   return [
     '# Keys of `config.yaml`',
-    'Generated from the schema that the gateway reads the file with. `[]` marks the keys of an item of a list. For use see [Configuration](../configuration.md).',
-    ...[...sections].flatMap(([title, rows]) => [`## ${title}`, tableText(rows)]),
+    'Generated from the schema that the gateway reads the file with. Parentheses contain the default and the values. `[]` marks the keys of an item of a list. For use see [Configuration](../configuration.md).',
+    ...[...sections].flatMap(([title, rows]) => [`## ${title}`, rows.map(lineOf).join('\n')]),
     '',
   ]
     .join('\n\n')

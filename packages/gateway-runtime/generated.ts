@@ -4,15 +4,15 @@ import { METRICS, type GatewayMetric } from './src/metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
-const row = ({ name, type, labels, help }: GatewayMetric): string =>
-  `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
+const metricLine = ({ name, type, labels, help }: GatewayMetric): string =>
+  `- ${[code(name), ...(labels.length === 0 ? [] : [`by ${labels.map(code).join(', ')}`])].join(' ')} (${type}): ${help}`;
 
-const memberRow = ([name, member]: readonly [
+const memberLine = ([name, member]: readonly [
   string,
   (typeof AUDIT_MEMBERS)[keyof typeof AUDIT_MEMBERS],
 ]): string => {
   const values = member.enum === undefined ? '' : ` One of ${member.enum.map(code).join(', ')}.`;
-  return `| ${code(name)} | ${member.type} | ${member.description}${values} |`;
+  return `- ${code(name)} (${member.type}): ${member.description}${values}`;
 };
 
 /** `docs/reference/audit.md` and the JSON Schema: the members of a record. */
@@ -27,9 +27,7 @@ const auditFiles: readonly GeneratedFile[] = [
         '',
         'Every record has `time`, `id` and `decision`. Other members are absent when they do not apply. A release can add members and values of `reason`; it does not change or remove any within a major version.',
         '',
-        '| member | type | meaning |',
-        '| --- | --- | --- |',
-        ...Object.entries(AUDIT_MEMBERS).map(memberRow),
+        ...Object.entries(AUDIT_MEMBERS).map(memberLine),
         '',
       ].join('\n'),
   },
@@ -52,9 +50,7 @@ export const generated: readonly GeneratedFile[] = [
         '',
         'Label values are names of meta-tools, servers and workflows, and constants of the gateway; a caller cannot create new ones. Durations are in seconds. In addition there are `process_*` and `nodejs_*`, which describe the process.',
         '',
-        '| metric | type | labels | meaning |',
-        '| --- | --- | --- | --- |',
-        ...Object.values(METRICS).map(row),
+        ...Object.values(METRICS).map(metricLine),
         '',
       ].join('\n'),
   },

@@ -1,29 +1,28 @@
 /** How functions differ from those of Sprig 3.3, one sentence each, in Markdown. */
 export const DIFFERENCES_FROM_SPRIG: readonly string[] = [
-  '`set`, `unset`, `merge` and `mergeOverwrite` update a map that a variable holds, as in Sprig: `{{ $_ := set $m "key" 1 }}`. They do not change other variables with the same map, a map inside another (`$m.sub`) or the data of the run; there they return a new map, and `{{ $_ := set .input "key" 1 }}` is refused. `deepCopy` has nothing to copy.',
-  'Lists and maps print as JSON, also through `toString`, `join`, `cat` and `quote`; numbers print as JSON prints them (`1000000`, not `1e+06`), null as `null`, times as RFC 3339.',
-  'There is one kind of number: `kindOf` and `typeOf` say `float64`, and `kindIs`, `typeIs` and `typeIsLike` also say yes to `int` and `int64` for a whole number. Arguments of type `int` in Sprig accept any whole number.',
-  'Whole numbers are exact up to ±(2^53 − 1); arithmetic beyond fails instead of wrapping around. Texts of infinities and NaN count as 0, and zero has no sign.',
-  '`printf` fails where Go prints a complaint such as `%!d(string=x)`. `%v` and `%s` print lists and maps as JSON, also with `#` and with a width; `%b` takes no fraction, and `%f` takes whole numbers.',
-  '`round` treats negative numbers as it treats positive ones: `round -1.2 0` is -1.',
-  '`trunc`, `substr`, `abbrev`, `abbrevboth`, `wrap`, `wrapWith`, `initials` and `nospace` work on characters, not bytes, and never cut one in two; `substr` outside of the text is empty instead of an error.',
-  '`upper` and `lower` follow the full rules of Unicode: `upper "ß"` is `SS`.',
-  '`b64dec` and `b32dec` fail for what is not encoded text, instead of returning the message as a value.',
-  '`regexMatch` fails for a broken pattern instead of saying no; patterns have up to 1,000 characters. Functions that find nothing give an empty list, not null.',
-  '`rest` and `initial` of an empty list are empty lists, not null.',
+  '`set`, `unset`, `merge` and `mergeOverwrite` update a map that a variable holds: `{{ $_ := set $m "key" 1 }}`. They do not change other variables with the same map, a map inside another or the data of the run; there they return a new map.',
+  'Lists and maps print as JSON, also through `toString`, `join`, `cat` and `quote`; numbers as in JSON (`1000000`), times as RFC 3339.',
+  'There is one kind of number: `kindOf` and `typeOf` say `float64`, and `kindIs`, `typeIs` and `typeIsLike` also accept `int` and `int64` for a whole number.',
+  'Whole numbers are exact up to ±(2^53 − 1); arithmetic beyond fails. Texts of infinities and NaN count as 0.',
+  '`printf` fails where Go prints a complaint such as `%!d(string=x)`; `%b` takes no fraction.',
+  '`round -1.2 0` is -1.',
+  '`trunc`, `substr`, `abbrev`, `abbrevboth`, `wrap`, `wrapWith`, `initials` and `nospace` work on characters, not bytes; `substr` outside of the text is empty.',
+  '`upper "ß"` is `SS`.',
+  '`b64dec` and `b32dec` fail for what is not encoded text, `regexMatch` for a broken pattern or one of more than 1,000 characters.',
+  'Functions that find nothing, and `rest` and `initial` of an empty list, return an empty list.',
   '`keys` and `values` are in order of the keys.',
-  '`date` and `htmlDate` show UTC, whatever the zone of the machine; a name that is no zone fails instead of meaning UTC, and a text is no time (see `toDate`) instead of meaning now. Times have milliseconds; abbreviations of zones before 2024 may be those of today, or the offset.',
-  '`duration` takes numbers as well as texts; `semver` gives a map, not an object with methods; `mustSlice` is for lists, `slice` for lists and texts.',
-  'Nothing panics: what would is a failure of the step, with the name of the function and a reason. Every function works within the budget of its rendering, which bounds what it makes and how long it takes.',
+  '`date` and `htmlDate` show UTC; an unknown zone fails, and a text is no time (see `toDate`). Times have milliseconds.',
+  '`duration` takes numbers too; `semver` returns a map; `mustSlice` is for lists only.',
+  'Nothing panics: the step fails with the name of the function and a reason. The budget of the rendering bounds every function.',
 ];
 
 /** Functions of Sprig that templates do not have. */
 export const LEFT_OUT: readonly { readonly names: readonly string[]; readonly why: string }[] = [
   {
     names: ['env', 'expandenv'],
-    why: 'They would show the environment of the gateway, including secrets, to authors of workflows.',
+    why: 'they would show secrets of the gateway',
   },
-  { names: ['getHostByName'], why: 'It would look up names in the network of the gateway.' },
+  { names: ['getHostByName'], why: 'it would use the network of the gateway' },
   {
     names: [
       'randAlphaNum',
@@ -35,7 +34,7 @@ export const LEFT_OUT: readonly { readonly names: readonly string[]; readonly wh
       'shuffle',
       'uuidv4',
     ],
-    why: 'They give something else every time.',
+    why: 'random',
   },
   {
     names: [
@@ -48,14 +47,14 @@ export const LEFT_OUT: readonly { readonly names: readonly string[]; readonly wh
       'genSignedCertWithKey',
       'buildCustomCert',
     ],
-    why: 'Keys and certificates are random, slow to make, and do not belong into documents that are recorded.',
+    why: 'random and slow',
   },
   {
     names: ['derivePassword', 'bcrypt', 'htpasswd', 'encryptAES', 'decryptAES'],
-    why: 'They work on secrets, which a workflow would write into its record; most are slow on purpose or random.',
+    why: 'they work on secrets, which would be recorded',
   },
   {
     names: ['call'],
-    why: "Go's own function for calling values: no value here is a function.",
+    why: 'no value is a function',
   },
 ];

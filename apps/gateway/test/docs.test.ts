@@ -262,8 +262,10 @@ describe('the JSON of the documentation', () => {
 describe('docs/reference/configuration.md', () => {
   const rows = read('docs/reference/configuration.md')
     .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /u, '')));
+    .flatMap((line) => {
+      const parts = /^- (`[^`]+`)(?: \(([^;]*?)(?:; ([^)]*))?\))?: /u.exec(line);
+      return parts === null ? [] : [[parts[1] ?? '', parts[2] ?? '', parts[3] ?? '']];
+    });
 
   it('names every key of config.yaml with its default, and no other', () => {
     const defaults = configDefaults();

@@ -48,7 +48,7 @@ describe('the benchmark', () => {
   it('writes medians with their spread, ratios where the baseline is large enough, and goals', () => {
     const page = pageOf(RUN, '');
     expect(page).toContain(
-      '| start, one server of 100 tools: CPU | 250 ms | 240 ms (200–280) | 40.0 ms (40.0–50.0) | 6.00x | yes |',
+      '| start, 1 server: CPU | 250 ms | 240 ms (200–280) | 40.0 ms (40.0–50.0) | 6.00x | yes |',
     );
     expect(page).toContain('| 0.10 % | 0.05 % (0.04–0.06) | 0.00 % (0.00–0.00) | – | yes |');
     expect(page).not.toContain('undefined');

@@ -33,9 +33,9 @@ const listen = async (isModern: boolean, isEvents: boolean) => {
 };
 
 /** `gateway stdio`, whose client writes and reads raw lines. */
-const startLines = (args: readonly string[]) => {
-  const { command, args: all } = stdioCommand(directory.path, args);
-  const child = spawn(command, all, { env: SERVER_ENV, stdio: ['pipe', 'pipe', 'ignore'] });
+const startLines = () => {
+  const { command, args } = stdioCommand(directory.path);
+  const child = spawn(command, args, { env: SERVER_ENV, stdio: ['pipe', 'pipe', 'ignore'] });
   const answers = createInterface({ input: child.stdout });
   let asked = 0;
   /** Sends a request, and returns the message that answers it. */
@@ -56,13 +56,6 @@ const startLines = (args: readonly string[]) => {
 };
 
 type RunningLines = ReturnType<typeof startLines>;
-
-/** The connections by exposure and era: the first message of a connection decides its era. */
-const linesOf = (gateway: RunningGateway, isModern: boolean): RunningLines => {
-  const found = lines[(gateway === meta ? 0 : 2) + (isModern ? 1 : 0)];
-  if (found === undefined) throw new Error('the connection was not started');
-  return found;
-};
 
 /** A server over HTTP with SSE of 2024-11-05, whose answers have no version and ids as text. */
 const listenSse = async () => {
@@ -92,9 +85,9 @@ type Listening = Awaited<ReturnType<typeof listen>>;
 
 const SERVERS = ['old', 'new', 'oldevents', 'newevents', 'oldstdio', 'newstdio', 'oldsse'];
 const http: Listening[] = [];
-let meta: RunningGateway;
-let native: RunningGateway;
-const lines: RunningLines[] = [];
+let gateway: RunningGateway;
+/** The connections by era: the first message of a connection decides it. */
+let lines: Readonly<Record<'legacy' | 'modern', RunningLines>>;
 
 beforeAll(async () => {
   for (const name of SERVERS) {
@@ -121,17 +114,17 @@ beforeAll(async () => {
     autoStart: true,
     family: { name: 'fam', instanceArg: 'cluster' },
   });
-  [meta, native] = await Promise.all([
-    startGateway(directory.path),
-    startGateway(directory.path, { args: ['--expose', 'native'] }),
+  // A request can choose the meta-tools of a gateway in native mode, and not the reverse.
+  gateway = await startGateway(directory.path, { args: ['--expose', 'native'] });
+  lines = { legacy: startLines(), modern: startLines() };
+  await Promise.all([
+    untilListed(lines.legacy, '{}'),
+    untilListed(lines.modern, `{${MODERN_META}}`),
   ]);
-  const onlyNative = ['--expose', 'native'];
-  for (const args of [[], [], onlyNative, onlyNative]) lines.push(startLines(args));
-  await Promise.all(lines.map((client, index) => untilListed(client, index >= 2, index % 2 === 1)));
 });
 
 afterAll(async () => {
-  await Promise.all([meta.stop(), native.stop(), ...lines.map(({ stop }) => stop())]);
+  await Promise.all([gateway.stop(), lines.legacy.stop(), lines.modern.stop()]);
   for (const server of http) server.close().closeAllConnections();
   directory.remove();
 });
@@ -140,25 +133,15 @@ const MODERN_META =
   '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}';
 
 /** Waits until a gateway over stdio lists a tool of each server. */
-const untilListed = async (
-  client: RunningLines,
-  isNative: boolean,
-  isModern: boolean,
-): Promise<void> => {
-  const meta = isModern ? `"_meta":{${MODERN_META}}` : '"_meta":{}';
-  const list = (): Promise<string> =>
-    isNative
-      ? client.ask('tools/list', `{${meta}}`)
-      : client.ask('tools/call', `{"name":"list_tools","arguments":{},${meta}}`);
-  await retryAssertion(async () => {
-    const listed = await list();
+const untilListed = (client: RunningLines, metaText: string): Promise<void> =>
+  retryAssertion(async () => {
+    const params = `{"name":"list_tools","arguments":{},"_meta":${metaText}}`;
+    const listed = await client.ask('tools/call', params);
     expect(SERVERS.filter((name) => !listed.includes(`${name}_echo`))).toEqual([]);
   });
-};
 
 /** Posts raw parameters. Returns the raw message of the answer. */
 const post = async (
-  gateway: RunningGateway,
   method: string,
   params: string,
   headers: Readonly<Record<string, string>> = {},
@@ -168,6 +151,7 @@ const post = async (
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      'x-gateway-expose': 'meta',
       ...headers,
     },
     body: `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`,
@@ -176,52 +160,51 @@ const post = async (
   return /^data: (\{.*)$/mu.exec(body)?.[1] ?? body;
 };
 
-/** The arguments of one call by each kind of client. */
-const CLIENTS = ['legacy', 'session', 'modern', 'legacy stdio', 'modern stdio'] as const;
+/** The clients of each exposure; over stdio, the option `--expose` is the same for all requests. */
+const CLIENTS = {
+  meta: ['legacy', 'session', 'modern', 'legacy stdio', 'modern stdio'],
+  native: ['legacy', 'session', 'modern'],
+} as const;
+
+type Exposure = keyof typeof CLIENTS;
 
 const call = async (
-  client: (typeof CLIENTS)[number],
-  gateway: RunningGateway,
+  client: (typeof CLIENTS)[Exposure][number],
+  exposure: Exposure,
   name: string,
   args: string,
 ): Promise<string> => {
   const isModern = client.startsWith('modern');
   const metaText = isModern ? `{${MODERN_META},"own":${RAW}}` : `{"own":${RAW}}`;
-  const named = gateway === meta ? `{"name":"${name}","arguments":${args}}` : args;
-  const tool = gateway === meta ? 'call_tool' : name;
+  const named = exposure === 'meta' ? `{"name":"${name}","arguments":${args}}` : args;
+  const tool = exposure === 'meta' ? 'call_tool' : name;
   const headers: Readonly<Record<string, string>> = isModern
     ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool }
     : client === 'session'
       ? await startSession(gateway.url)
       : {};
   const params = `{"name":"${tool}","arguments":${named},"_meta":${metaText}}`;
-  if (client.endsWith('stdio')) return linesOf(gateway, isModern).ask('tools/call', params);
-  return post(gateway, 'tools/call', params, headers);
+  if (client.endsWith('stdio'))
+    return lines[isModern ? 'modern' : 'legacy'].ask('tools/call', params);
+  return post('tools/call', params, { ...headers, 'x-gateway-expose': exposure });
 };
 
-const exposures = [
-  ['call_tool', () => meta, (server: string, tool: string) => `x_${server}_${tool}`],
-  ['native tools/call', () => native, (server: string, tool: string) => `${server}_${tool}`],
-] as const;
-
-/** The names of native tools may be those of the servers alone. */
-const nativeName = async (suffix: string): Promise<string> => {
-  const answer = await post(native, 'tools/list', '{}');
+/** The name of a tool, which in native mode may be that of its server alone. */
+const nameAt = async (exposure: Exposure, server: string, tool: string): Promise<string> => {
+  if (exposure === 'meta') return `x_${server}_${tool}`;
+  const answer = await post('tools/list', '{}', { 'x-gateway-expose': 'native' });
   const names = [...answer.matchAll(/"name":"([^"]+)"/gu)].map(([, name = '']) => name);
-  const found = names.find((name) => name.endsWith(suffix));
-  if (found === undefined) throw new Error(`no tool ${suffix} in ${names.join(' ')}`);
+  const found = names.find((name) => name.endsWith(`${server}_${tool}`));
+  if (found === undefined) throw new Error(`no tool ${tool} of ${server} in ${names.join(' ')}`);
   return found;
 };
 
-describe.each(exposures)('%s', (_exposure, gatewayOf, nameOf) => {
-  const nameAt = (server: string, tool: string): Promise<string> =>
-    gatewayOf() === meta ? Promise.resolve(nameOf(server, tool)) : nativeName(nameOf(server, tool));
-
-  describe.each(CLIENTS)('for a %s client', (client) => {
+describe.each(['meta', 'native'] as const)('with the exposure %s', (exposure) => {
+  describe.each(CLIENTS[exposure])('for a %s client', (client) => {
     it.each(SERVERS)(
       'forwards the bytes of arguments, results and _meta of the server "%s"',
       async (server) => {
-        const answer = await call(client, gatewayOf(), await nameAt(server, 'echo'), RAW);
+        const answer = await call(client, exposure, await nameAt(exposure, server, 'echo'), RAW);
         expect(answer).toContain(`"structuredContent":${RAW},"z":1.10`);
         // The `_meta` of the server, to which the gateway adds members.
         expect(answer).toContain(`"_meta":${RAW.slice(0, -1)}`);
@@ -238,7 +221,7 @@ describe.each(exposures)('%s', (_exposure, gatewayOf, nameOf) => {
   it.each(['old', 'newevents', 'oldstdio'])(
     'refuses a result with too much _meta of "%s" by name',
     async (server) => {
-      const answer = await call('legacy', gatewayOf(), await nameAt(server, 'meta'), '{}');
+      const answer = await call('legacy', exposure, await nameAt(exposure, server, 'meta'), '{}');
       expect(answer).toContain(
         `server ${server} sent an invalid response: its _meta has 1001 members, more than the 1000 allowed`,
       );
@@ -246,7 +229,7 @@ describe.each(exposures)('%s', (_exposure, gatewayOf, nameOf) => {
   );
 
   it('never writes what a result injects behind its end', async () => {
-    const answer = await call('legacy', gatewayOf(), await nameAt('old', 'broken'), '{}');
+    const answer = await call('legacy', exposure, await nameAt(exposure, 'old', 'broken'), '{}');
     const { id, result } = JSON.parse(answer) as { id: number; result?: { content?: unknown } };
     expect(id).toBe(1);
     expect(result?.content ?? []).not.toEqual([]);
@@ -255,7 +238,7 @@ describe.each(exposures)('%s', (_exposure, gatewayOf, nameOf) => {
 
 it('removes the instance argument of a family from the text of the arguments', async () => {
   const args = `{"cluster":"member",${RAW.slice(1)}`;
-  const answer = await call('legacy', meta, 'x_fam_echo', args);
+  const answer = await call('legacy', 'meta', 'x_fam_echo', args);
   expect(JSON.parse(answer)).toMatchObject({ id: 1 });
   const { result } = JSON.parse(answer) as {
     result: { content: readonly [{ readonly text: string }] };
@@ -267,7 +250,7 @@ it.each([
   ['get_prompt', '{"name":"x_old_p"}'],
   ['get_resource', '{"uri":"raw://r","server":"old"}'],
 ])('answers %s with the bytes of the server as text', async (name, args) => {
-  const answer = await post(meta, 'tools/call', `{"name":"${name}","arguments":${args}}`);
+  const answer = await post('tools/call', `{"name":"${name}","arguments":${args}}`);
   const { result } = JSON.parse(answer) as {
     result: { content: readonly [{ readonly text: string }] };
   };

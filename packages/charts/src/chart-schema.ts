@@ -149,6 +149,19 @@ function createConfigurationSchema(): ValueSchema {
   };
 }
 
+/** Returns the keys whose meaning differs in a pod, and the groups that contain them. */
+const pickDifferences = (schema: ValueSchema, path = ''): ValueSchema => {
+  const kept = Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    const place = path === '' ? key : `${path}.${key}`;
+    const picked = pickDifferences(value, place);
+    const { description: _description, ...group } = picked;
+    if (IN_A_POD[place] !== undefined) return [[key, picked] as const];
+    return picked.properties === undefined ? [] : [[key, group] as const];
+  });
+  const { properties: _properties, ...rest } = schema;
+  return kept.length === 0 ? rest : { ...rest, properties: Object.fromEntries(kept) };
+};
+
 type Definitions = Readonly<Record<string, ValueSchema>>;
 
 /** Returns the schema with resolved references. */
@@ -233,19 +246,28 @@ const trim = (schema: Json): void => {
   if (schema['properties'] !== undefined && isEmpty(schema['default'])) delete schema['default'];
 };
 
+/**
+ * How a schema shows a definition of another package: the configuration of the gateway, the specs of resources too (`whole`),
+ * or only what differs in a pod (`differences`).
+ */
+export type ForeignDetail = 'configuration' | 'whole' | 'differences';
+
 /** Reference to a definition in another package: `.meta({ standsFor: … })`. */
-const FOREIGN: Readonly<Record<string, () => ValueSchema>> = {
-  configuration: createConfigurationSchema,
-  MCPServer: () => createSpecSchema('MCPServer'),
-  Workflow: () => createSpecSchema('Workflow'),
+const FOREIGN: Readonly<Record<string, (detail: ForeignDetail) => ValueSchema | undefined>> = {
+  configuration: (detail) =>
+    detail === 'differences'
+      ? pickDifferences(createConfigurationSchema())
+      : createConfigurationSchema(),
+  MCPServer: (detail) => (detail === 'whole' ? createSpecSchema('MCPServer') : undefined),
+  Workflow: (detail) => (detail === 'whole' ? createSpecSchema('Workflow') : undefined),
 };
 
-const replacePlaceholder = (schema: Json, isWhole: boolean): void => {
+const replacePlaceholder = (schema: Json, detail: ForeignDetail): void => {
   const { standsFor, description } = schema;
   if (typeof standsFor !== 'string') return;
   delete schema['standsFor'];
-  if (standsFor === 'configuration' || isWhole)
-    Object.assign(schema, FOREIGN[standsFor]?.(), { description });
+  const foreign = FOREIGN[standsFor]?.(detail);
+  if (foreign !== undefined) Object.assign(schema, foreign, { description });
 };
 
 /**
@@ -253,15 +275,18 @@ const replacePlaceholder = (schema: Json, isWhole: boolean): void => {
  * Keys with a default are required: Helm validates after it merged the defaults, so only a key that was
  * set to null is missing, and the refusal names it. Optional keys are not required, and their default is to be absent.
  *
- * @param isWhole whether the specs of resources are spelled out, which have a reference of their own
+ * @param detail how much of the definitions of other packages is spelled out
  */
-export function createChartSchema(values: z.ZodType, isWhole = false): ValueSchema {
+export function createChartSchema(
+  values: z.ZodType,
+  detail: ForeignDetail = 'configuration',
+): ValueSchema {
   return z.toJSONSchema(values, {
     target: 'draft-7',
     io: 'output',
     override: ({ jsonSchema }) => {
       trim(jsonSchema);
-      replacePlaceholder(jsonSchema, isWhole);
+      replacePlaceholder(jsonSchema, detail);
     },
   }) as ValueSchema;
 }

@@ -155,7 +155,7 @@ const gatewayConfiguration = z
   .meta({
     standsFor: 'configuration',
     description:
-      'Configuration of the gateway, `config.yaml`, with the keys of docs/configuration.md. Unset keys have the default of the gateway. A change of `toolsetPresets` takes effect in the running gateway; every other change replaces the pods.',
+      'Configuration of the gateway, `config.yaml`, with the keys of docs/reference/configuration.md. Unset keys have the default of the gateway. A change of `toolsetPresets` takes effect in the running gateway; every other change replaces the pods.',
     examples: [
       {
         toolsetPresets: {

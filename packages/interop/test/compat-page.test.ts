@@ -32,11 +32,22 @@ const rowOf = (start: string): string =>
 
 describe('the page of a run', () => {
   it('has one cell for each feature: the remark, yes, a dash, no, or not run', () => {
+    const titles = rowOf('| client |').split(' | ');
     const cells = rowOf('| Python SDK |').split(' | ');
-    expect(cells.slice(0, 4)).toEqual(['| Python SDK', 'PyPI `mcp` 1.2.3', '2025-11-25', 'yes']);
-    expect(cells[7]).toBe('–');
-    expect(cells[8]).toBe('**no**');
-    expect(cells[9]).toBe('not run');
+    expect(cells.slice(0, 3)).toEqual(['| Python SDK', 'PyPI `mcp` 1.2.3', '2025-11-25']);
+    expect(cells[titles.indexOf('progress')]).toBe('–');
+    expect(cells[titles.indexOf('cancel')]).toBe('**no**');
+    expect(cells[titles.indexOf('images')]).toBe('not run');
+  });
+
+  it('names what works for all in a sentence, and the features with one reason together', () => {
+    expect(page).toContain('With each of them this works: tools/list.\n');
+    expect(rowOf('| client |')).not.toContain('tools/list');
+    const absent = { kind: 'absent', reason: 'no callback' } as const;
+    const [client] = RESULTS.clients;
+    const verdicts = { ...client?.verdicts, elicitation: absent };
+    const other = { ...RESULTS, clients: RESULTS.clients.map((one) => ({ ...one, verdicts })) };
+    expect(renderPage(other)).toContain('- Python SDK, progress, elicitation: no callback\n');
   });
 
   it('gives the reason of each dash, and the first line of each problem', () => {
@@ -46,7 +57,7 @@ describe('the page of a run', () => {
   });
 
   it('names the program that read a configuration of the guide', () => {
-    expect(rowOf('| Codex |')).toBe('| Codex | npm `@openai/codex` 1.0.0 | yes |');
+    expect(rowOf('- Codex')).toBe('- Codex, npm `@openai/codex` 1.0.0: yes');
   });
 });
 

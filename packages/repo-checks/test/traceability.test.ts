@@ -24,14 +24,17 @@ describe('the traceability table', () => {
 
 ## §1.4 Names
 
-| Requirement | Id | Owner | Sources | Tests |
-|---|---|---|---|---|
-| x_&lt;server>_&lt;tool> \\| more | \`1.4/server\` | catalog | [catalog/src/name.ts](../../packages/catalog/src/name.ts) | [catalog/test/name.test.ts](../../packages/catalog/test/name.test.ts) |
-| core_* | \`1.4/core\` | catalog |  | **no test** |
+**catalog**; [src/name.ts](../../packages/catalog/src/name.ts); tests [test/name.test.ts](../../packages/catalog/test/name.test.ts):
+
+- x_&lt;server>_&lt;tool> | more \`1.4/server\`
+
+**catalog**; **no test**:
+
+- core_* \`1.4/core\`
 
 ## §6 Events
 
-What the section leaves out is answered in [not-shown.md](not-shown.md).
+Left out, and decided in [not-shown.md](not-shown.md).
 `);
   });
 });

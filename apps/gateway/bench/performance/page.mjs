@@ -10,11 +10,8 @@ import { ROWS, WORLDS_TEXT } from './rows.mjs';
 
 const INTRODUCTION = `# Performance
 
-\`npm run bench\` writes this page. The figures are those of one machine; the ratios compare with bare Node in the same minutes. A cell shows the median of the rounds, and in parentheses the least and the
-largest. The run uses all rounds in turns: in each, every program is measured once, one right after the other. Processor time is that of the
-measured process, as \`/proc\` reports it, without its children and without the load generator. The load generator does not sleep between the
-answers to calls: the time to wake it would count for the program that writes to it, and only for one that is slower than it is. A smaller
-figure is better in every row.
+\`npm run bench\` writes this page, with the figures of one machine. A cell shows the median of the rounds, with the least and the largest in parentheses; less is
+better. The ratio compares with bare Node, which is measured in the same round. Processor time is that of the measured process alone.
 `;
 
 const line = (cells) => `| ${cells.join(' | ')} |`;
@@ -86,41 +83,20 @@ const gatewaySection = (run) => {
   ];
 };
 
-const commandText = ({ group }, run) => {
-  const seconds = run?.groupSeconds?.[group];
-  const duration = seconds === undefined ? '' : ` (${seconds} s in this run)`;
-  return `Command: \`npm run bench -- --rows ${group}\`${duration}.`;
-};
-
 /** One line for the rows that have the same definition. */
-const definitions = (run) =>
+const definitions = () =>
   [...new Set(ROWS.map(({ definition }) => definition))].map((text) => {
     const rows = ROWS.filter(({ definition }) => definition === text);
-    const titles = rows.map(({ title }) => title).join('; ');
-    return `- ${titles}. ${text} ${commandText(rows[0], run)}`;
+    return `- ${rows.map(({ title }) => title).join('; ')}: ${text}`;
   });
 
-const goalsOf = () =>
-  ROWS.filter(({ goal }) => goal !== undefined).map(
-    (row) => `- ${row.title}: ${goalText(row)}; ${row.goal.why}.`,
-  );
-
-const rowsSection = (run) => [
+const rowsSection = () => [
   '## Rows',
   '',
-  'The commands run in a clone of this repository, at its root, and measure the gateway and bare Node on two releases of Node, unless `--node`',
-  'names others: the oldest supported one and the one of the applications. With `--peers` they measure the proxies of the section Peers too, which',
-  'npm downloads. They print the figures; only a run of all rows changes this page, on a commit of the main branch without changes.',
+  '`npm run bench -- --rows <group>` repeats some of them, and `--help` explains the options.',
   WORLDS_TEXT,
   '',
-  ...definitions(run),
-  '',
-  '## Goals',
-  '',
-  'The goals were chosen from figures of an implementation of the same gateway in Go, on one core of another machine. The goals of calls are',
-  'ratios because bare Node does most of the same work; of the other rows it does a small part, so their goals are times, shares and sizes.',
-  '',
-  ...goalsOf(),
+  ...definitions(),
   '',
 ];
 
@@ -133,18 +109,22 @@ const peerCell = (run, row, { id: subject }) => {
 };
 
 const peerNotes = ({ subjects, figures }) =>
-  subjects.map(({ id, title, package: name, version, command, note }) => {
-    const isMeasured = figures.some(({ subject, rounds }) => subject === id && rounds);
-    const where = name === undefined ? '' : `, npm \`${name}\` ${version}`;
-    return `- ${title}${where}: \`${command}\`.${isMeasured && note ? ` ${note}` : ''}`;
-  });
+  subjects
+    .filter(({ package: name }) => name !== undefined)
+    .map(({ id, title, package: name, version, command, note }) => {
+      const isMeasured = figures.some(({ subject, rounds }) => subject === id && rounds);
+      return `- ${title}, npm \`${name}\` ${version}: \`${command}\`.${isMeasured && note ? ` ${note}` : ''}`;
+    });
 
 const peersSection = (run) => [
   '## Peers',
   '',
-  'Other proxies in the place of the gateway, with their ratio to bare Node. The reasons for each `no` are below the table.',
+  'Other proxies in the place of the gateway, with their ratio to bare Node; the reasons for each `no` are below.',
   '',
-  ...factsOf({ ...run, nodes: run.nodes.slice(-1) }),
+  `- Date: ${run.date}; commit ${run.commit ?? 'unknown'}; Node ${run.nodes.at(-1).version}`,
+  `- Command: \`${run.command}\``,
+  ...loadNote(run.machine),
+  '',
   ...table(
     ['row', ...run.subjects.map(({ title }) => title)],
     ROWS.filter(hasFigures(run)).map((row) => [
@@ -152,7 +132,7 @@ const peersSection = (run) => [
       ...run.subjects.map((subject) => peerCell(run, row, subject)),
     ]),
   ),
-  'Commands. Paths are those of the folder `apps/gateway`.',
+  'Commands, in the folder `apps/gateway`:',
   '',
   ...peerNotes(run),
   '',
@@ -187,7 +167,7 @@ export const performancePage = (run, previous) => {
   return [
     INTRODUCTION,
     ...gatewaySection(own),
-    ...rowsSection(own),
+    ...rowsSection(),
     ...(hasPeers ? peersSection(peers) : []),
     ...(!hasPeers && kept !== undefined ? [PEERS_TITLE.trim(), kept] : []),
   ]

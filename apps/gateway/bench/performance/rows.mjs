@@ -1,19 +1,17 @@
 /** The rows of the table, as data. `goal` bounds the figure, or the ratio to the baseline; `why` gives the reason of its bound. */
 
-const ONE = 'one server of 100 tools';
-const MANY = '81 servers with 300 tools, and 150 workflows';
+const ONE = '1 server';
+const MANY = '81 servers';
 
 const STARTED =
-  'from the start of the process to the first answer that lists every tool. A client opens a session and asks every 20 ms. ' +
-  'The first start of a run is not counted.';
+  'From the start of the process to the first answer that lists every tool; a client asks every 20 ms. The first start is not counted.';
 const AT_REST =
-  'processor time of a process without clients in consecutive stretches, the first of which begins some time after its tools are complete';
+  'processor time of a process without clients, some time after its tools are complete';
 const MEMORY = 'resident memory of the same process at the end of each stretch';
 
 /** How the configuration of many servers is made up; see `worlds.mjs`. */
 export const WORLDS_TEXT =
-  'Of the 81 servers, 57 have 4 tools and 24 have 3; each of the 150 workflows calls one tool of two of them. The servers behind are one process ' +
-  'that answers at once over HTTP.';
+  '1 server has 100 tools; 81 servers have 300, and there are 150 workflows. They are one process that answers at once over HTTP.';
 
 /** The groups that `--rows` takes, with what a run of each measures. */
 export const GROUPS = {
@@ -34,21 +32,21 @@ export const ROWS = [
       figure: 250,
       why: 'the implementation in Go needed 87 ms; the bound is below three times that',
     },
-    definition: `Processor time ${STARTED}`,
+    definition: STARTED,
   },
   {
     id: 'start-one-wall',
     group: 'start',
     title: `start, ${ONE}: wall`,
     unit: 'ms',
-    definition: `Time ${STARTED}`,
+    definition: STARTED,
   },
   {
     id: 'start-many-cpu',
     group: 'start',
     title: `start, ${MANY}: CPU`,
     unit: 'ms',
-    definition: `Processor time ${STARTED}`,
+    definition: STARTED,
   },
   {
     id: 'start-many-wall',
@@ -56,7 +54,7 @@ export const ROWS = [
     title: `start, ${MANY}: wall`,
     unit: 'ms',
     goal: { figure: 1_000, why: 'the implementation in Go needed 0.3 to 0.7 s' },
-    definition: `Time ${STARTED}`,
+    definition: STARTED,
   },
   {
     id: 'rest-one',
@@ -65,7 +63,7 @@ export const ROWS = [
     unit: '%',
     hasRatio: false,
     goal: { figure: 0.1, why: 'a third of the bound for 81 servers' },
-    definition: `Share of a core: ${AT_REST}. Bare Node takes almost none, so there is no ratio.`,
+    definition: `Share of a core: ${AT_REST}.`,
   },
   {
     id: 'rest-many',
@@ -74,7 +72,7 @@ export const ROWS = [
     unit: '%',
     hasRatio: false,
     goal: { figure: 0.3, why: 'the implementation in Go needed 1.4 %' },
-    definition: `Share of a core: ${AT_REST}. Bare Node takes almost none, so there is no ratio.`,
+    definition: `Share of a core: ${AT_REST}.`,
   },
   {
     id: 'rss-one',
@@ -99,8 +97,7 @@ export const ROWS = [
     unit: 'µs',
     goal: { figure: 250, why: 'the implementation in Go needed 340 to 380 µs' },
     definition:
-      'Processor time for `initialize` and `notifications/initialized` on eight persistent connections, by session, after four stretches to warm up. ' +
-      'A stretch opens 1,000 sessions, or as many as 2 s allow.',
+      'Processor time for `initialize` and `notifications/initialized`, on eight persistent connections after a warm-up.',
   },
   {
     id: 'call',
@@ -112,8 +109,8 @@ export const ROWS = [
       why: 'bare Node parses, sends and writes the same JSON, so a quarter of its time is left for sessions, access, limits and records; the implementation in Go needed 4.5x',
     },
     definition:
-      'Processor time for a `tools/call` that a server behind answers with 1 KB, on 16 persistent connections with a session each, ' +
-      'after a warm-up of 10,000 calls, or of eight stretches where those take longer. The baseline is `node:http` with `undici` behind it, which parses and writes JSON both ways.',
+      'Processor time for a `tools/call` that a server answers with 1 KB, on 16 persistent connections with a session each, after a warm-up. ' +
+      'Bare Node is `node:http` with `undici` behind it.',
   },
   {
     id: 'describe',
@@ -125,8 +122,7 @@ export const ROWS = [
       why: 'bare Node parses the same request and writes the same answer, so 15 % of its time is left for sessions, access, limits and records; the implementation in Go needed 19x',
     },
     definition:
-      'Processor time for a call of `describe_tool`, on 16 persistent connections with a session each, after the same warm-up. The baseline is ' +
-      '`node:http`, which parses the request and writes the same answer as JSON.',
+      'Processor time for a call of `describe_tool`, in the same way. Bare Node is `node:http`, which writes the same answer.',
   },
 ];
 

@@ -30,10 +30,10 @@ const alertsOf = async (prometheusRule: object): Promise<readonly Alert[]> => {
   return spec.groups[0].rules;
 };
 
-/** The labels of each series that a pod reports, from the table of metrics. */
+/** The labels of each series that a pod reports, from the list of metrics. */
 const reported = new Map<string, readonly string[]>(
-  [...METRICS.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*) \|/gmu)].flatMap(
-    ([, name = '', type, cells = '']) => {
+  [...METRICS.matchAll(/^- `(\w+)`(?: by ([^(]*))? \((\w+)\):/gmu)].flatMap(
+    ([, name = '', cells = '', type]) => {
       const labels = [...cells.matchAll(/`(\w+)`/gu)].map(([, label = '']) => label);
       return type === 'histogram'
         ? [[`${name}_bucket`, [...labels, 'le']]]

@@ -94,7 +94,18 @@ const fileProblems = (blocks: readonly Block[]): readonly string[] => {
   ];
 };
 
-/** Returns the problems of a page: unused files, failing commands, different outputs. */
+/**
+ * Returns the problems of a page: unused files, failing commands, different outputs.
+ *
+ * - A `yaml` block whose first line is `# <name>.yaml` is a file of an empty folder. A command of the page must use it.
+ * - Of an `sh` block each line that starts with `helm install`, `upgrade`, `template`, `lint` or `show` is run, the first two as
+ *   `helm template`; a line ending in `\` goes on. Charts are named `oci://registry.gateway.internal/charts/<chart>` or
+ *   `packages/charts/dist/<chart>-<version>.tgz`; `--version` must be the version of the chart; ` > file` and ` | program` are left out.
+ * - A `yaml` block with `# output` directly after it: every line must be in the output of the last command, in this order, without
+ *   leading spaces, dashes and kinds of quotes. `...` is left out.
+ * - A `text` block directly after it that starts with `Error:`: the last command must fail with this text.
+ * - Any other `yaml` block must parse.
+ */
 export const pageProblems = async (page: string): Promise<readonly string[]> => {
   const blocks = blocksOf(page);
   const folder = await mkdtemp(join(tmpdir(), 'charts-docs-'));

@@ -101,4 +101,18 @@ describe('values.schema.json', () => {
   ])('says of %s no more than it is', (_what, value, schema) =>
     expect(schemaOf(value)).toEqual(schema),
   );
+
+  it('has of the configuration only what differs in a pod when asked so', () => {
+    const values = z.strictObject({
+      muster: z.looseObject({}).meta({ standsFor: 'configuration' }),
+    });
+    const { properties } = createChartSchema(values, 'differences').properties?.['muster'] ?? {};
+    expect(Object.keys(properties?.['http']?.properties ?? {}).toSorted()).toEqual([
+      'allowedHosts',
+      'host',
+      'port',
+    ]);
+    expect(Object.keys(properties?.['audit']?.properties ?? {})).toEqual(['file']);
+    expect(properties).not.toHaveProperty('events');
+  });
 });

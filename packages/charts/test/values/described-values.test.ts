@@ -27,7 +27,7 @@ const valuesBelow = (schema: ValueSchema, prefix = ''): readonly Named[] => {
 const ajv = new Ajv({ strict: false });
 
 describe.each(Object.entries(valuesOf))('the values of the chart %s', (_chart, values) => {
-  const all = valuesBelow(createChartSchema(values, true));
+  const all = valuesBelow(createChartSchema(values, 'whole'));
 
   it('have a description each', () =>
     expect(

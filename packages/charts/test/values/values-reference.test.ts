@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createChartSchema } from '../../src/chart-schema.ts';
-import { renderValuesReference } from '../../src/values-reference.ts';
+import {
+  findSharedValues,
+  renderSharedReference,
+  renderValuesReference,
+} from '../../src/values-reference.ts';
 
 const reference = (values: z.ZodType): string =>
   renderValuesReference('demo', createChartSchema(values));
 
-/** The rows of all tables. */
+/** The lines of values. */
 const rowsOf = (text: string): readonly string[] =>
-  text.split('\n').filter((line) => line.startsWith('| `'));
+  text.split('\n').filter((line) => line.startsWith('- `') && !line.startsWith('- `<name>`'));
 
 describe('the reference of the values', () => {
-  it('has a table of single values, and a section for each group', () => {
+  it('has a line for each value, and no group that is only named', () => {
     const text = reference(
       z.strictObject({
         replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
@@ -24,19 +28,11 @@ describe('the reference of the values', () => {
           .meta({ description: 'The image.' }),
       }),
     );
-    expect(text.slice(text.indexOf('| value'))).toBe(`| value | type | default | allowed | meaning |
-| --- | --- | --- | --- | --- |
-| \`replicas\` | integer | \`1\` | at least 0 | Number of pods. |
-
-## \`image\`
-
-The image.
-
-| value | type | default | allowed | meaning |
-| --- | --- | --- | --- | --- |
-| \`image.name\` | text | \`"app"\` |  | Its name. |
-| \`image.tag\` | text | unset |  | Its tag. |
-`);
+    expect(rowsOf(text)).toEqual([
+      '- `replicas` (`1`): Number of pods.',
+      '- `image.name` (`"app"`): Its name.',
+      '- `image.tag` (text): Its tag.',
+    ]);
   });
 
   it('follows groups, maps and lists to their last value', () =>
@@ -57,14 +53,15 @@ The image.
         ),
       ),
     ).toEqual([
-      '| `servers[].url` | text |  |  |  |',
-      '| `servers[].tools` | list of texts | unset |  |  |',
-      '| `families.<name>.group` | text |  | `"a"`, `"b"` |  |',
-      '| `a.b` | group |  |  |  |',
-      '| `a.b.c` | boolean | `true` |  |  |',
+      '- `servers` (list of objects)',
+      '- `servers[].url` (text, required)',
+      '- `servers[].tools` (list of texts)',
+      '- `families` (map of objects)',
+      '- `families.<name>.group` (text, required): One of `"a"`, `"b"`.',
+      '- `a.b.c` (`true`)',
     ]));
 
-  it('describes permitted values', () =>
+  it('has ranges and listed values, and leaves lengths and patterns to the schema', () =>
     expect(
       rowsOf(
         reference(
@@ -76,72 +73,63 @@ The image.
               .regex(/^(a|b)$/u)
               .default('a'),
             list: z.array(z.int()).max(3).default([]),
-            either: z.union([z.int(), z.string()]).default(1),
+            either: z.union([z.int(), z.string()]).optional(),
             none: z.string().nullable().optional(),
             map: z
               .record(z.string(), z.string())
               .default({})
-              .meta({ description: 'A <b> | `<c>`.' }),
+              .meta({ description: 'A <b> | `<c>` of docs/configuration.md.' }),
           }),
         ),
       ),
     ).toEqual([
-      '| `port` | integer | `80` | 1 to 65535 |  |',
-      '| `name` | text | `"a"` | at most 63 characters; `^(a\\|b)$` |  |',
-      '| `list` | list of integers | `[]` | at most 3 items |  |',
-      '| `either` | integer or text | `1` |  |  |',
-      '| `none` | text or null | unset |  |  |',
-      '| `map` | map of texts | `{}` |  | A &lt;b> \\| `<c>`. |',
+      '- `port` (`80`): 1 to 65535.',
+      '- `name` (`"a"`)',
+      '- `list` (list of integers)',
+      '- `either` (integer or text)',
+      '- `none` (text or null)',
+      '- `map` (map of texts): A &lt;b> | `<c>` of [configuration.md](../../configuration.md).',
     ]));
 
-  it('puts a long default below the table', () => {
+  it('puts a long default below', () => {
     const resources = { requests: { cpu: '100m', memory: '256Mi' }, limits: { cpu: '1' } };
     const text = reference(z.strictObject({ resources: z.looseObject({}).default(resources) }));
-    expect(rowsOf(text)).toEqual(['| `resources` | object | below |  |  |']);
+    expect(rowsOf(text)).toEqual(['- `resources` (below)']);
     expect(text.slice(text.indexOf('Default of'))).toBe(
       'Default of `resources`:\n\n```yaml\nrequests:\n  cpu: 100m\n  memory: 256Mi\nlimits:\n  cpu: "1"\n```\n',
     );
   });
+});
 
-  it('shows examples below the table of a single value, and above the table of a group', () => {
-    const text = reference(
+describe('the values of several charts', () => {
+  const chart = (name: string, port = 80) =>
+    createChartSchema(
       z.strictObject({
-        env: z
-          .array(z.looseObject({}))
-          .default([])
-          .meta({ examples: [[{ name: 'TZ' }]] }),
-        mode: z
-          .string()
-          .optional()
-          .meta({ examples: ['a', 'b'] }),
-        servers: z
-          .record(z.string(), z.strictObject({ url: z.string() }))
-          .default({})
-          .meta({ description: 'Servers.', examples: [{ wiki: { url: 'http://wiki' } }] }),
+        name: z.string().default(name),
+        labels: z.record(z.string(), z.string()).default({}),
+        service: z
+          .strictObject({ port: z.int().default(port), type: z.string().default('ClusterIP') })
+          .prefault({}),
       }),
     );
-    expect(text.slice(text.indexOf('| `mode`'))).toBe(`| \`mode\` | text | unset |  |  |
+  const schemas = [chart('a'), chart('b'), chart('c', 81)];
+  const shared = findSharedValues(schemas);
 
-Example of \`env\`:
+  it('are those with the same default and meaning', () => {
+    expect(rowsOf(renderSharedReference(shared))).toEqual([
+      '- `labels` (map of texts)',
+      '- `service.port` (`80`)',
+      '- `service.type` (`"ClusterIP"`)',
+    ]);
+  });
 
-\`\`\`yaml
-- name: TZ
-\`\`\`
-
-## \`servers\`
-
-Servers.
-
-Example of \`servers\`:
-
-\`\`\`yaml
-wiki:
-  url: http://wiki
-\`\`\`
-
-| value | type | default | allowed | meaning |
-| --- | --- | --- | --- | --- |
-| \`servers.<name>.url\` | text |  |  |  |
-`);
+  it('are only named by the pages of the charts, a group by its key when all of it is shared', () => {
+    const [first = '', , third = ''] = schemas.map((schema) =>
+      renderValuesReference('demo', schema, shared),
+    );
+    expect(first).toContain('Described [there](common.md): `labels`, `service`.\n');
+    expect(rowsOf(first)).toEqual(['- `name` (`"a"`)']);
+    expect(third).toContain('Described [there](common.md): `labels`, `service.type`.\n');
+    expect(rowsOf(third)).toEqual(['- `name` (`"c"`)', '- `service.port` (`81`)']);
   });
 });

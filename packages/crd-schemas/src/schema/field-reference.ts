@@ -1,5 +1,4 @@
 import type { TextBounds } from '../fields/field-facts.ts';
-import type { JsonValue } from '@gateway/go-template';
 import { type CelRule, type ResourceKind, listCelRules } from '../rules/cel-rules.ts';
 import {
   type FieldShape,
@@ -39,50 +38,30 @@ function describeType<Kind extends FieldShape['kind']>(
   return types[shape.kind](shape);
 }
 
-const formatTextBounds = ({ max, pattern }: TextBounds): string =>
-  `at most ${count(max)} characters${pattern === undefined ? '' : `, ${pattern.must}`}`;
+/** Returns the rule of a text as a sentence; JSON Schemas and refusals have the lengths. */
+const formatText = ({ pattern }: TextBounds): string =>
+  pattern === undefined ? '' : `${pattern.must.charAt(0).toUpperCase()}${pattern.must.slice(1)}.`;
 
-const formatRange = ({ min, max }: ShapeByKind<'integer'>): string =>
-  max === undefined ? `at least ${count(min ?? 0)}` : `${count(min ?? 0)} to ${count(max)}`;
-
-const bounds: Texts = {
-  text: (shape) => formatTextBounds(shape.bounds),
-  choice: () => '',
-  flag: () => '',
-  integer: formatRange,
-  list: ({ items, maxItems }) => {
-    const most = maxItems === undefined ? '' : `at most ${count(maxItems)} entries`;
-    return items.kind === 'text' ? `${most}; each ${formatTextBounds(items.bounds)}` : most;
-  },
-  object: () => '',
-  map: ({ values, bounds: { key, maxEntries } }) => {
-    const keys = `at most ${count(maxEntries)} entries; keys ${formatTextBounds(key)}`;
-    return values.kind === 'text' ? `${keys}; values ${formatTextBounds(values.bounds)}` : keys;
-  },
-  mapping: () => '',
-  value: () => '',
+const formatRange = ({ min, max }: ShapeByKind<'integer'>): string => {
+  if (max !== undefined) return `${count(min ?? 0)} to ${count(max)}.`;
+  return min === undefined || min === 0 ? '' : `At least ${count(min)}.`;
 };
 
-function formatBounds<Kind extends FieldShape['kind']>(
-  shape: ShapeByKind<Kind> & { readonly kind: Kind },
-): string {
-  return bounds[shape.kind](shape);
-}
-
-const formatDefault = (isRequired: boolean, value: JsonValue | undefined): string => {
-  if (isRequired) return 'required';
-  return value === undefined ? '' : formatCode(JSON.stringify(value));
+const formatBounds = (shape: FieldShape): string => {
+  if (shape.kind === 'text') return formatText(shape.bounds);
+  return shape.kind === 'integer' ? formatRange(shape) : '';
 };
 
-const formatRow = ({ name, shape, isRequired, default: value, about = '' }: ObjectField): string =>
-  `| ${[formatCode(name), describeType(shape), formatDefault(isRequired, value), escapeCell(about), escapeCell(formatBounds(shape))].join(' | ')} |`;
+const formatType = ({ shape, isRequired, default: value }: ObjectField): string => {
+  const type = describeType(shape);
+  if (isRequired) return `${type}, required`;
+  return value === undefined ? type : `${type}, default ${formatCode(JSON.stringify(value))}`;
+};
 
-const formatTable = (fields: readonly ObjectField[]): string =>
-  [
-    '| field | type | default | meaning | bounds |',
-    '| --- | --- | --- | --- | --- |',
-    ...fields.map(formatRow),
-  ].join('\n');
+const formatField = (field: ObjectField): string => {
+  const meaning = `${field.about ?? ''} ${formatBounds(field.shape)}`.trim();
+  return `- ${formatCode(field.name)} (${formatType(field)}): ${meaning}`;
+};
 
 /** Returns every object in a shape, including itself, without duplicates, in the order of first occurrence. */
 const addObjects = (shape: FieldShape, found: Map<string, ObjectShape>): void => {
@@ -101,7 +80,7 @@ const formatObjectSection = ({ name, fields }: ObjectShape): string => {
   return [
     `### ${name}`,
     '',
-    formatTable(described),
+    ...described.map(formatField),
     ...(others.length === 0
       ? []
       : ['', `Written by a cluster, accepted and not read: ${others.join(', ')}.`]),
@@ -111,22 +90,26 @@ const formatObjectSection = ({ name, fields }: ObjectShape): string => {
 const formatPlace = ({ path, fieldPath = '' }: CelRule): string =>
   formatCode(`${path.join('.').replaceAll('.[]', '[]')}${fieldPath}`);
 
-/** Merges a rule that applies at several places into one row. */
+/** The first place, and how many others the rule has. */
+const formatPlaces = ([first, ...others]: readonly CelRule[]): string => {
+  const place = first === undefined ? '' : formatPlace(first);
+  return others.length === 0 ? place : `${place} and ${count(others.length)} more`;
+};
+
+/** Merges a rule that applies at several places into one line. */
 const formatRuleRows = (rules: readonly CelRule[]): readonly string[] =>
   [...new Set(rules.map(({ id }) => id))].map((id) => {
     const places = rules.filter((rule) => rule.id === id);
-    const [{ message, rule } = { message: '', rule: '' }] = places;
-    return `| ${places.map(formatPlace).join('<br>')} | ${escapeCell(message)} | ${formatCode(rule)} |`;
+    return `- ${formatPlaces(places)}: ${places[0]?.message ?? ''}`;
   });
 
 const formatRulesSection = (kind: ResourceKind): string =>
   [
     `### Rules of ${kind}`,
     '',
-    'Rules between fields. The gateway applies the same expressions to files as a cluster does.',
+    'Messages of the rules between fields, with their places. The CustomResourceDefinition has them in CEL, and the gateway applies the same to files.',
     '',
-    '| at | message | rule (CEL, `self` is the object of the field) |',
-    '| --- | --- | --- |',
+
     ...formatRuleRows(listCelRules(kind)),
   ].join('\n');
 
@@ -149,7 +132,7 @@ const formatKindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>):
 };
 
 /**
- * Returns the reference of all resources in Markdown: each field with type, default, meaning and bounds; each rule. @spec
+ * Returns the reference of all resources in Markdown: each field with type, default and meaning; each rule. @spec
  * §2.6, §2.7
  */
 export const renderFieldReference = (): string => {
@@ -157,7 +140,7 @@ export const renderFieldReference = (): string => {
   return [
     '# Resources: every field',
     '',
-    'Generated from the definitions that the gateway parses documents with. Unknown fields are refused. For use see [Configuration](../configuration.md) and [Workflows](../workflows.md).',
+    'Generated from the definitions that the gateway parses documents with. Unknown fields are refused. `gateway schema` prints the lengths and patterns of texts and keys; a refusal names them. For use see [Configuration](../configuration.md) and [Workflows](../workflows.md).',
     '',
     KINDS.map((kind) => formatKindSection(kind, shown)).join('\n\n'),
     '',

@@ -166,7 +166,7 @@ export const caseFunctions = {
   swapcase: entry(
     createTextFunction(toggleCase),
     'swapcase text',
-    'Capitals become small letters, and the other way round.',
+    'Capitals and small letters exchanged.',
     ['{{ swapcase "Hello" }}', 'hELLO'],
   ),
   initials: entry(
@@ -190,7 +190,7 @@ export const caseFunctions = {
   camelcase: entry(
     createTextFunction(toPascalCase),
     'camelcase text',
-    'A name of words with spaces, hyphens or underscores between them as `CamelCase`.',
+    'A name with spaces, hyphens or underscores as `CamelCase`.',
     ['{{ camelcase "http_server" }}', 'HttpServer'],
   ),
 } satisfies FunctionEntries;

@@ -179,7 +179,7 @@ const dateInZone = entry(
     ([layout, at, zone], context) => formatValue({ layout, at, zone }, context),
   ),
   'dateInZone layout time zone',
-  'A time in a layout of Go, as it is in a zone of the IANA database. Seconds since 1970 are also a time.',
+  'The same in a zone of the IANA database.',
   ['{{ dateInZone "15:04 MST" 0 "America/New_York" }}', '19:00 EST'],
 );
 
@@ -197,13 +197,13 @@ const mustDateModify = entry(
     changeTime(change, given, (failure) => failure),
   ),
   'mustDateModify duration time',
-  'The time so much later. Fails for a text that is no duration.',
+  'The same, but fails for a text that is no duration.',
   ['{{ now | mustDateModify "24h" | htmlDate }}', '2026-01-03'],
 );
 
 /** Functions with times. Only `now`, `ago` and `durationRound` read the clock. */
 export const dateFunctions = {
-  now: entry((_args, { now }) => createInstant(now()), 'now', 'The present time, in UTC.', [
+  now: entry((_args, { now }) => createInstant(now()), 'now', 'The present time.', [
     '{{ now }}',
     '2026-01-02T03:04:05Z',
   ]),
@@ -246,7 +246,7 @@ export const dateFunctions = {
   mustToDate: entry(
     createTimeReader((failure) => failure),
     'mustToDate layout text',
-    'The time that a text in a layout of Go names. Fails for what is no time.',
+    'The same, but fails for what is no time.',
     ['{{ mustToDate "2006-01-02" "2017-12-31" }}', '2017-12-31T00:00:00Z'],
   ),
   unixEpoch: entry(

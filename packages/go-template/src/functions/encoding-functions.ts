@@ -142,44 +142,40 @@ export const encodingFunctions = {
     '{{ b64enc "hello" }}',
     'aGVsbG8=',
   ]),
-  b64dec: encodings(
-    createDecoder('Base64', BASE64),
-    'b64dec text',
-    'The text that was encoded in Base64.',
-    ['{{ b64dec "aGVsbG8=" }}', 'hello'],
-  ),
+  b64dec: encodings(createDecoder('Base64', BASE64), 'b64dec text', 'The decoded text.', [
+    '{{ b64dec "aGVsbG8=" }}',
+    'hello',
+  ]),
   b32enc: encodings(createEncoder(BASE32), 'b32enc text', 'The text in Base32.', [
     '{{ b32enc "hello" }}',
     'NBSWY3DP',
   ]),
-  b32dec: encodings(
-    createDecoder('Base32', BASE32),
-    'b32dec text',
-    'The text that was encoded in Base32.',
-    ['{{ b32dec "NBSWY3DP" }}', 'hello'],
-  ),
+  b32dec: encodings(createDecoder('Base32', BASE32), 'b32dec text', 'The decoded text.', [
+    '{{ b32dec "NBSWY3DP" }}',
+    'hello',
+  ]),
   sha1sum: hashes(
     createHashFunction((bytes) => bytesToHex(sha1(bytes))),
     'sha1sum text',
-    'The SHA-1 hash of a text in UTF-8, in hexadecimal. Not for secrets.',
+    'The SHA-1 hash of a text in hexadecimal. Not for secrets.',
     ['{{ sha1sum "hello" }}', 'aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d'],
   ),
   sha256sum: hashes(
     createHashFunction((bytes) => bytesToHex(sha256(bytes))),
     'sha256sum text',
-    'The SHA-256 hash of a text in UTF-8, in hexadecimal.',
+    'The SHA-256 hash of a text in hexadecimal.',
     ['{{ sha256sum "hello" }}', '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
   ),
   sha512sum: hashes(
     createHashFunction((bytes) => bytesToHex(sha512(bytes))),
     'sha512sum text',
-    'The SHA-512 hash of a text in UTF-8, in hexadecimal.',
+    'The SHA-512 hash of a text in hexadecimal.',
     ['{{ sha512sum "hello" | trunc 32 }}', '9b71d224bd62f3785d96d46ad3ea3d73'],
   ),
   adler32sum: hashes(
     createHashFunction((bytes) => String(computeAdler32(bytes))),
     'adler32sum text',
-    'The Adler-32 checksum of a text in UTF-8, in decimal.',
+    'The Adler-32 checksum of a text in decimal.',
     ['{{ adler32sum "hello" }}', '103547413'],
   ),
 } satisfies FunctionEntries;

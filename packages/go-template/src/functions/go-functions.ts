@@ -312,7 +312,7 @@ const INDEXING_FUNCTIONS = {
   index: indexingEntry(
     index,
     'index value index…',
-    'The item or entry under an index or key, and in it under the next one. A missing key is an error; `get`, `dig` and `hasKey` tolerate it.',
+    'The item or entry under an index or key, and in it under the next one. A missing key is an error; see `get` and `dig`.',
     ['{{ index (list "a" "b") 1 }}', 'b'],
   ),
   len: indexingEntry(
@@ -342,13 +342,13 @@ const LOGIC_FUNCTIONS = {
   and: logicEntry(
     createLogicFunction(false),
     'and value…',
-    'The first value that is empty, or else the last one. Values after it are not evaluated.',
+    'The first empty value, or the last one. Values after it are not evaluated.',
     ['{{ and true "yes" }}', 'yes'],
   ),
   or: logicEntry(
     createLogicFunction(true),
     'or value…',
-    'The first value that is not empty, or else the last one. Values after it are not evaluated.',
+    'The first value that is not empty, or the last one. Values after it are not evaluated.',
     ['{{ or "" "other" }}', 'other'],
   ),
   not: logicEntry(

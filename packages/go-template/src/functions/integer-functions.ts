@@ -155,7 +155,7 @@ export const rangeFunctions = {
       ([start, stop, step], context) => listSteps({ start, stop, step }, context),
     ),
     'untilStep start end step',
-    'The numbers from a start up to an end that is not included, with a step.',
+    'The same from a start, with a step.',
     ['{{ untilStep 3 10 3 }}', '[3,6,9]'],
   ),
   seq: rangeEntry(

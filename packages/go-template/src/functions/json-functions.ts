@@ -226,7 +226,7 @@ const toJson = entry(
 const toRawJson = entry(
   createJsonWriter(RAW),
   'toRawJson value',
-  'The value as JSON on one line, keys in order, with all characters as they are.',
+  'The same, with all characters as they are.',
   ['{{ dict "b" 1 "a" "<" | toRawJson }}', '{"a":"<","b":1}'],
 );
 const toPrettyJson = entry(
@@ -257,7 +257,7 @@ export const jsonFunctions = {
       ),
     ),
     'mustFromJson text',
-    'The value of a text in JSON. Fails when it is not JSON.',
+    'The same, but fails when it is not JSON.',
     ['{{ mustFromJson "[1,2]" | last }}', '2'],
   ),
 } satisfies FunctionEntries;

@@ -168,7 +168,7 @@ const reverse = entry(
 const compact = entry(
   createListFunction((items) => items.filter(isTrue), UNITS_PER_TESTED),
   'compact list',
-  'Without empty items: null, false, 0, and empty texts, lists and maps.',
+  'Without empty items.',
   ['{{ compact (list 1 "" "a" 0) }}', '[1,"a"]'],
 );
 const uniq = entry(
@@ -218,7 +218,7 @@ const slice = entry(
     return takeItems(items, start, end);
   }),
   'mustSlice list [start [end]]',
-  'The items from a position up to another. For texts and lists see `slice`.',
+  'The items from a position up to another.',
   ['{{ mustSlice (list 1 2 3) 1 }}', '[2,3]'],
 );
 

@@ -318,7 +318,7 @@ const regexReplaceAllLiteral = entry(
     ([pattern, value, by], context) => replaceMatches({ pattern, text: value }, [by], context),
   ),
   'regexReplaceAllLiteral pattern text by',
-  'With every match replaced by a text as it is.',
+  'The same, with a text as it is.',
   ['{{ regexReplaceAllLiteral "a(x*)b" "-ab-axxb-" "${1}" }}', '-${1}-${1}-'],
 );
 

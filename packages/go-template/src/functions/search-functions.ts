@@ -85,7 +85,7 @@ export const searchFunctions = {
       makeWithinBudget(context, computeSearchUnits(value, part), () => value.includes(part)),
     ),
     'contains part text',
-    'Whether a text has this part.',
+    'Whether a text contains it.',
     ['{{ contains "cat" "catch" }}', 'true'],
   ),
   hasPrefix: entry(

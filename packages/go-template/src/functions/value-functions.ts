@@ -27,7 +27,7 @@ export const choiceFunctions = {
       isEmpty(given) ? fallback : given,
     ),
     'default fallback value',
-    'The value, or the fallback if the value is empty: null, false, 0, or an empty text, list or map. A reference to a missing key fails before: see `get` and `dig`.',
+    'The value, or the fallback if it is empty. A missing key fails before: see `get` and `dig`.',
     ['{{ "" | default "none" }}', 'none'],
   ),
   empty: entry(
@@ -142,7 +142,7 @@ export const conversionFunctions = {
   kindIs: reflection(
     withArguments([readTextArgument, readAnyArgument], ([name, value]) => isKind(name, value)),
     'kindIs kind value',
-    'Whether a value is of this kind. Whole numbers are also `int` and `int64`.',
+    'Whether it is this kind. Whole numbers are also `int` and `int64`.',
     ['{{ kindIs "int" 1 }}', 'true'],
   ),
   typeOf: reflection(
@@ -154,7 +154,7 @@ export const conversionFunctions = {
   typeIs: reflection(
     withArguments([readTextArgument, readAnyArgument], ([name, value]) => isType(name, value)),
     'typeIs type value',
-    'Whether a value is of this type. Whole numbers are also `int` and `int64`.',
+    'Whether it is this type. Whole numbers are also `int` and `int64`.',
     ['{{ typeIs "string" "a" }}', 'true'],
   ),
   typeIsLike: reflection(

@@ -37,22 +37,16 @@ export const listFailures = ({ clients, servers, guide }: CompatResults): readon
 
 const INTRODUCTION = `# Compatibility
 
-\`npm run compat -- --record\` writes this page. The suite installs clients and servers of other
-projects from their registries at pinned versions. Each client runs the same list of features against the built gateway in front of all
-servers below. Each server is called through the gateway by the official TypeScript SDK. How to configure clients: [Clients](../clients.md).
+\`npm run compat -- --record\` writes this page. It runs clients and servers of other projects, at pinned versions. Each
+client runs the same features against a gateway in front of all servers below. How to configure clients: [Clients](../clients.md).
 
-A cell says \`yes\` when the feature works. A dash means that the client, or the server, does not have the feature; the reasons are below the
-table. A failure is \`no\`, with its problem below the table.
+A dash means that the client, or the server, does not have the feature, and \`no\` a failure; the reasons are below the table.
 `;
 
-const FEATURE_NOTES = `What the columns mean:
-
-- \`initialize\` names the revision that client and gateway agree on. The other columns use this revision.
-- \`call_tool\`, structured output, images, progress, cancel and elicitation are calls of tools of real servers through the meta-tool
-  \`call_tool\`. Cancel means that the server behind the gateway sees the cancellation.
-- Native mode, resources, prompts and \`list_changed\` use a gateway in [native mode](../native-mode.md). For \`list_changed\`, a server is
-  added while the client is connected.
-- Restart: the client calls a tool, the gateway stops and starts again, and the client calls the tool again over the same connection object.
+const FEATURE_NOTES = `- \`initialize\` names the revision that client and gateway agree on.
+- Cancel means that the server behind the gateway sees the cancellation.
+- Native mode, resources, prompts and \`list_changed\` use a gateway in [native mode](../native-mode.md).
+- Restart: the client calls a tool over the same connection object before and after a restart of the gateway.
 `;
 
 interface Column {
@@ -81,9 +75,7 @@ export function renderPage({ date, clients, servers, guide }: CompatResults): st
     '',
     'The configurations and programs of [Clients](../clients.md) that were run:',
     '',
-    '| section | run by | result |',
-    '| --- | --- | --- |',
-    ...guide.map(formatGuideRow),
+    ...formatGuide(guide),
     '',
   ]
     .join('\n')
@@ -91,19 +83,33 @@ export function renderPage({ date, clients, servers, guide }: CompatResults): st
     .concat('\n');
 }
 
+const isPlain = (verdict: FeatureVerdict | undefined): boolean =>
+  verdict?.kind === 'works' && verdict.detail === undefined;
+
+/** The table without the columns that have only `yes`, which a sentence names. */
 function formatTable(
   kind: string,
   subjects: readonly SubjectResult[],
   columns: readonly Column[],
 ): readonly string[] {
-  const titles = [kind, 'package', ...columns.map(({ title }) => title)];
+  const worksForAll = ({ id }: Column): boolean =>
+    subjects.every(({ verdicts }) => isPlain(verdicts[id]));
+  const shown = columns.filter((column) => !worksForAll(column));
+  const plain = columns.filter(worksForAll).map(({ title }) => title);
+  const titles = [kind, 'package', ...shown.map(({ title }) => title)];
   const rows = subjects.map((subject) => [
     subject.title,
     `${subject.registry} \`${subject.package}\` ${subject.version}`,
-    ...columns.map(({ id }) => formatCell(subject.verdicts[id])),
+    ...shown.map(({ id }) => formatCell(subject.verdicts[id])),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(titles), line(titles.map(() => '---')), ...rows.map(line), ''];
+  return [
+    ...(plain.length === 0 ? [] : [`With each of them this works: ${plain.join(', ')}.`, '']),
+    line(titles),
+    line(titles.map(() => '---')),
+    ...rows.map(line),
+    '',
+  ];
 }
 
 function formatCell(verdict: FeatureVerdict | undefined): string {
@@ -119,9 +125,15 @@ function formatCell(verdict: FeatureVerdict | undefined): string {
   }
 }
 
-function formatGuideRow({ title, package: name, version = '', verdict }: GuideResult): string {
-  const by = name === undefined ? 'its library' : `npm \`${name}\` ${version}`;
-  return `| ${title} | ${by} | ${formatCell(verdict)} |`;
+/** One line for the sections with the same result of the library of their title. */
+function formatGuide(guide: readonly GuideResult[]): readonly string[] {
+  const lines = guide.map(({ title, package: name, version = '', verdict }) => {
+    const by = name === undefined ? 'with the library' : `npm \`${name}\` ${version}`;
+    return { title, result: `${by}: ${formatCell(verdict)}` };
+  });
+  return [...Map.groupBy(lines, ({ result }) => result)].map(
+    ([result, same]) => `- ${same.map(({ title }) => title).join(', ')}, ${result}`,
+  );
 }
 
 /** The reasons of the dashes, failures and rows that did not run. */
@@ -131,12 +143,23 @@ function listNotes(
 ): readonly string[] {
   const notes = subjects.flatMap((subject) => [
     ...(subject.notRun === undefined ? [] : [`- ${subject.title} did not run: ${subject.notRun}`]),
-    ...columns.flatMap(({ id, title }) => {
-      const reason = findReason(subject.verdicts[id]);
-      return reason === undefined ? [] : [`- ${subject.title}, ${title}: ${reason}`];
-    }),
+    ...formatReasons(subject, columns),
   ]);
   return notes.length === 0 ? [] : [...notes, ''];
+}
+
+/** One line for the features that are absent for the same reason. */
+function formatReasons(
+  { title: subject, verdicts }: SubjectResult,
+  columns: readonly Column[],
+): readonly string[] {
+  const reasons = columns.flatMap(({ id, title }) => {
+    const reason = findReason(verdicts[id]);
+    return reason === undefined ? [] : [{ title, reason }];
+  });
+  return [...Map.groupBy(reasons, ({ reason }) => reason)].map(
+    ([reason, same]) => `- ${subject}, ${same.map(({ title }) => title).join(', ')}: ${reason}`,
+  );
 }
 
 function findReason(verdict: FeatureVerdict | undefined): string | undefined {

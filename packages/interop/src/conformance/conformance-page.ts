@@ -15,14 +15,12 @@ const SIDES: Readonly<Record<Side, string>> = {
 
 const INTRODUCTION = `# Conformance
 
-Generated from the requirement sets of the official conformance suite, npm \`@modelcontextprotocol/conformance\`, and from the list of
-scenarios that cannot apply to a gateway. \`pnpm conformance\` runs the suite; \`npm run test:long\` does too.
+Generated from the requirement sets of the official suite, npm \`@modelcontextprotocol/conformance\`. \`pnpm conformance\` runs it. Every
+scenario below must pass, warnings included; those in italics are not required by the revision and only reported.
 
-As a server, the gateway runs as \`gateway serve --expose native\` in front of a server that has what the scenarios ask for, so that each
-of them crosses the gateway. As a client, its connections to servers are tested against servers that the suite plays; in the scenarios
-\`auth/*\`, a whole gateway signs a user in to such a server. As an authorization server, a gateway in mode \`broker\` is
-tested by a client of the suite, for which a user signs in; the requirement sets do not list these scenarios. Every scenario below "Run" must pass, warnings included; there is no list
-of expected failures. Scenarios in italics are not required by the revision: the suite runs and reports them only.
+- As a server, \`gateway serve --expose native\` runs in front of a server that has what the scenarios ask for.
+- As a client, the gateway connects to servers that the suite plays; in \`auth/*\`, it signs a user in to them.
+- As an authorization server, a gateway in mode \`broker\` signs a user of a client of the suite in.
 `;
 
 export function renderConformancePage(): string {
@@ -48,7 +46,7 @@ function formatSide({ run, listed }: Selection, side: Side, title: string): read
     '',
     `Run: ${required} required scenarios, ${mine.length - required} others.`,
     '',
-    ...names.map((name) => `- ${name}`),
+    `${names.join(', ')}.`,
     '',
     ...(absent.length === 0 ? [] : formatExclusions(absent)),
   ];
@@ -58,14 +56,14 @@ function toRevision(scenarios: Selection['run']): string {
   return scenarios[0]?.revision ?? 'none';
 }
 
+/** The scenarios that cannot apply, by reason. */
 function formatExclusions(listed: Selection['listed']): readonly string[] {
   return [
     'Not applicable:',
     '',
-    '| scenario | reason |',
-    '| --- | --- |',
-    ...listed.map(
-      ({ name, scored, reason }) => `| ${scored ? `\`${name}\`` : `_\`${name}\`_`} | ${reason} |`,
+    ...[...Map.groupBy(listed, ({ reason }) => reason)].map(
+      ([reason, same]) =>
+        `- ${same.map(({ name, scored }) => (scored ? `\`${name}\`` : `_\`${name}\`_`)).join(', ')}: ${reason}`,
     ),
     '',
   ];
