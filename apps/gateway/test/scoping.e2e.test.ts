@@ -109,14 +109,6 @@ describe('gateway stdio --toolset', () => {
     expect(await toolNames(client)).toEqual(['core_config_get']);
     await client.close();
   });
-
-  it('is refused with the text of the header', async () => {
-    const client = await open(stdioCommand(directory.path, ['--toolset=Server:one']));
-    expect(await refusalOf(client, 'list_tools')).toBe(
-      'toolset [Server:one] selector "Server:one" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
-    );
-    await client.close();
-  });
 });
 
 describe('the log', () => {

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { runCommand } from './run-command.ts';
 
-const script = async (shell: string) => (await runCommand(['completion', shell])).stdout;
+const scripts = new Map<string, Promise<string>>();
+
+const script = (shell: string): Promise<string> => {
+  const written =
+    scripts.get(shell) ?? runCommand(['completion', shell]).then(({ stdout }) => stdout);
+  scripts.set(shell, written);
+  return written;
+};
 
 /** Returns the completions of bash for a command line; the last word is incomplete. */
 async function completionsOf(...words: readonly string[]): Promise<readonly string[]> {

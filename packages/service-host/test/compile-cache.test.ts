@@ -37,10 +37,9 @@ const stored = async (): Promise<number | undefined> => {
 };
 
 describe('the compiled code of a program', () => {
-  it('is stored in its package when the process ends, and used', async () => {
+  it('is stored in its package when the process ends', async () => {
     expect(await run()).toBe('2,4,6');
     expect(await stored()).toBeGreaterThan(0);
-    expect(await run()).toBe('2,4,6');
   });
 
   it('is not stored with NODE_DISABLE_COMPILE_CACHE', async () => {

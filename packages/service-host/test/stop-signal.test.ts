@@ -29,10 +29,10 @@ async function start(): Promise<{
 }
 
 describe('the stop signal', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('is %s', async (signal) => {
+  it('is SIGINT too', async () => {
     const { process, next } = await start();
-    process.kill(signal);
-    expect(await next()).toBe(`received ${signal}`);
+    process.kill('SIGINT');
+    expect(await next()).toBe('received SIGINT');
   });
 
   it('leaves the process running after the first signal and ends it at the next', async () => {
