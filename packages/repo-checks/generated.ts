@@ -32,6 +32,7 @@ const picture = (): string => {
 export const generated: readonly GeneratedFile[] = [
   {
     path: 'docs/architecture.md',
-    text: async () => (await readFile(ARCHITECTURE, 'utf8')).replace(/^```text\nL4 [^`]*```$/mu, picture),
+    text: async () =>
+      (await readFile(ARCHITECTURE, 'utf8')).replace(/^```text\nL4 [^`]*```$/mu, picture),
   },
 ];
