@@ -62,7 +62,7 @@ export async function startGateway(
 }
 
 /** Waits until `/readyz` reports ready. */
-export async function untilReady({ url, stderr }: RunningGateway): Promise<void> {
+async function untilReady({ url, stderr }: RunningGateway): Promise<void> {
   await retryAssertion(async () => {
     const { ok } = await fetch(new URL('/readyz', url));
     if (!ok) throw new Error(`not ready\n${stderr.slice(-20).join('\n')}`);
