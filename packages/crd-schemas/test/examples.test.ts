@@ -49,7 +49,7 @@ describe('the examples', () => {
       { metadata: { name: 'mcpservers.gateway.internal' } },
       definition,
     ]);
-    expect(reference).toContain('| `cwd` | string |');
+    expect(reference).toContain('- `cwd` (string): Working directory');
   });
 
   it('of rules evaluate them', () => {
