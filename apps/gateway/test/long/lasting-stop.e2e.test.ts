@@ -1,0 +1,53 @@
+import { createTestConfigDirectory } from '@gateway/repo-checks';
+import { afterAll, expect, it } from 'vitest';
+import { callTool, serverInfo } from '../harness/answers.ts';
+import { HTTP_CLIENTS } from '../harness/clients.ts';
+import { fixture } from '../harness/fixture.ts';
+import { startGateway } from '../harness/gateway.ts';
+
+const directory = createTestConfigDirectory();
+directory.server('plain', fixture('plain'));
+directory.server('other', fixture('plain'));
+
+afterAll(() => {
+  directory.remove();
+});
+
+/** Runs a gateway for some requests, and then stops it. */
+const duringRun = async <T>(
+  act: (client: Awaited<ReturnType<(typeof HTTP_CLIENTS)['generation 2, 2025 era']>>) => Promise<T>,
+): Promise<T> => {
+  const gateway = await startGateway(directory.path);
+  const client = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
+  try {
+    return await act(client);
+  } finally {
+    await client.close();
+    await gateway.stop();
+  }
+};
+
+it('keeps a server stopped on request over a restart, until it is started', async () => {
+  await duringRun(async (client) => {
+    expect(await serverInfo(client, 'plain')).toMatchObject({ state: 'Running' });
+    await callTool(client, 'core_service_stop', { name: 'plain' });
+    expect(await serverInfo(client, 'plain')).toMatchObject({
+      state: 'Stopped',
+      stopRequested: true,
+    });
+  });
+  await duringRun(async (client) => {
+    expect(await serverInfo(client, 'other')).toMatchObject({ state: 'Running' });
+    expect(await serverInfo(client, 'plain')).toMatchObject({
+      state: 'Stopped',
+      stopRequested: true,
+    });
+    await callTool(client, 'core_service_start', { name: 'plain' });
+    const started = await serverInfo(client, 'plain');
+    expect(started).toMatchObject({ state: 'Running' });
+    expect(started).not.toHaveProperty('stopRequested');
+  });
+  await duringRun(async (client) => {
+    expect(await serverInfo(client, 'plain')).toMatchObject({ state: 'Running' });
+  });
+});
