@@ -2,7 +2,7 @@ import { createAgentChart } from '../../src/chart/agent-chart.ts';
 import { createAgentService } from '../../src/service/create-agent-service.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
-import { readNestedValue, parseModel } from '../suite/sample-objects.ts';
+import { toName, modelConfig } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
@@ -32,7 +32,7 @@ const rendered = (name: string, spec: object = {}): KubernetesObject => ({
   apiVersion: 'kagent.dev/v1alpha2',
   kind: 'Agent',
   metadata: {
-    ...readNestedValue(name),
+    ...toName(name),
     labels: {
       'helm.toolkit.fluxcd.io/name': name,
       'helm.toolkit.fluxcd.io/namespace': 'default',
@@ -55,7 +55,7 @@ export const agentTests = (shared: SharedCluster): void => {
           'invalid request: modelConfig "small" does not exist in namespace default (no ModelConfigs there; a platform admin provisions them)',
       },
     });
-    await apply(parseModel('small'));
+    await apply(modelConfig('small'));
     const before = proxy.requests.length;
     expect(await service.create_agent(NEW)).toMatchObject({
       value: { created: { ociRepository: true, helmRelease: true } },
@@ -73,7 +73,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('has the toolset of its release before and after Flux has made the Agent', async () => {
     const { service, apply } = await setUp();
-    await apply(parseModel('small'));
+    await apply(modelConfig('small'));
     valueOf(await service.create_agent(NEW));
     const { toolset } = NEW;
     expect(valueOf(await service.get_agent({ name: 'sre' }))).toMatchObject({
@@ -98,7 +98,7 @@ export const agentTests = (shared: SharedCluster): void => {
     await apply({
       apiVersion: 'helm.toolkit.fluxcd.io/v2',
       kind: 'HelmRelease',
-      metadata: { ...readNestedValue('old') },
+      metadata: { ...toName('old') },
       spec: { interval: '10m', chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
     });
     const before = valueOf(await service.get_agent({ name: 'old' }));
@@ -143,12 +143,12 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('has a verdict from its workload', async () => {
     const { service, apply } = await setUp();
-    await apply(parseModel('small'));
+    await apply(modelConfig('small'));
     valueOf(await service.create_agent(NEW));
     await apply({
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { ...readNestedValue('sre-0'), labels: { kagent: 'sre' } },
+      metadata: { ...toName('sre-0'), labels: { kagent: 'sre' } },
       spec: { containers: [{ name: 'agent', image: 'agent' }] },
       status: {
         containerStatuses: [
@@ -167,7 +167,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('is deleted with a source that no other release uses', async () => {
     const { proxy, service, apply } = await setUp();
-    await apply(parseModel('small'));
+    await apply(modelConfig('small'));
     valueOf(await service.create_agent(NEW));
     valueOf(await service.create_agent({ ...NEW, name: 'other' }));
     expect(valueOf(await service.delete_agent({ name: 'sre' }))).toMatchObject({
@@ -189,7 +189,7 @@ export const agentTests = (shared: SharedCluster): void => {
 
   it('that is only tried is written nowhere', async () => {
     const { proxy, service, apply } = await setUp();
-    await apply(parseModel('small'));
+    await apply(modelConfig('small'));
     expect(valueOf(await service.validate_agent(NEW))).toMatchObject({ valid: true });
     valueOf(await service.create_agent(NEW));
     const before = proxy.requests.length;

@@ -1,7 +1,7 @@
 import { chmod, stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf } from '../suite/sample-objects.ts';
+import { toName, releaseOf } from '../suite/sample-objects.ts';
 import { releaseDirectory } from './release-directory.ts';
 
 const SRE = 'releases/default/sre.yaml';
@@ -31,7 +31,7 @@ describe('a written file', () => {
     await write(SRE, COMMENTED);
     await chmod(pathOf(SRE), 0o640);
     const store = await open();
-    const { object, revision } = valueOf(await store.getRelease(readNestedValue('sre'))) ?? fail();
+    const { object, revision } = valueOf(await store.getRelease(toName('sre'))) ?? fail();
     const values = { ...(object.spec?.['values'] as object), agent: { name: 'on-call' } };
     const next = { ...object, spec: { ...object.spec, values } };
     const replaced = valueOf(await store.replaceRelease(next, revision));

@@ -3,11 +3,11 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  readNestedValue,
-  parseModel,
+  toName,
+  modelConfig,
   NAMESPACE,
   releaseOf,
-  resolveReleaseSource,
+  chartSource,
 } from '../suite/sample-objects.ts';
 import { codeOf, valueOf } from '../suite/agent-store-suite.ts';
 import { releaseDirectory, type ReleaseDirectory } from './release-directory.ts';
@@ -21,7 +21,7 @@ const sre = (text: string): string =>
 const saidOf = async (directory: ReleaseDirectory, text: string | Uint8Array) => {
   await directory.write(SRE, text);
   const store = await directory.open();
-  const got = await store.getRelease(readNestedValue('sre'));
+  const got = await store.getRelease(toName('sre'));
   expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
   expect(codeOf(await store.createRelease(releaseOf('sre')))).toBe('conflict');
   expect(codeOf(await store.replaceRelease(releaseOf('sre'), 'any'))).toBe('conflict');
@@ -94,7 +94,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     const store = await directory.open();
     expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
     for (const name of ['link', 'folder', 'pipe']) {
-      expect(await store.getRelease(readNestedValue(name))).toMatchObject({
+      expect(await store.getRelease(toName(name))).toMatchObject({
         error: { message: `releases/default/${name}.yaml is not a regular file` },
       });
       expect(codeOf(await store.createRelease(releaseOf(name)))).toBe('conflict');
@@ -110,13 +110,13 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
       // A file that is written in place can be read while it is empty.
       await replace(SRE, 'a: "b');
       expect(valueOf(await store.listReleases(NAMESPACE))[0]).toBe(before[0]);
-      expect(codeOf(await store.getRelease(readNestedValue('sre')))).toBe('backend_error');
+      expect(codeOf(await store.getRelease(toName('sre')))).toBe('backend_error');
     }
     expect(warnings).toEqual([
       `${SRE}:1:6: a closing quote is missing; its last good version is listed`,
     ]);
     await write(SRE, json(releaseOf('sre', { count: 1 })));
-    expect(valueOf(await store.getRelease(readNestedValue('sre')))?.object).toEqual(
+    expect(valueOf(await store.getRelease(toName('sre')))?.object).toEqual(
       releaseOf('sre', { count: 1 }),
     );
   });
@@ -124,16 +124,16 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     const { open, write } = await releaseDirectory();
     await write(SRE, 'a: "b');
     const store = await open();
-    valueOf(await store.createSource(resolveReleaseSource('agent')));
-    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({
+    valueOf(await store.createSource(chartSource('agent')));
+    expect(await store.deleteSource(toName('agent'))).toEqual({
       ok: false,
       error: {
         code: 'conflict',
         message: `conflict: a release that cannot be read may use it (${SRE}:1:6: a closing quote is missing)`,
       },
     });
-    expect(valueOf(await store.deleteRelease(readNestedValue('sre')))).toBe(true);
-    expect(valueOf(await store.deleteSource(readNestedValue('agent')))).toBe(true);
+    expect(valueOf(await store.deleteRelease(toName('sre')))).toBe(true);
+    expect(valueOf(await store.deleteSource(toName('agent')))).toBe(true);
   });
 });
 
@@ -153,12 +153,12 @@ describe('names', () => {
       'x'.repeat(64),
       '__proto__',
     ]) {
-      expect(await store.getRelease(readNestedValue(name))).toEqual({ ok: true, value: undefined });
-      expect(await store.getRelease(readNestedValue('a', name))).toEqual({
+      expect(await store.getRelease(toName(name))).toEqual({ ok: true, value: undefined });
+      expect(await store.getRelease(toName('a', name))).toEqual({
         ok: true,
         value: undefined,
       });
-      for (const place of [readNestedValue(name), readNestedValue('a', name)]) {
+      for (const place of [toName(name), toName('a', name)]) {
         const release = releaseOf(place.name, {}, place.namespace);
         expect(codeOf(await store.createRelease(release))).toBe('backend_error');
         expect(codeOf(await store.deleteRelease(place))).toBe('backend_error');
@@ -217,11 +217,11 @@ describe('folders', () => {
     const text = sre('metadata:\n  name: sre # mine\nspec:\n  interval: 10m\n');
     await write(SRE, text);
     const store = await open();
-    const release = valueOf(await store.getRelease(readNestedValue('sre')));
-    expect(release?.object.metadata).toEqual(readNestedValue('sre'));
+    const release = valueOf(await store.getRelease(toName('sre')));
+    expect(release?.object.metadata).toEqual(toName('sre'));
     const next = {
       ...releaseOf('sre'),
-      metadata: { ...readNestedValue('sre') },
+      metadata: { ...toName('sre') },
       spec: { interval: '5m' },
     };
     valueOf(await store.replaceRelease(next, release?.revision ?? ''));
@@ -249,14 +249,14 @@ it('sees a change that fell out of the line of reports, which holds so many', as
 describe('models', () => {
   it('may share a file with others and with other objects, without a namespace', async () => {
     const { open, write, warnings } = await releaseDirectory();
-    const { metadata: _metadata, ...rest } = parseModel('b');
+    const { metadata: _metadata, ...rest } = modelConfig('b');
     await write(
       'modelconfigs/all.yml',
       [
-        parseModel('z'),
+        modelConfig('z'),
         { ...rest, metadata: { name: 'b' } },
         { kind: 'Secret', apiVersion: 'v1' },
-        parseModel('t', 'tenant'),
+        modelConfig('t', 'tenant'),
       ]
         .map(json)
         .join('\n---\n'),
@@ -279,10 +279,10 @@ describe('models', () => {
         message: 'modelconfigs/a.yaml:1:6: a closing quote is missing',
       },
     });
-    await write('modelconfigs/a.yaml', json(parseModel('sonnet')));
+    await write('modelconfigs/a.yaml', json(modelConfig('sonnet')));
     await utimes(pathOf('modelconfigs/a.yaml'), 1000, 1000);
     const before = valueOf(await store.modelConfigs(NAMESPACE));
-    expect(before).toEqual({ listed: [parseModel('sonnet')], isOpen: false });
+    expect(before).toEqual({ listed: [modelConfig('sonnet')], isOpen: false });
     await write('modelconfigs/a.yaml', 'a: "c');
     expect(valueOf(await store.modelConfigs(NAMESPACE))).toEqual(before);
     expect(warnings).toHaveLength(2);
@@ -297,7 +297,7 @@ it('reports a change by another process without a read', async () => {
   await write(SRE, json(releaseOf('sre')));
   await vi.waitFor(() => {
     expect(changes).toEqual([
-      { kind: 'HelmRelease', object: readNestedValue('sre'), change: 'written' },
+      { kind: 'HelmRelease', object: toName('sre'), change: 'written' },
     ]);
   }, 60_000);
 });

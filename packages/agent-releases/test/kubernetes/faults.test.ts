@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AgentStore } from '../../src/store/agent-store.ts';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf } from '../suite/sample-objects.ts';
+import { toName, releaseOf } from '../suite/sample-objects.ts';
 import type { Fault } from '@gateway/test-peers';
 import { startCluster } from '../support/cluster.ts';
 
@@ -74,7 +74,7 @@ describe('a Kubernetes API that', () => {
     const store = await open();
     await api.close();
     await api.listen(0).then(() => api.close());
-    const name = readNestedValue('sre');
+    const name = toName('sre');
     const answers = [
       await store.listReleases('default'),
       await store.getRelease(name),
@@ -135,7 +135,7 @@ describe('a Kubernetes API that', () => {
     };
     await store.check();
     breakNext();
-    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getRelease(toName('sre'))).toEqual({ ok: true, value: undefined });
     breakNext();
     expect(await store.createRelease(releaseOf('sre'))).toMatchObject({ ok: false });
     expect(api.requests.filter(({ verb }) => verb === 'create')).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('a Kubernetes API that', () => {
 describe('the refusals of Kubernetes', () => {
   it('are reported completely and bounded, and never with a token', async () => {
     const store = await withFault(status(500, `Bearer ${'x'.repeat(100_000)}`));
-    const answer = await store.getRelease(readNestedValue('sre'));
+    const answer = await store.getRelease(toName('sre'));
     const message = answer.ok ? '' : answer.error.message;
     expect(message.length).toBeLessThan(2_200);
     expect(message).not.toContain('token-of-the-test');
@@ -191,7 +191,7 @@ describe('a closed store', () => {
     const store = await open({ timeoutMs: 5_000 });
     await store.check();
     api.fault = () => true;
-    const waiting = store.getRelease(readNestedValue('sre'));
+    const waiting = store.getRelease(toName('sre'));
     while (api.requests.length < 3) await new Promise(setImmediate);
     await store.close();
     expect(await waiting).toEqual({

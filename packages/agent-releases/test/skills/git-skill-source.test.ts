@@ -7,7 +7,7 @@ import {
 import { startGitHost, type GitHostServer } from '../support/git-host-server.ts';
 
 const SKILLS = 'https://git.gateway.internal/platform/skills';
-const CHANGED_MANIFEST = 'https://git.gateway.internal/platform/other';
+const OTHER = 'https://git.gateway.internal/platform/other';
 
 const RUNBOOKS = '---\nname: runbooks\ndescription: How to go about incidents.\n---\n# Runbooks\n';
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => host.close());
 
-const resolveReleaseSource = (options: Partial<GitSkillSourceOptions> = {}) => {
+const openSource = (options: Partial<GitSkillSourceOptions> = {}) => {
   const created = createGitSkillSource({
     repositories: [SKILLS],
     apiUrl: host.apiUrl,
@@ -49,7 +49,7 @@ const failing = (sentence: string) =>
 
 describe('which skills are listed', () => {
   it('lists every folder with a SKILL.md of the default branch, by path', async () => {
-    expect(await resolveReleaseSource().list({})).toEqual({
+    expect(await openSource().list({})).toEqual({
       ok: true,
       value: {
         skills: [
@@ -67,7 +67,7 @@ describe('which skills are listed', () => {
   });
 
   it('lists those of a ref, whose name may have slashes', async () => {
-    expect(await resolveReleaseSource().list({ ref: 'feature/new' })).toEqual({
+    expect(await openSource().list({ ref: 'feature/new' })).toEqual({
       ok: true,
       value: {
         skills: [
@@ -78,16 +78,16 @@ describe('which skills are listed', () => {
   });
 
   it('lists all repositories in the order of the configuration, or the one that is asked for', async () => {
-    const source = resolveReleaseSource({
-      repositories: [CHANGED_MANIFEST, `${SKILLS}.git`, `${SKILLS}/`],
+    const source = openSource({
+      repositories: [OTHER, `${SKILLS}.git`, `${SKILLS}/`],
     });
     const paths = async (repository?: string) => {
       const listed = await source.list({ repository });
       return listed.ok && listed.value.skills.map(({ path }) => path);
     };
-    expect(source.repositories).toEqual([CHANGED_MANIFEST, SKILLS]);
+    expect(source.repositories).toEqual([OTHER, SKILLS]);
     expect(await paths()).toEqual(['b', '', 'ops/runbooks']);
-    expect(await paths(`${CHANGED_MANIFEST}.git`)).toEqual(['b']);
+    expect(await paths(`${OTHER}.git`)).toEqual(['b']);
   });
 
   it('lists nothing of an empty repository', async () => {
@@ -96,13 +96,13 @@ describe('which skills are listed', () => {
       response.writeHead(409).end('{"message":"Git Repository is empty."}');
       return true;
     });
-    expect(await resolveReleaseSource().list({})).toEqual({ ok: true, value: { skills: [] } });
+    expect(await openSource().list({})).toEqual({ ok: true, value: { skills: [] } });
   });
 });
 
 describe('a request to the host', () => {
   it('asks once while a listing is fresh, and also when many ask at once', async () => {
-    const source = resolveReleaseSource();
+    const source = openSource();
     await Promise.all([source.list({}), source.list({}), source.list({})]);
     clock = 299_999;
     await source.list({});
@@ -110,7 +110,7 @@ describe('a request to the host', () => {
   });
 
   it('is conditional on a refresh, and when the listing is old', async () => {
-    const source = resolveReleaseSource();
+    const source = openSource();
     await source.list({});
     host.asked.length = 0;
     const again = await source.list({ refresh: true });
@@ -120,7 +120,7 @@ describe('a request to the host', () => {
   });
 
   it('asks again after a failure', async () => {
-    const source = resolveReleaseSource();
+    const source = openSource();
     host.answerFirst((_request, response) => {
       response.writeHead(500).end();
       return true;
@@ -131,22 +131,22 @@ describe('a request to the host', () => {
   });
 
   it('sends a token to the API, and none where none is configured', async () => {
-    await resolveReleaseSource({ token: 'secret-token' }).list({});
+    await openSource({ token: 'secret-token' }).list({});
     expect(new Set(host.asked.map(({ authorization }) => authorization))).toEqual(
       new Set(['Bearer secret-token']),
     );
     host.asked.length = 0;
-    await resolveReleaseSource().list({});
+    await openSource().list({});
     expect(host.asked[0]?.authorization).toBeUndefined();
   });
 });
 
 describe('a refused listing', () => {
   it('refuses a repository that is not configured, without asking anybody', async () => {
-    expect(await resolveReleaseSource().list({ repository: CHANGED_MANIFEST })).toEqual(
+    expect(await openSource().list({ repository: OTHER })).toEqual(
       refuse(
         'not_found',
-        `skill repository "${CHANGED_MANIFEST}" is not configured (configured: ${SKILLS})`,
+        `skill repository "${OTHER}" is not configured (configured: ${SKILLS})`,
       ),
     );
     expect(host.asked).toEqual([]);
@@ -155,14 +155,14 @@ describe('a refused listing', () => {
   it.each(['..', 'a/../b', '-x', 'a b', 'a\nb', 'a..b', '@{u}', 'x.lock', '', 'a'.repeat(256)])(
     'refuses %j as a ref, without asking anybody',
     async (ref) => {
-      const answer = await resolveReleaseSource().list({ ref });
+      const answer = await openSource().list({ ref });
       expect(answer).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
       expect(host.asked).toEqual([]);
     },
   );
 
   it('refuses a ref that the repository does not have', async () => {
-    expect(await resolveReleaseSource().list({ ref: 'v9' })).toEqual(
+    expect(await openSource().list({ ref: 'v9' })).toEqual(
       refuse('not_found', `ref "v9" in skill repository ${SKILLS}`),
     );
   });
@@ -194,7 +194,7 @@ describe('a refused listing', () => {
       response.writeHead(status, headers).end(body);
       return true;
     });
-    const answer = await resolveReleaseSource({ token: 'secret-token' }).list({});
+    const answer = await openSource({ token: 'secret-token' }).list({});
     expect(answer).toEqual(failing(sentence));
     expect(JSON.stringify(answer)).not.toContain('secret-token');
   });
@@ -209,13 +209,13 @@ describe('a refused listing', () => {
       response.end(JSON.stringify(url?.includes('trees') ? { tree } : { default_branch: 'x' }));
       return true;
     });
-    expect(await resolveReleaseSource().list({})).toEqual(failing('it has more than 500 skills'));
+    expect(await openSource().list({})).toEqual(failing('it has more than 500 skills'));
     expect(host.asked).toHaveLength(2);
   });
 
   it('does not wait longer than it may', async () => {
     host.answerFirst(() => true);
-    expect(await resolveReleaseSource({ timeoutMs: 50 }).list({})).toEqual(
+    expect(await openSource({ timeoutMs: 50 }).list({})).toEqual(
       failing('the Git host did not answer in time'),
     );
   });
@@ -223,7 +223,7 @@ describe('a refused listing', () => {
   it('is refused when no host listens', async () => {
     const apiUrl = host.apiUrl;
     await host.close();
-    expect(await resolveReleaseSource({ apiUrl }).list({})).toEqual(
+    expect(await openSource({ apiUrl }).list({})).toEqual(
       failing('the Git host cannot be reached'),
     );
     host = await startGitHost({});
