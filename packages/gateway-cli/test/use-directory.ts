@@ -46,7 +46,9 @@ export const useDirectory = () => {
     mode: (name: string): number => statSync(resolve(name)).mode & 0o777,
     list: (name = ''): readonly string[] => readdirSync(resolve(name)).sort(),
     mkdir: (name: string) => void mkdirSync(resolve(name), { recursive: true }),
-    link: (name: string, target: string) => void symlinkSync(target, makeParent(name)),
+    link: (name: string, target: string) => {
+      symlinkSync(target, makeParent(name));
+    },
     /** Writes a text or a value as JSON, and returns the path of the file. */
     write: (name: string, content: unknown): string => {
       const file = makeParent(name);

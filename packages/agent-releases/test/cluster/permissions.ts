@@ -24,15 +24,9 @@ const useAll = async ({ proxy, apply, open }: ClusterOfTest): Promise<readonly s
   const answers = [
     ...[await store.check(), await store.listReleases('default')],
     ...[await store.getRelease(toName('sre')), await store.listAgents('default')],
-    ...[
-      await store.getAgent(toName('sre')),
-      await store.deleteAgent(toName('sre')),
-    ],
+    ...[await store.getAgent(toName('sre')), await store.deleteAgent(toName('sre'))],
     ...[await store.getSource(toName('agent')), await store.modelConfigs('default')],
-    ...[
-      await store.workload(toName('sre')),
-      await store.deleteRelease(toName('sre')),
-    ],
+    ...[await store.workload(toName('sre')), await store.deleteRelease(toName('sre'))],
     await store.deleteSource(toName('agent')),
   ];
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);

@@ -14,8 +14,7 @@ const PATIENT = { timeout: 60_000 } as const;
 const MOST_STEPS = 30;
 
 const readReleaseValues = async (store: AgentStore, name: string): Promise<Json | undefined> =>
-  valueOf(await store.getRelease(toName(name)))?.object.spec?.['values'] as
-    Json | undefined;
+  valueOf(await store.getRelease(toName(name)))?.object.spec?.['values'] as Json | undefined;
 
 /** A directory with a release `b`, and `a` where it is to be changed. */
 const prepared = async (what: string): Promise<ReleaseDirectory> => {
@@ -40,8 +39,7 @@ const leftIn = async (directory: ReleaseDirectory): Promise<string> => {
   expect(await directory.names('releases/default')).toEqual(files);
   expect(await directory.names('.locks')).toEqual([]);
   // Nothing that was left keeps the next one from writing.
-  if (text !== undefined)
-    expect(valueOf(await store.deleteRelease(toName('a')))).toBe(true);
+  if (text !== undefined) expect(valueOf(await store.deleteRelease(toName('a')))).toBe(true);
   valueOf(await store.createRelease(releaseOf('a')));
   return String(text).slice(0, 3);
 };

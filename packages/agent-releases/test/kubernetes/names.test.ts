@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { valueOf } from '../suite/agent-store-suite.ts';
+import { accepted, valueOf } from '../suite/agent-store-suite.ts';
 import { toName, releaseOf } from '../suite/sample-objects.ts';
 import { startCluster } from '../support/cluster.ts';
 
@@ -9,13 +9,10 @@ it.each(['..', '.', 'a/b', '', 'A', 'a%2fb', 'ü', 'x'.repeat(300), '-a', 'a?b',
     const { api, open } = await startCluster();
     const store = await open();
     const here = toName(name);
-    expect(await store.getRelease(here)).toEqual({ ok: true, value: undefined });
-    expect(await store.deleteRelease(here)).toEqual({ ok: true, value: false });
-    expect(await store.deleteSource({ namespace: name, name: 'a' })).toEqual({
-      ok: true,
-      value: false,
-    });
-    expect(await store.listReleases(name)).toEqual({ ok: true, value: [] });
+    expect(await store.getRelease(here)).toEqual(accepted(undefined));
+    expect(await store.deleteRelease(here)).toEqual(accepted(false));
+    expect(await store.deleteSource({ namespace: name, name: 'a' })).toEqual(accepted(false));
+    expect(await store.listReleases(name)).toEqual(accepted([]));
     expect(await store.replaceRelease(releaseOf(name), '1')).toMatchObject({
       error: { code: 'conflict' },
     });

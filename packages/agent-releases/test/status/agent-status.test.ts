@@ -103,7 +103,7 @@ describe('a status', () => {
       series: { count: 7, lastObservedTime: lastTimestamp },
     } as never;
     const timeless = { ...event('Normal', 'Timeless', 'm'), lastTimestamp: 'yesterday' };
-    const reasons = (...events: readonly (typeof timeless)[]) =>
+    const reasons = (...events: ReturnType<typeof event>[]) =>
       compute({ events }).events.map(({ reason }) => reason);
     const minutes = ['03', '11', '07', '01', '05', '02', '09', '10', '04', '08', '06'].map(at);
     expect(reasons(...minutes, series)).toEqual([

@@ -9,13 +9,7 @@ import type {
   Stored,
 } from '../../src/store/agent-store.ts';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  toName,
-  modelConfig,
-  NAMESPACE,
-  releaseOf,
-  chartSource,
-} from './sample-objects.ts';
+import { toName, modelConfig, NAMESPACE, releaseOf, chartSource } from './sample-objects.ts';
 
 /** Changes the data without any of these stores. Resolves when the change is done. */
 export interface Outsider {
@@ -51,6 +45,14 @@ export const valueOf = <T>(answer: ClientOutcome<T>): T => {
 export const codeOf = (answer: ClientOutcome<unknown>): string =>
   answer.ok ? `accepted ${JSON.stringify(answer.value)}` : answer.error.code;
 
+/** The answer that an operation was accepted with this value. */
+export const accepted = <T>(value: T) => ({ ok: true, value }) as const;
+const ABSENT = accepted(undefined);
+
+const SRE = toName('sre');
+const SOURCE = chartSource('agent');
+const SOURCE_NAME = toName('agent');
+
 const formatReleaseNames = (releases: readonly Stored<HelmRelease>[]): readonly string[] =>
   releases.map(({ object }) => object.metadata.name);
 
@@ -80,9 +82,9 @@ const increment = async (store: AgentStore, name: ObjectName): Promise<number> =
 const releases = ({ open }: Adapter): void => {
   it('are none at first', async () => {
     const { store } = await open();
-    expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
-    expect(await store.getRelease(toName('sre'))).toEqual({ ok: true, value: undefined });
-    expect(await store.deleteRelease(toName('sre'))).toEqual({ ok: true, value: false });
+    expect(await store.listReleases(NAMESPACE)).toEqual(accepted([]));
+    expect(await store.getRelease(SRE)).toEqual(ABSENT);
+    expect(await store.deleteRelease(SRE)).toEqual(accepted(false));
   });
   it('are there once they are created, sorted by name, each in its namespace', async () => {
     const { store } = await open();
@@ -102,7 +104,7 @@ const releases = ({ open }: Adapter): void => {
     const { store } = await open();
     const first = valueOf(await store.createRelease(releaseOf('sre', { of: 'first' })));
     expect(codeOf(await store.createRelease(releaseOf('sre', { of: 'second' })))).toBe('conflict');
-    expect(await found(store, toName('sre'))).toEqual(first);
+    expect(await found(store, SRE)).toEqual(first);
   });
   it('are replaced at the revision that was read, and at no other', async () => {
     const { store } = await open();
@@ -113,30 +115,28 @@ const releases = ({ open }: Adapter): void => {
     expect(replaced.revision).not.toBe(first.revision);
     const third = releaseOf('sre', { count: 3 });
     expect(codeOf(await store.replaceRelease(third, first.revision))).toBe('conflict');
-    expect(await found(store, toName('sre'))).toEqual(replaced);
+    expect(await found(store, SRE)).toEqual(replaced);
     valueOf(await store.replaceRelease(third, replaced.revision));
-    expect(countOf(await found(store, toName('sre')))).toBe(3);
+    expect(countOf(await found(store, SRE))).toBe(3);
   });
   it('are deleted once, and not replaced then', async () => {
     const { store } = await open();
     const { revision } = valueOf(await store.createRelease(releaseOf('sre')));
-    expect(await store.deleteRelease(toName('sre'))).toEqual({ ok: true, value: true });
-    expect(await store.deleteRelease(toName('sre'))).toEqual({ ok: true, value: false });
-    expect(await store.getRelease(toName('sre'))).toEqual({ ok: true, value: undefined });
-    expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
+    expect(await store.deleteRelease(SRE)).toEqual(accepted(true));
+    expect(await store.deleteRelease(SRE)).toEqual(accepted(false));
+    expect(await store.getRelease(SRE)).toEqual(ABSENT);
+    expect(await store.listReleases(NAMESPACE)).toEqual(accepted([]));
     expect(codeOf(await store.replaceRelease(releaseOf('sre'), revision))).toBe('conflict');
     valueOf(await store.createRelease(releaseOf('sre')));
   });
   it('keep values of any name', async () => {
     const { store } = await open();
-    const values = JSON.parse(
-      '{"__proto__": {"a": 1}, "constructor": "b", "\\ud83d\\ude80": null}',
-    );
-    const created = valueOf(await store.createRelease(releaseOf('sre', values as Json)));
-    expect(JSON.stringify(readReleaseValues(await found(store, toName('sre'))))).toBe(
-      JSON.stringify(readReleaseValues(created)),
-    );
-    expect(Object.hasOwn(readReleaseValues(created), '__proto__')).toBe(true);
+    const values = '{"__proto__":{"a":1},"constructor":"b","\\ud83d\\ude80":null}';
+    const release = releaseOf('sre', JSON.parse(values) as Json);
+    const created = readReleaseValues(valueOf(await store.createRelease(release)));
+    const stored = readReleaseValues(await found(store, SRE));
+    expect(JSON.stringify(stored)).toBe(JSON.stringify(created));
+    expect(Object.hasOwn(created, '__proto__')).toBe(true);
   });
   it('are the same objects while they do not change', async () => {
     const { store, outsider } = await open();
@@ -165,7 +165,7 @@ const outsiders = ({ open }: Adapter): void => {
     expect(codeOf(await store.replaceRelease(releaseOf('a'), revision))).toBe('conflict');
     expect(codeOf(await store.createRelease(releaseOf('b1')))).toBe('conflict');
     await outsider.deleteRelease(toName('b1'));
-    expect(await store.getRelease(toName('b1'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getRelease(toName('b1'))).toEqual(ABSENT);
     expect(formatReleaseNames(valueOf(await store.listReleases(NAMESPACE)))).not.toContain('b1');
   });
   it('keep their fields when agent-manager writes its own', async () => {
@@ -192,49 +192,38 @@ const races = ({ open }: Adapter): void => {
     );
     const won = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
     expect(answers.map(codeOf).filter((code) => code === 'conflict')).toHaveLength(7);
-    expect(won).toEqual([await found(store, toName('sre'))]);
+    expect(won).toEqual([await found(store, SRE)]);
   });
   it('to change one release lose no change that was taken', async () => {
     const { store, another } = await open();
     const other = await another();
     valueOf(await store.createRelease(releaseOf('sre', { count: 0 })));
     const rounds = async (by: AgentStore): Promise<void> => {
-      for (let round = 0; round < 5; round += 1) await increment(by, toName('sre'));
+      for (let round = 0; round < 5; round += 1) await increment(by, SRE);
     };
     await Promise.all([store, other, store, other].map(rounds));
-    expect(countOf(await found(store, toName('sre')))).toBe(20);
-    expect(countOf(await found(other, toName('sre')))).toBe(20);
+    expect(countOf(await found(store, SRE))).toBe(20);
+    expect(countOf(await found(other, SRE))).toBe(20);
   });
 };
 
 const sources = ({ open }: Adapter): void => {
   it('are created once and stay as they are', async () => {
     const { store } = await open();
-    expect(await store.getSource(toName('agent'))).toEqual({ ok: true, value: undefined });
-    expect(await store.createSource(chartSource('agent'))).toEqual({
-      ok: true,
-      value: true,
-    });
-    const other = {
-      ...chartSource('agent'),
-      spec: { ...chartSource('agent').spec, url: 'oci://elsewhere.example/agent' },
-    };
-    expect(await store.createSource(other)).toEqual({ ok: true, value: false });
+    expect(await store.getSource(SOURCE_NAME)).toEqual(ABSENT);
+    expect(await store.createSource(SOURCE)).toEqual(accepted(true));
+    const other = { ...SOURCE, spec: { ...SOURCE.spec, url: 'oci://elsewhere.example/agent' } };
+    expect(await store.createSource(other)).toEqual(accepted(false));
     // The definition of Flux adds defaults.
-    expect(valueOf(await store.getSource(toName('agent')))).toMatchObject(
-      chartSource('agent'),
-    );
-    expect(await store.getSource(toName('agent', 'tenant'))).toEqual({
-      ok: true,
-      value: undefined,
-    });
+    expect(valueOf(await store.getSource(SOURCE_NAME))).toMatchObject(SOURCE);
+    expect(await store.getSource(toName('agent', 'tenant'))).toEqual(ABSENT);
   });
   it('are deleted once', async () => {
     const { store } = await open();
-    valueOf(await store.createSource(chartSource('agent')));
-    expect(await store.deleteSource(toName('agent'))).toEqual({ ok: true, value: true });
-    expect(await store.deleteSource(toName('agent'))).toEqual({ ok: true, value: false });
-    expect(await store.getSource(toName('agent'))).toEqual({ ok: true, value: undefined });
+    valueOf(await store.createSource(SOURCE));
+    expect(await store.deleteSource(SOURCE_NAME)).toEqual(accepted(true));
+    expect(await store.deleteSource(SOURCE_NAME)).toEqual(accepted(false));
+    expect(await store.getSource(SOURCE_NAME)).toEqual(ABSENT);
   });
 };
 
@@ -262,21 +251,21 @@ const watching = ({ open }: Adapter): void => {
     const { store, outsider } = await open();
     const changes: StoreChange[] = [];
     const end = store.watch([NAMESPACE], (change) => changes.push(change));
-    const has = (change: StoreChange) =>
+    const sees = (kind: StoreChange['kind'], name: string, change: StoreChange['change']) =>
       vi.waitFor(() => {
-        expect(changes).toContainEqual(change);
+        expect(changes).toContainEqual({ kind, object: toName(name), change });
       }, 60_000);
     valueOf(await store.createRelease(releaseOf('a')));
-    await has({ kind: 'HelmRelease', object: toName('a'), change: 'written' });
+    await sees('HelmRelease', 'a', 'written');
     await outsider.writeRelease(releaseOf('b'));
-    await has({ kind: 'HelmRelease', object: toName('b'), change: 'written' });
-    valueOf(await store.createSource(chartSource('agent')));
-    await has({ kind: 'OCIRepository', object: toName('agent'), change: 'written' });
+    await sees('HelmRelease', 'b', 'written');
+    valueOf(await store.createSource(SOURCE));
+    await sees('OCIRepository', 'agent', 'written');
     valueOf(await store.deleteRelease(toName('a')));
-    await has({ kind: 'HelmRelease', object: toName('a'), change: 'deleted' });
+    await sees('HelmRelease', 'a', 'deleted');
     valueOf(await store.createRelease(releaseOf('c', {}, 'tenant')));
     await outsider.deleteRelease(toName('b'));
-    await has({ kind: 'HelmRelease', object: toName('b'), change: 'deleted' });
+    await sees('HelmRelease', 'b', 'deleted');
     expect(changes.filter(({ object }) => object.namespace !== NAMESPACE)).toEqual([]);
     end();
     const count = changes.length;
@@ -288,27 +277,20 @@ const watching = ({ open }: Adapter): void => {
 
 /** The tests of every adapter of the port. */
 export const agentStoreSuite = (adapter: Adapter): void => {
-  describe(`releases in ${adapter.name}`, () => {
-    releases(adapter);
+  const { name, open } = adapter;
+  describe.each<[string, (adapter: Adapter) => void]>([
+    [`releases in ${name}`, releases],
+    [`changes from outside in ${name}`, outsiders],
+    [`races in ${name}`, races],
+    [`sources in ${name}`, sources],
+    [`models in ${name}`, models],
+    [`watching ${name}`, watching],
+  ])('%s', (_part, define) => {
+    define(adapter);
   });
-  describe(`changes from outside in ${adapter.name}`, () => {
-    outsiders(adapter);
-  });
-  describe(`races in ${adapter.name}`, () => {
-    races(adapter);
-  });
-  describe(`sources in ${adapter.name}`, () => {
-    sources(adapter);
-  });
-  describe(`models in ${adapter.name}`, () => {
-    models(adapter);
-  });
-  describe(`watching ${adapter.name}`, () => {
-    watching(adapter);
-  });
-  it(`reports that ${adapter.name} is reachable, until it is closed`, async () => {
-    const { store } = await adapter.open();
-    expect(await store.check()).toEqual({ ok: true, value: true });
+  it(`reports that ${name} is reachable, until it is closed`, async () => {
+    const { store } = await open();
+    expect(await store.check()).toEqual(accepted(true));
     await store.close();
     expect(codeOf(await store.check())).toBe('backend_error');
     expect(codeOf(await store.listReleases(NAMESPACE))).toBe('backend_error');

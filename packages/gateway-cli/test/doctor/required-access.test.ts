@@ -44,14 +44,17 @@ const formatPermissions = (accesses: readonly Access[]): readonly string[] => {
   return [...new Set(permissions.toSorted())];
 };
 
+const IN_NAMESPACES = { namespace: 'agent-platform', namespaces: ['agent-platform', '007'] };
+const IN_ALL = { namespace: 'demo-ns', namespaces: [] };
+
 it.each([
-  ['cluster', 'workflows', 'agent-platform', ['agent-platform', '007'], '1e3'],
-  ['cluster-wide', 'all', 'demo-ns', [], 'demo-gateway'],
+  ['cluster', 'workflows', { ...IN_NAMESPACES, lease: '1e3' }],
+  ['cluster-wide', 'all', { ...IN_ALL, lease: 'demo-gateway' }],
 ] as const)(
   'the required permissions are those that the chart renders in the case %s',
-  async (golden, writes, namespace, namespaces, lease) => {
-    const needs = { apiGroup: 'gateway.internal', storesRuns: true };
-    const required = listRequiredAccess({ ...needs, writes, namespace, namespaces, lease });
+  async (golden, writes, place) => {
+    const needs = { apiGroup: 'gateway.internal', storesRuns: true, writes, ...place };
+    const required = listRequiredAccess(needs);
     expect(formatPermissions(required)).toEqual(formatPermissions(await readGrants(golden)));
   },
 );

@@ -40,7 +40,7 @@ export const useHome = () => {
     hasFile: () => directory.has(SIGN_INS),
     mode: () => directory.mode(SIGN_INS),
     read: (): Record<string, { readonly signIn: Record<string, unknown> }> =>
-      JSON.parse(directory.read(SIGN_INS)) as ReturnType<typeof JSON.parse>,
+      JSON.parse(directory.read(SIGN_INS)),
     write: (value: object) => directory.write(SIGN_INS, value),
     /** Signs alice in with the browser flow. */
     login: (args: readonly string[], options: SignInOptions = {}, env = {}) =>
