@@ -79,68 +79,58 @@ const write = (name: OperationName, input: object) =>
 describe('a request', () => {
   const agents = '/api/v1/agents';
   const toolset = ['preset:none'];
-  it.each<[string, OperationName, object, string, string, string?]>([
+  it.each<[string, OperationName, object, readonly [string, string, string?]]>([
     [
       'has the arguments at the locations of the operation',
       'update_agent',
       { name: 'sre', toolset, force: true },
-      'PATCH',
-      `${agents}/default/sre?force=true`,
-      '{"toolset":["preset:none"]}',
+      ['PATCH', `${agents}/default/sre?force=true`, '{"toolset":["preset:none"]}'],
     ],
     [
       'has the arguments of a read in its query',
       'list_skills',
       { ref: 'a b&c', refresh: false },
-      'GET',
-      '/api/v1/skills?ref=a%20b%26c&refresh=false',
+      ['GET', '/api/v1/skills?ref=a%20b%26c&refresh=false'],
     ],
     [
       'has unknown arguments, so that they are refused',
       'get_info',
       { colour: 'red' },
-      'GET',
-      '/api/v1/info?colour=red',
+      ['GET', '/api/v1/info?colour=red'],
     ],
     [
       'has unknown arguments in its body, so that they are refused',
       'create_agent',
       JSON.parse('{"toolNames":["a"],"__proto__":{"x":1}}') as object,
-      'POST',
-      agents,
-      '{"toolNames":["a"],"__proto__":{"x":1}}',
+      ['POST', agents, '{"toolNames":["a"],"__proto__":{"x":1}}'],
     ],
-    ['has no null members', 'list_agents', { namespace: null }, 'GET', agents],
+    ['has no null members', 'list_agents', { namespace: null }, ['GET', agents]],
     [
       'has no null members in its path',
       'get_agent',
       { name: 'a', namespace: null },
-      'GET',
-      `${agents}/default/a`,
+      ['GET', `${agents}/default/a`],
     ],
-    ['may have dots among others', 'get_agent', { name: '...' }, 'GET', `${agents}/default/...`],
+    ['may have dots among others', 'get_agent', { name: '...' }, ['GET', `${agents}/default/...`]],
     [
       'may have dots in its query',
       'list_agents',
       { namespace: '..' },
-      'GET',
-      `${agents}?namespace=..`,
+      ['GET', `${agents}?namespace=..`],
     ],
     [
       'has a name as one segment',
       'get_agent',
       { name: 'a/b?c#d\\\n' },
-      'GET',
-      `${agents}/default/a%2Fb%3Fc%23d%5C%0A`,
+      ['GET', `${agents}/default/a%2Fb%3Fc%23d%5C%0A`],
     ],
     [
       'has a name without a second encoding',
       'get_agent',
       { name: '%2e%2e🦊 é' },
-      'GET',
-      `${agents}/default/%252e%252e%F0%9F%A6%8A%20%C3%A9`,
+      ['GET', `${agents}/default/%252e%252e%F0%9F%A6%8A%20%C3%A9`],
     ],
-  ])('%s', (_rule, name, input, method, target, body) => {
+  ])('%s', (_rule, name, input, [method, target, body]) => {
     expect(write(name, input)).toEqual({ ok: true, value: { method, target, body } });
   });
 

@@ -1,4 +1,6 @@
+import { parseConfig } from '@gateway/gateway-config';
 import { expect, it } from 'vitest';
+import { toClusterOptions } from '../../src/actions/doctor.ts';
 import { createAccessProblem, listRequiredAccess } from '../../src/doctor/check-access.ts';
 import { findLeader, createApiProblem } from '../../src/doctor/check-cluster.ts';
 import { checkDefinition, listMissingFields } from '../../src/doctor/check-definitions.ts';
@@ -11,6 +13,7 @@ const format = ({ verdict, subject = '', message, remedy = '' }: Check): string 
 
 const RULE = { group: 'g.example', resource: 'workflows', verbs: ['get', 'watch'] };
 const KIND = { kind: 'Workflow', group: 'g.example', version: 'v1alpha1', resource: 'workflows' };
+const SIGN_IN = { mode: 'resource-server', issuers: [{ issuer: 'https://idp.example' }] };
 const SERVED = { versions: ['v1'], resources: new Set<unknown>(), schemas: {} };
 
 it.each<[Check | undefined, string]>([
@@ -136,3 +139,13 @@ it.each([
     expect(accesses).toEqual(expected);
   },
 );
+
+it.each<[object, string]>([
+  [{}, 'none'],
+  [{ auth: SIGN_IN }, 'all'],
+  [{ auth: SIGN_IN, coreTools: { writes: 'workflows' } }, 'workflows'],
+])('needs the permissions of the core tools that may write with %j', (document, writes) => {
+  const parsed = parseConfig(document);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  expect(toClusterOptions(parsed.config, '/etc/gateway').writes).toBe(writes);
+});
