@@ -1,7 +1,6 @@
-import { MantineProvider } from '@mantine/core';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { formatProblem, FormProblems } from '../src/form/form-problems.tsx';
+import { render } from './harness/render.tsx';
 
 const linesOf = (count: number): readonly string[] => {
   const problems = Array.from({ length: count }, (_, at) => ({
@@ -9,11 +8,7 @@ const linesOf = (count: number): readonly string[] => {
     message: 'The field is required.',
     stack: '',
   }));
-  const html = renderToStaticMarkup(
-    <MantineProvider>
-      <FormProblems problems={problems} />
-    </MantineProvider>,
-  );
+  const html = render(<FormProblems problems={problems} />);
   return [...html.matchAll(/<li[^>]*>(?:<[^>]*>)*([^<]+)/gu)].map(([, text = '']) => text);
 };
 

@@ -9,15 +9,12 @@ const objectWith = (name: string, schema: object): Record<string, unknown> => ({
 describe('the schema of a form', () => {
   it('has the names of values as titles', () => {
     const pet = { type: 'string', enum: ['a', 'b'], enumNames: ['Cats'] };
-    expect(toFormSchema(objectWith('pet', pet))).toEqual(
-      objectWith('pet', {
-        type: 'string',
-        oneOf: [
-          { const: 'a', title: 'Cats' },
-          { const: 'b', title: 'b' },
-        ],
-      }),
-    );
+    const oneOf = [
+      { const: 'a', title: 'Cats' },
+      { const: 'b', title: 'b' },
+    ];
+    const titled = objectWith('pet', { type: 'string', oneOf });
+    expect(toFormSchema(objectWith('pet', pet))).toEqual(titled);
   });
 
   it('has a list of choices as one field', () => {
@@ -29,16 +26,12 @@ describe('the schema of a form', () => {
   });
 
   it('is otherwise the same', () => {
-    const schema = objectWith('list', {
-      type: 'array',
-      items: { anyOf: [{ type: 'string' }, { const: 1 }] },
-      description: 'enumNames',
-    });
-    expect(toFormSchema(schema)).toEqual(schema);
-    expect(toFormSchema({ type: 'object', properties: 7 })).toEqual({
-      type: 'object',
-      properties: 7,
-    });
+    const items = { anyOf: [{ type: 'string' }, { const: 1 }] };
+    for (const schema of [
+      objectWith('list', { type: 'array', items, description: 'enumNames' }),
+      { type: 'object', properties: 7 },
+    ])
+      expect(toFormSchema(schema)).toEqual(schema);
   });
 
   it('keeps properties with the names of inherited ones', () => {
@@ -49,11 +42,11 @@ describe('the schema of a form', () => {
   });
 });
 
-describe('a property that a form has no field for', () => {
-  it('is found at any depth', () => {
-    expect(hasMissingField(objectWith('__proto__', {}))).toBe(true);
-    expect(hasMissingField(objectWith('a', { items: objectWith('__proto__', {}) }))).toBe(true);
-    expect(hasMissingField(objectWith('constructor', { type: 'string' }))).toBe(false);
-    expect(hasMissingField({})).toBe(false);
-  });
+it.each([
+  [objectWith('__proto__', {}), true],
+  [objectWith('a', { items: objectWith('__proto__', {}) }), true],
+  [objectWith('constructor', { type: 'string' }), false],
+  [{}, false],
+])('a property that a form has no field for is found at any depth: %#', (schema, isMissing) => {
+  expect(hasMissingField(schema)).toBe(isMissing);
 });

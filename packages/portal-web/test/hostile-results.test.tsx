@@ -1,7 +1,4 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { MantineProvider } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { formatAddress } from '../src/display/text-blocks.tsx';
 import type { McpClient } from '../src/mcp/mcp-client.ts';
@@ -9,9 +6,7 @@ import { CallResult } from '../src/pages/tool/call-result.tsx';
 import { callTool } from '../src/pages/tool/tool-call.ts';
 import { parseToolDetail } from '../src/pages/tool/tool-detail.ts';
 import { ArgumentTable } from '../src/pages/tool/tool-page.tsx';
-
-const render = (page: ReactNode): string =>
-  renderToStaticMarkup(<MantineProvider>{page}</MantineProvider>);
+import { render } from './harness/render.tsx';
 
 const nested = (depth: number): JsonObject => {
   let value: JsonObject = {};

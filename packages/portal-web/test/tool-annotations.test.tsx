@@ -1,15 +1,10 @@
-import { MantineProvider } from '@mantine/core';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { parseToolDetail } from '../src/pages/tool/tool-detail.ts';
 import { ToolAnnotations } from '../src/pages/tool/tool-page.tsx';
+import { render } from './harness/render.tsx';
 
 const factsOf = (answer: object): readonly string[] => {
-  const html = renderToStaticMarkup(
-    <MantineProvider>
-      <ToolAnnotations tool={parseToolDetail({ ...answer })} />
-    </MantineProvider>,
-  );
+  const html = render(<ToolAnnotations tool={parseToolDetail({ ...answer })} />);
   return [...html.matchAll(/<div[^>]*><p[^>]*>([^<]*)<\/p><div[^>]*>(?:<bdi>)?([^<]*)/gu)].map(
     ([, label = '', value = '']) => `${label}: ${value}`,
   );

@@ -3,39 +3,37 @@ import { explainStatus } from '../../src/pages/agents/agent-status.tsx';
 
 type Status = Parameters<typeof explainStatus>[0];
 
-const STATUS: Status = {
+const RELEASE = { exists: true, ready: null, suspended: false, gitOpsOwned: false };
+const status = (more: object = {}, release: object = {}): Status => ({
   verdict: 'progressing',
   agent: { exists: false, ready: null, accepted: null, conditions: [] },
-  helmRelease: {
-    exists: true,
-    ready: null,
-    suspended: false,
-    gitOpsOwned: false,
-    deleting: false,
-    conditions: [],
-    history: [],
-  },
-};
+  helmRelease: { ...RELEASE, deleting: false, conditions: [], history: [], ...release },
+  ...more,
+});
 
 it('says of a release that nothing installs that it stays so without a cluster', () => {
-  expect(explainStatus(STATUS)).toMatch(/Flux in the cluster has not installed it yet/);
-  expect(explainStatus(STATUS)).toMatch(/as in the example, there is no cluster/);
+  const text = explainStatus(status());
+  expect(text).toMatch(/Flux in the cluster has not installed it yet/);
+  expect(text).toMatch(/as in the example, there is no cluster/);
 });
 
 it('says of a release that is being installed what is missing', () => {
-  const helmRelease = { ...STATUS.helmRelease, ready: true };
-  const text = explainStatus({ ...STATUS, helmRelease });
+  const text = explainStatus(status({}, { ready: true }));
   expect(text).toMatch(/ready when its pods run/);
   expect(text).not.toMatch(/example/);
 });
 
 it('explains what is not known', () => {
-  expect(explainStatus({ ...STATUS, verdict: 'unknown' })).toMatch(/^Unknown: nothing reports/);
+  expect(explainStatus(status({ verdict: 'unknown' }))).toMatch(/^Unknown: nothing reports/);
 });
 
-it('leaves other verdicts, and a release that is deleted, to the sentence of agent-manager', () => {
-  expect(explainStatus({ ...STATUS, verdict: 'ready' })).toBe(undefined);
-  expect(explainStatus({ ...STATUS, verdict: 'failed' })).toBe(undefined);
-  const helmRelease = { ...STATUS.helmRelease, deleting: true };
-  expect(explainStatus({ ...STATUS, helmRelease })).toBe(undefined);
-});
+it.each([
+  status({ verdict: 'ready' }),
+  status({ verdict: 'failed' }),
+  status({}, { deleting: true }),
+])(
+  'leaves other verdicts, and a release that is deleted, to the sentence of agent-manager: %#',
+  (given) => {
+    expect(explainStatus(given)).toBe(undefined);
+  },
+);

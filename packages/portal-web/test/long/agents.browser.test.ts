@@ -1,20 +1,19 @@
 import { listAccessibilityProblems } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
-import { overflowOf } from '../harness/layout.ts';
-import { portalSuite } from '../harness/portal-suite.ts';
+import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
 import { startPortal } from '../harness/portal.ts';
 import { agentOf, button, continueTo } from '../harness/wizard.ts';
 
-const { portal, openLoaded: open } = portalSuite(() => startPortal({ prefix: '/tools/' }));
+const suite = portalSuite(() => startPortal({ prefix: '/tools/' }));
+const { portal, openLoaded: open } = suite;
 
 describe('the page of an agent', () => {
   it('strikes through what matches nothing for the reader', async () => {
-    const { page, problems } = await open('agents/default/hostile');
+    const { page } = await open('agents/default/hostile');
     await page.getByText('(matches nothing for you)').waitFor();
     await page.getByRole('heading', { name: /Resolves to, for you/ }).waitFor();
     await page.getByText('kind: HelmRelease').waitFor();
     await page.getByText('there is no cluster and no Flux').waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('edits an agent: only what was changed is written', async () => {
@@ -81,19 +80,8 @@ it.each(['agents/default/gone', 'agents/default/gone/edit'])(
   },
 );
 
-describe.each([
-  'agents/default/hostile',
-  'agents/new',
+const PATHS = [
+  ...['agents/default/hostile', 'agents/new', 'agents/default/notes/edit?step=Review'],
   'agents/new?step=Tools&toolset=["server:notes","server:none"]',
-  'agents/default/notes/edit?step=Review',
-])('%s', (path) => {
-  it.each(['light', 'dark'] as const)('meets WCAG 2.2 AA in %s', async (colorScheme) => {
-    const { page } = await open(path, { colorScheme });
-    expect(await listAccessibilityProblems(page)).toEqual([]);
-  });
-
-  it('fits into 360 px', async () => {
-    const { page } = await open(path, { width: 360, height: 740 });
-    expect(await overflowOf(page)).toBe(0);
-  });
-});
+];
+testAccessibility('all pages about agents', suite, () => PATHS);

@@ -7,25 +7,12 @@ const { portal, open } = portalSuite();
 const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
 
 const PATHS = [
-  'agents',
-  'agents/default/notes',
-  'agents/new',
-  'agents/new?step=Tools',
-  'agents/default/notes/edit?step=Review',
-  'catalog?query=note',
-  'catalog/x_notes_create_note',
-  'catalog/x_notes_create_note?tab=try',
-  'catalog/x_notes_create_note?tab=changes',
+  ...['agents', 'agents/default/notes', 'agents/new', 'agents/new?step=Tools'],
+  ...['agents/default/notes/edit?step=Review', 'catalog?query=note', 'catalog/x_notes_create_note'],
+  ...['catalog/x_notes_create_note?tab=try', 'catalog/x_notes_create_note?tab=changes'],
   `toolsets?left=${json(['preset:notes'])}&right=${json(['preset:read-only'])}`,
-  'workflows',
-  'workflows/remember',
-  'runs',
-  'presets',
-  'presets/notes',
-  'servers',
-  'servers/notes-home',
-  'servers/new',
-  'events',
+  ...['workflows', 'workflows/remember', 'runs', 'presets', 'presets/notes', 'servers'],
+  ...['servers/notes-home', 'servers/new', 'events'],
 ];
 
 /** Less than a movement of a quarter of the window by one line. */

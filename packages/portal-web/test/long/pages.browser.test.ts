@@ -1,93 +1,38 @@
-import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { listAccessibilityProblems } from '@gateway/test-peers';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { tabTo, untilFocused } from '../harness/keyboard.ts';
-import { overflowOf, untilLoaded } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
+import { untilLoaded } from '../harness/layout.ts';
+import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
+import { startPortal } from '../harness/portal.ts';
 
-let portal: TestPortal;
-let browser: Browser;
+const suite = portalSuite(() => startPortal({ prefix: '/tools/' }));
+const { portal, openEmpty, openLoaded } = suite;
+
 /** The pages of the navigation. */
-let paths: readonly string[];
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal({ prefix: '/tools/' }), launchBrowser()]);
-  const { page, close } = await openReader(browser);
-  await page.goto(portal.url);
-  await untilLoaded(page);
-  paths = await linksOf(page);
-  await close();
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
+const PAGES = ['Agents', 'Catalog', 'Toolsets', 'Workflows', 'Presets', 'Servers', 'Events'];
+const PATHS = PAGES.map((name) => name.toLowerCase());
 
 const navigationOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Pages' });
 
-const linksOf = async (page: Page): Promise<readonly string[]> => {
+testAccessibility('all pages', suite, () => PATHS);
+
+it('every page is reached with the keyboard alone, and named by the title of the window', async () => {
+  const { page } = await openLoaded('');
   const links = await navigationOf(page).getByRole('link').all();
-  return Promise.all(links.map(async (link) => (await link.getAttribute('href')) ?? ''));
-};
-
-const openPortal = async (options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  return reader;
-};
-
-const goTo = async (page: Page, path: string): Promise<void> => {
-  await page.goto(new URL(path, portal.url).href);
-  await untilLoaded(page);
-};
-
-/** Visits every page and returns what `examine` finds on each. */
-const visitAll = async <T>(
-  page: Page,
-  examine: (page: Page) => Promise<T>,
-): Promise<ReadonlyMap<string, T>> => {
-  const found = new Map<string, T>();
-  for (const path of paths) {
-    await goTo(page, path);
-    found.set(path, await examine(page));
+  const addresses = links.map(async (link) => link.getAttribute('href'));
+  expect(await Promise.all(addresses)).toEqual(PATHS.map((path) => `/tools/${path}`));
+  for (const [at, path] of PATHS.entries()) {
+    await page.goto(portal.url);
+    await untilLoaded(page);
+    await tabTo(navigationOf(page).locator(`[href="/tools/${path}"]`));
+    const outline = 'getComputedStyle(document.activeElement).outlineStyle';
+    expect(await page.evaluate(outline)).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new URL(path, portal.url).href + '**');
+    await untilLoaded(page);
+    await expect.poll(() => page.title()).toBe(`${PAGES[at] ?? ''} – Portal`);
   }
-  return found;
-};
-
-const onEach = <T>(value: T): ReadonlyMap<string, T> => new Map(paths.map((path) => [path, value]));
-
-describe('every page', () => {
-  it.each(['light', 'dark'] as const)('meets WCAG 2.2 AA in %s', async (colorScheme) => {
-    const { page, problems } = await openPortal({ colorScheme });
-    expect(await visitAll(page, listAccessibilityProblems)).toEqual(onEach([]));
-    expect(problems).toEqual([]);
-  });
-
-  it('fits into a window of 360 pixels', async () => {
-    const { page, problems } = await openPortal({ width: 360, height: 740 });
-    expect(await visitAll(page, overflowOf)).toEqual(onEach(0));
-    expect(problems).toEqual([]);
-  });
-
-  it('meets WCAG 2.2 AA on a small screen', async () => {
-    const { page } = await openPortal({ width: 360, height: 740 });
-    expect(await visitAll(page, listAccessibilityProblems)).toEqual(onEach([]));
-  });
-
-  it('is reached with the keyboard alone', async () => {
-    const { page, problems } = await openPortal();
-    for (const path of paths) {
-      await goTo(page, '');
-      await tabTo(navigationOf(page).locator(`[href="${path}"]`));
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe(
-        'solid',
-      );
-      await page.keyboard.press('Enter');
-      await page.waitForURL(new URL(path, portal.url).href + '**');
-      await untilLoaded(page);
-    }
-    expect(problems).toEqual([]);
-  });
 });
 
 /** Lets the requests whose address or body has a text wait for their answers. */
@@ -121,7 +66,7 @@ describe('a page that is still loading', () => {
     ['servers/notes-home', 'Loading the events', 'core_events'],
     ['events', 'Loading the events', '/mcp'],
   ])('meets WCAG 2.2 AA: %s, %s', async (path, label, held) => {
-    const { page } = await openPortal();
+    const { page } = await openEmpty();
     await holdRequests(page, held);
     await page.goto(new URL(path, portal.url).href);
     await page.getByRole('progressbar', { name: label, exact: true }).first().waitFor();
@@ -130,20 +75,6 @@ describe('a page that is still loading', () => {
 });
 
 describe('the title of the window', () => {
-  it('names every page', async () => {
-    const { page } = await openPortal();
-    const titles = await visitAll(page, () => page.title());
-    expect([...titles.values()]).toEqual([
-      'Agents – Portal',
-      'Catalog – Portal',
-      'Toolsets – Portal',
-      'Workflows – Portal',
-      'Presets – Portal',
-      'Servers – Portal',
-      'Events – Portal',
-    ]);
-  });
-
   it.each([
     ['agents/default/hostile', / – Agent – Portal$/],
     ['agents/default/missing', /^There is no agent default\/missing – Portal$/],
@@ -154,16 +85,14 @@ describe('the title of the window', () => {
     ['servers/notes', /^notes – Server – Portal$/],
     ['nowhere', /^This page does not exist – Portal$/],
   ])('of %s is %s', async (path, title) => {
-    const { page } = await openPortal();
-    await goTo(page, path);
+    const { page } = await openLoaded(path);
     await expect.poll(() => page.title()).toMatch(title);
   });
 });
 
 describe('the keyboard', () => {
   it('leads past the navigation', async () => {
-    const { page } = await openPortal();
-    await goTo(page, 'catalog');
+    const { page } = await openLoaded('catalog');
     await page.keyboard.press('Tab');
     await untilFocused(page.getByRole('button', { name: 'Skip to the content' }));
     await page.keyboard.press('Enter');
@@ -171,8 +100,7 @@ describe('the keyboard', () => {
   });
 
   it('opens and closes the menu of a small window', async () => {
-    const { page } = await openPortal({ width: 360, height: 740 });
-    await goTo(page, 'catalog');
+    const { page } = await openLoaded('catalog', { width: 360, height: 740 });
     const menu = page.getByRole('button', { name: 'Menu' });
     expect(await menu.getAttribute('aria-expanded')).toBe('false');
     const navigation = navigationOf(page);

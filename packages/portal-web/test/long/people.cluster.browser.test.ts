@@ -4,21 +4,14 @@ import {
   readFluxDefinitions,
   startOwnCluster,
   type Cluster,
-  launchBrowser,
   createLoopbackCertificate,
   startProvider,
   type TestProvider,
 } from '@gateway/test-peers';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import {
-  signInAt,
-  startPeoplePortal,
-  type Addresses,
-  type PeoplePortal,
-  type SignInSetup,
-} from '../harness/people.ts';
-import { openReader } from '../harness/reader.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { portalSuiteOf } from '../harness/portal-suite.ts';
+import { startPeoplePortal, type Addresses, type SignInSetup } from '../harness/people.ts';
 import { button, continueTo } from '../harness/wizard.ts';
 
 const SECRET = 'the secret of the portal';
@@ -42,8 +35,6 @@ const RULES = [
 
 const ends: (() => Promise<void>)[] = [];
 let cluster: Cluster;
-let portal: PeoplePortal;
-let browser: Browser;
 /** The namespaces of the teams of alice and of bob. */
 let [red, blue] = ['', ''];
 
@@ -125,21 +116,15 @@ const setUp = async ({ portal: url, config }: Addresses): Promise<SignInSetup> =
   };
 };
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-  ends.push(() => browser.close());
-  portal = await startPeoplePortal(setUp);
-  ends.push(portal.close);
-});
+const { portal, openAs } = portalSuiteOf(() => startPeoplePortal(setUp));
 afterAll(async () => {
   for (const end of ends.toReversed()) await end();
 });
 
-const openAs = async (login: string, path: string): Promise<Page> => {
-  const reader = await openReader(browser, { ignoreHTTPSErrors: true });
-  onTestFinished(reader.close);
-  await signInAt(reader.page, portal, { login, path });
-  return reader.page;
+/** Opens a path for a user, for whom the cluster refuses some reads. */
+const openPage = async (login: string, path: string): Promise<Page> => {
+  const { page } = await openAs(login, path, { ignoreHTTPSErrors: true, mayReport: true });
+  return page;
 };
 
 const createAgent = async (page: Page, namespace: string, model: string): Promise<void> => {
@@ -165,7 +150,7 @@ const releaseIn = (namespace: string) => ({
 });
 
 it('two people side by side see and write the agents of their teams, as themselves', async () => {
-  const [alice, bob] = [await openAs('alice', 'agents'), await openAs('bob', 'agents')];
+  const [alice, bob] = [await openPage('alice', 'agents'), await openPage('bob', 'agents')];
   await alice.getByRole('alert').filter({ hasText: blue }).first().waitFor();
   await bob.getByRole('alert').filter({ hasText: red }).first().waitFor();
   await createAgent(alice, red, 'red');
@@ -186,7 +171,7 @@ it('two people side by side see and write the agents of their teams, as themselv
 });
 
 it('shows the refusal of the cluster at a namespace of another team, and writes nothing', async () => {
-  const page = await openAs('bob', 'agents/new');
+  const page = await openPage('bob', 'agents/new');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('intruder');
   await page.getByRole('combobox', { name: 'Namespace' }).click();
   await page.getByRole('option', { name: red }).click();

@@ -1,63 +1,32 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import { launchBrowser } from '@gateway/test-peers';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { untilLoaded } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
-import { visit } from '../harness/visit.ts';
+import { describe, expect, it } from 'vitest';
+import { portalSuiteOf, testAccessibility } from '../harness/portal-suite.ts';
+import { startPortal } from '../harness/portal.ts';
 
-let portal: TestPortal;
-let browser: Browser;
-
-/** Creates an agent that names a preset which the gateway does not have. */
-const createAgentOfRemovedPreset = async (): Promise<void> => {
+const suite = portalSuiteOf(async () => {
+  const portal = await startPortal();
   const client = createAgentManagerClient({ baseUrl: portal.agentManagerUrl });
-  const answer = await client.createAgent({
-    namespace: 'default',
-    name: 'left-over',
-    description: 'Names a preset that was removed',
-    modelConfig: 'claude',
-    systemMessage: 'You are an agent of a test.',
-    toolset: ['preset:removed'],
-  });
-  expect(answer.ok).toBe(true);
-};
-
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
-  await createAgentOfRemovedPreset();
+  // Names a preset that was removed.
+  const toolset = ['preset:removed'];
+  const created = await client.createAgent({ name: 'left-over', modelConfig: 'claude', toolset });
+  expect(created.ok).toBe(true);
+  return portal;
 });
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const open = async (path: string, options: ReaderOptions = {}) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, portal.url).href);
-  await untilLoaded(reader.page);
-  return reader;
-};
+const { portal, openLoaded: open } = suite;
 
 describe('the list of presets', () => {
   it('has the built-in ones first, with their tools and agents', async () => {
-    const { page, problems } = await open('presets');
+    const { page } = await open('presets');
     const notes = page.getByRole('article', { name: 'notes' });
     await notes.getByText('2 tools for you now').waitFor();
     await notes.getByText('1 agent names it').waitFor();
     await notes.getByText('preset:notes · defined by this installation').waitFor();
     const names = await page.getByRole('article').getByRole('heading').allInnerTexts();
-    expect(names).toEqual([
-      ...['Read-only tools', 'No tools', 'Full gateway'],
-      ...['notes', 'observe', 'strange'],
-    ]);
-    await page
-      .getByRole('article', { name: 'No tools' })
-      .getByText('0 tools for you now')
-      .waitFor();
+    const builtIn = ['Read-only tools', 'No tools', 'Full gateway'];
+    expect(names).toEqual([...builtIn, 'notes', 'observe', 'strange']);
+    const none = page.getByRole('article', { name: 'No tools' });
+    await none.getByText('0 tools for you now').waitFor();
     expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
-    expect(problems).toEqual([]);
   });
 
   it('names presets that only agents know', async () => {
@@ -72,21 +41,16 @@ describe('the list of presets', () => {
 
 describe('the page of a preset', () => {
   it('shows its rules, what it resolves to, and the agents that name it', async () => {
-    const { page, problems } = await open('presets/notes');
+    const { page } = await open('presets/notes');
     const rules = page.getByRole('region', { name: 'Rules' });
-    await rules
-      .getByRole('list', { name: 'Includes' })
-      .getByText('every tool of the server notes')
-      .waitFor();
+    const includes = rules.getByRole('list', { name: 'Includes' });
+    await includes.getByText('every tool of the server notes').waitFor();
     await rules.getByRole('list', { name: 'Without' }).getByText('*_delete_*').waitFor();
     await page.getByRole('heading', { name: 'Resolves to, for you (2)' }).waitFor();
-    await page
-      .getByRole('region', { name: 'Agents' })
-      .getByRole('link', { name: 'Notes' })
-      .waitFor();
+    const agents = page.getByRole('region', { name: 'Agents' });
+    await agents.getByRole('link', { name: 'Notes' }).waitFor();
     await page.getByRole('link', { name: 'x_notes_list_notes' }).click();
     await page.getByRole('heading', { name: 'x_notes_list_notes' }).waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('leads to the reasons for its tools', async () => {
@@ -105,23 +69,15 @@ describe('the page of a preset', () => {
   });
 });
 
-it.each([
-  ['light', 1200],
-  ['dark', 360],
-] as const)('presets meet WCAG 2.2 AA in %s and fit into %i px', async (colorScheme, width) => {
-  const { page, problems } = await open('presets', { colorScheme, width });
-  const paths = ['presets', 'presets/notes', 'presets/full', 'presets/removed'];
-  expect(await visit(page, { portal, paths })).toEqual([]);
-  expect(problems).toEqual([]);
-});
+const PATHS = ['presets', 'presets/notes', 'presets/full', 'presets/removed'];
+testAccessibility('presets', suite, () => PATHS);
 
 it('says what to do on a gateway without workflows', async () => {
   for (const name of ['remember', 'fails']) portal.config.delete(`workflows/${name}.yaml`);
-  const { page, problems } = await open('workflows');
+  const { page } = await open('workflows');
   await page.getByText('There is no workflow yet.').waitFor();
   await page.getByRole('link', { name: 'core_workflow_create' }).click();
   await page.getByRole('heading', { name: 'core_workflow_create' }).waitFor();
   await page.goto(new URL('runs', portal.url).href);
   await page.getByText('No workflow has run yet.').waitFor();
-  expect(problems).toEqual([]);
 });

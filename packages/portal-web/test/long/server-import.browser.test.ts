@@ -1,30 +1,17 @@
-import { launchBrowser } from '@gateway/test-peers';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { untilFocused } from '../harness/keyboard.ts';
-import { untilLoaded } from '../harness/layout.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader } from '../harness/reader.ts';
-import { visit } from '../harness/visit.ts';
+import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
 
-let portal: TestPortal;
-let browser: Browser;
+const suite = portalSuite();
 
-beforeAll(async () => {
-  [portal, browser] = await Promise.all([startPortal(), launchBrowser()]);
-});
-afterAll(async () => {
-  await Promise.all([portal.close(), browser.close()]);
-});
-
-const openImport = async (text?: string, width = 1200) => {
-  const reader = await openReader(browser, { width });
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL('servers/import', portal.url).href);
-  await untilLoaded(reader.page);
+const openImport = async (text?: string) => {
+  const reader = await suite.openLoaded('servers/import');
   if (text !== undefined) await reader.page.getByLabel('Settings of another program').fill(text);
   return reader;
 };
+/** Opens the import with the settings of these servers. */
+const importServers = (mcpServers: object) => openImport(JSON.stringify({ mcpServers }));
 
 const entry = (page: Page, source: string) =>
   page.getByRole('listitem').filter({
@@ -38,49 +25,36 @@ const create = (page: Page, count: number) =>
   });
 
 it('shows what will be created, with the problems of each server', async () => {
-  const { page, problems } = await openImport(
-    JSON.stringify({
-      mcpServers: {
-        'My Files': { command: 'serve-files /data', alwaysAllow: ['x'] },
-        everything: { url: 'https://wiki.example/mcp' },
-        locked: { url: 'https://wiki.example/mcp', headers: { Authorization: '${input:key}' } },
-        markup: { command: '<img src=x onerror=globalThis.isHacked=true>' },
-        relative: { url: 'not a url' },
-        elsewhere: { url: '${URL}' },
-      },
-    }),
-  );
+  const url = 'https://wiki.example/mcp';
+  const { page } = await importServers({
+    'My Files': { command: 'serve-files /data', alwaysAllow: ['x'] },
+    everything: { url },
+    locked: { url, headers: { Authorization: '${input:key}' } },
+    markup: { command: '<img src=x onerror=globalThis.isHacked=true>' },
+    relative: { url: 'not a url' },
+    elsewhere: { url: '${URL}' },
+  });
   const files = entry(page, 'My Files');
   expect(await files.getByLabel('Name').inputValue()).toBe('my-files');
   await files.getByText('becomes the command "serve-files"').waitFor();
-  await files
-    .getByText('Left out, because the gateway has no such field: "alwaysAllow".')
-    .waitFor();
+  const leftOut = 'Left out, because the gateway has no such field: "alwaysAllow".';
+  await files.getByText(leftOut).waitFor();
   await entry(page, 'everything').getByText('has a server of the name "everything"').waitFor();
   await entry(page, 'locked').getByText('is the placeholder "${input:key}"').waitFor();
   await entry(page, 'markup').getByText('is a command line').waitFor();
-  await entry(page, 'relative')
-    .getByText(/^url: /)
-    .waitFor();
+  const relative = entry(page, 'relative');
+  await relative.getByText(/^url: /).waitFor();
   await entry(page, 'elsewhere').getByText('is the placeholder "${URL}"').waitFor();
   await create(page, 1).waitFor();
   expect(await files.getByRole('checkbox').isChecked()).toBe(true);
-  expect(await entry(page, 'relative').getByRole('checkbox').isChecked()).toBe(false);
+  expect(await relative.getByRole('checkbox').isChecked()).toBe(false);
   expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
-  expect(problems).toEqual([]);
 });
 
 it('creates servers one by one, each with its result', async () => {
-  const { page, problems } = await openImport(
-    JSON.stringify({
-      mcpServers: {
-        one: { command: 'no-such-program', disabled: true },
-        ['__proto__x']: { command: 'no-such-program', disabled: true },
-        notes: { command: 'no-such-program', disabled: true },
-        left: { command: 'no-such-program', disabled: true },
-      },
-    }),
-  );
+  const disabled = { command: 'no-such-program', disabled: true };
+  const named = { one: disabled, ['__proto__x']: disabled, notes: disabled, left: disabled };
+  const { page } = await importServers(named);
   await entry(page, 'left').getByRole('checkbox').uncheck();
   await entry(page, 'one').getByLabel('Name').fill('everything');
   await entry(page, 'one').getByText('has a server of the name "everything"').waitFor();
@@ -97,11 +71,10 @@ it('creates servers one by one, each with its result', async () => {
   await entry(page, 'one').getByRole('link', { name: 'Show it' }).click();
   await page.getByRole('heading', { name: 'imported' }).waitFor();
   await page.getByText('Stopped', { exact: true }).waitFor();
-  expect(problems).toEqual([]);
 });
 
 it('reads a file, and refuses one of ten million characters', async () => {
-  const { page, problems } = await openImport();
+  const { page } = await openImport();
   const file = page.locator('input[type=file]');
   const json =
     '{"mcpServers": {"__proto__": {"command": "x"}, "constructor": {"url": "https://a.b/"}}}';
@@ -111,7 +84,6 @@ it('reads a file, and refuses one of ten million characters', async () => {
   await create(page, 2).waitFor();
   await file.setInputFiles({ name: 'b.json', mimeType, buffer: Buffer.alloc(10_000_000, '[') });
   await page.getByRole('alert').getByText('more than 1,000,000 characters').waitFor();
-  expect(problems).toEqual([]);
 });
 
 it('says why a text has no servers', async () => {
@@ -143,7 +115,4 @@ it('is used with the keyboard alone', async () => {
   await page.getByText('1 created, 0 failed').waitFor();
 });
 
-it('fits into 360 px', async () => {
-  const { page } = await openImport(undefined, 360);
-  expect(await visit(page, { portal, paths: ['servers/import'] })).toEqual([]);
-});
+testAccessibility('imports', suite, () => ['servers/import']);

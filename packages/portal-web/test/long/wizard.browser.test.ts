@@ -31,7 +31,7 @@ const described = (field: Locator, sentence: RegExp | string): Promise<void> =>
 
 describe('the wizard', () => {
   it('creates an agent with a toolset of presets, a server, a tool and a typed selector', async () => {
-    const { page, problems } = await open('agents');
+    const { page } = await open('agents');
     await page.getByRole('link', { name: 'New agent' }).click();
     await page.getByText('Step 1 of 3: Details').waitFor();
     await describeAgent(page, 'writer');
@@ -58,7 +58,6 @@ describe('the wizard', () => {
       description: 'Writes notes',
       toolset: ['server:notes', 'workflow:remember', 'tool:core_events'],
     });
-    expect(problems).toEqual([]);
   });
 
   it('declares preset:none when nothing is chosen, and downloads the release of agent-manager instead', async () => {

@@ -8,7 +8,11 @@ import {
 
 const all = (): boolean => true;
 const shown = (text: string) =>
-  parseMetrics(text, all).map(({ name, labels, value }) => [name, [...labels], value]);
+  parseMetrics(text, all).map(({ name, labels, value }) => [
+    name,
+    Object.fromEntries(labels),
+    value,
+  ]);
 
 describe('the metrics of a text', () => {
   it('are names, labels and numbers', () => {
@@ -20,32 +24,17 @@ c{le="+Inf"} +Inf
 d 1e-05
 `;
     expect(shown(text)).toEqual([
-      ['a', [], 1],
-      [
-        'b',
-        [
-          ['x', '1'],
-          ['y', 'two'],
-        ],
-        2.5,
-      ],
-      ['c', [['le', '+Inf']], Number.POSITIVE_INFINITY],
-      ['d', [], 0.000_01],
+      ['a', {}, 1],
+      ['b', { x: '1', y: 'two' }, 2.5],
+      ['c', { le: '+Inf' }, Number.POSITIVE_INFINITY],
+      ['d', {}, 0.000_01],
     ]);
   });
 
   it('have labels with quotes, braces, lines and names of the prototype', () => {
     const text = String.raw`a{__proto__="x",b="a \"b\" {c} \\ \n"} 1`;
-    expect(shown(text)).toEqual([
-      [
-        'a',
-        [
-          ['__proto__', 'x'],
-          ['b', 'a "b" {c} \\ \n'],
-        ],
-        1,
-      ],
-    ]);
+    const labels = { ['__proto__']: 'x', b: 'a "b" {c} \\ \n' };
+    expect(shown(text)).toEqual([['a', labels, 1]]);
   });
 
   it('are only those that are wanted', () => {
@@ -81,48 +70,36 @@ gateway_server_state{server="b",state="Running"} 1
 gateway_server_state{server="c",state="Failed"} 1
 `;
 
+const sample = (at: number, ...text: Parameters<typeof textOf>) =>
+  parseGatewaySample(textOf(...text), at);
+
 it('a sample has the sums of all tools and servers', () => {
-  expect(parseGatewaySample(textOf(10, 3, 0), 5)).toMatchObject({
-    at: 5,
-    calls: 10,
-    failedCalls: 3,
-    serverRequests: 20,
-    failedServerRequests: 0,
-    states: new Map([
-      ['Running', 2],
-      ['Failed', 1],
-    ]),
-  });
+  const states = new Map([
+    ['Running', 2],
+    ['Failed', 1],
+  ]);
+  const calls = { calls: 10, failedCalls: 3, serverRequests: 20, failedServerRequests: 0 };
+  expect(sample(5, 10, 3, 0)).toMatchObject({ at: 5, ...calls, states });
 });
 
 describe('rates', () => {
   it('are differences per second', () => {
-    const samples = [
-      parseGatewaySample(textOf(10, 0, 0), 0),
-      parseGatewaySample(textOf(30, 5, 0), 4000),
-    ];
-    const [rates, ...others] = computeGatewayRates(samples);
+    const [rates, ...others] = computeGatewayRates([sample(0, 10, 0, 0), sample(4000, 30, 5, 0)]);
     expect(others).toEqual([]);
-    expect(rates).toMatchObject({
-      at: 4000,
-      callsPerSecond: 5,
-      failedPart: 0.25,
-      serverRequestsPerSecond: 10,
-    });
+    const perSecond = { callsPerSecond: 5, failedPart: 0.25, serverRequestsPerSecond: 10 };
+    expect(rates).toMatchObject({ at: 4000, ...perSecond });
     expect(rates?.slowSeconds).toBeCloseTo(0.095);
   });
 
   it('have no part of failures without calls', () => {
-    const samples = [0, 1000].map((at) => parseGatewaySample(textOf(10, 1, 0), at));
+    const samples = [0, 1000].map((at) => sample(at, 10, 1, 0));
     expect(computeGatewayRates(samples)).toEqual([
       { at: 1000, callsPerSecond: 0, serverRequestsPerSecond: 0 },
     ]);
   });
 
   it('begin again after a restart of the gateway', () => {
-    const samples = [30, 2, 4].map((calls, at) =>
-      parseGatewaySample(textOf(calls, 0, 0), at * 1000),
-    );
+    const samples = [30, 2, 4].map((calls, at) => sample(at * 1000, calls, 0, 0));
     expect(computeGatewayRates(samples).map(({ callsPerSecond }) => callsPerSecond)).toEqual([2]);
   });
 
@@ -133,23 +110,17 @@ describe('rates', () => {
 });
 
 describe('a quantile', () => {
-  const buckets = (...counts: readonly (readonly [number, number])[]) => new Map(counts);
+  const estimate = (...counts: readonly (readonly [number, number])[]) =>
+    estimateQuantile(new Map(counts), 0.95);
 
   it('is interpolated within its bucket', () => {
-    expect(estimateQuantile(buckets([0.1, 0], [0.5, 100], [Infinity, 100]), 0.95)).toBeCloseTo(
-      0.48,
-    );
-    expect(estimateQuantile(buckets([0.5, 50], [Infinity, 50], [0.1, 50]), 0.95)).toBeCloseTo(
-      0.095,
-    );
+    expect(estimate([0.1, 0], [0.5, 100], [Infinity, 100])).toBeCloseTo(0.48);
+    expect(estimate([0.5, 50], [Infinity, 50], [0.1, 50])).toBeCloseTo(0.095);
   });
 
-  it('is the largest bound for what is above all', () => {
-    expect(estimateQuantile(buckets([0.1, 0], [Infinity, 10]), 0.95)).toBe(0.1);
-  });
-
-  it('does not exist without observations', () => {
-    expect(estimateQuantile(buckets([0.1, 0], [Infinity, 0]), 0.95)).toBe(undefined);
-    expect(estimateQuantile(new Map(), 0.95)).toBe(undefined);
+  it('is the largest bound for what is above all, and none without observations', () => {
+    expect(estimate([0.1, 0], [Infinity, 10])).toBe(0.1);
+    expect(estimate([0.1, 0], [Infinity, 0])).toBe(undefined);
+    expect(estimate()).toBe(undefined);
   });
 });

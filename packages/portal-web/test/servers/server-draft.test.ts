@@ -13,16 +13,13 @@ const MAP = { id: 3, name: 'Mode', source: 'configmap', value: 'mode', object: '
 
 describe('the definition of a form', () => {
   it('of a remote server has headers, references and the sign-in', () => {
-    const draft = {
-      ...EMPTY_DRAFT,
-      ...{ name: ' wiki ', url: 'https://wiki.example/mcp', command: 'left from before' },
-      auth: 'oauth' as const,
-      values: [TEXT, SECRET, MAP],
-    };
-    expect(toDefinition(draft)).toEqual({
+    const url = 'https://wiki.example/mcp';
+    const fields = { name: ' wiki ', url, command: 'left from before', auth: 'oauth' } as const;
+    const values = [TEXT, SECRET, MAP];
+    expect(toDefinition({ ...EMPTY_DRAFT, ...fields, values })).toEqual({
       name: 'wiki',
       type: 'streamable-http',
-      url: 'https://wiki.example/mcp',
+      url,
       headers: { 'X-Team': 'blue' },
       headersFrom: [
         { name: 'Token', secretKeyRef: { name: 'tokens', key: 'key' } },
@@ -61,11 +58,8 @@ describe('a detected server', () => {
 
   it('fills the transport, the sign-in, and the name unless one is given', () => {
     const found = parseDetection(answer);
-    expect(applyDetection(EMPTY_DRAFT, found)).toMatchObject({
-      transport: 'sse',
-      auth: 'oauth',
-      name: 'my-wiki',
-    });
+    const detected = { transport: 'sse', auth: 'oauth', name: 'my-wiki' };
+    expect(applyDetection(EMPTY_DRAFT, found)).toMatchObject(detected);
     expect(applyDetection({ ...EMPTY_DRAFT, name: 'own' }, found).name).toBe('own');
     expect(formatDetection(found)).toBe('My Wiki answers over sse. It requires a sign-in.');
   });

@@ -32,19 +32,19 @@ it('reads facts and definition of a server apart', () => {
   );
 });
 
-it('knows who has to sign in', () => {
-  expect(isSignedOut(parseServer(WIKI))).toBe(true);
-  expect(isSignedOut(parseServer({ ...WIKI, signIn: { status: 'connected' } }))).toBe(false);
-  expect(isSignedOut(parseServer({ name: 'a', state: 'Auth Required' }))).toBe(true);
-  expect(isSignedOut(parseServer({ name: 'a', state: 'Running' }))).toBe(false);
+it.each([
+  [WIKI, true],
+  [{ ...WIKI, signIn: { status: 'connected' } }, false],
+  [{ name: 'a', state: 'Auth Required' }, true],
+  [{ name: 'a', state: 'Running' }, false],
+])('knows who has to sign in: %#', (server, isOut) => {
+  expect(isSignedOut(parseServer(server))).toBe(isOut);
 });
 
 it('reads answers that are nothing of the sort', () => {
-  expect(parseServerList({})).toEqual({ servers: [], refused: [] });
-  expect(parseServerList({ mcpServers: [1, null], refused: 'x', writeRefusal: 7 })).toEqual({
-    servers: [],
-    refused: [],
-  });
+  const wrong = { mcpServers: [1, null], refused: 'x', writeRefusal: 7 };
+  for (const answer of [{}, wrong])
+    expect(parseServerList(answer)).toEqual({ servers: [], refused: [] });
   expect(parseServer({ name: 7, status: [], toolsCount: '3' })).toEqual({
     ...{ name: '', state: '', conditions: [], changedTools: [], labels: {}, spec: {} },
   });

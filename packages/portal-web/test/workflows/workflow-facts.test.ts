@@ -45,25 +45,13 @@ describe('the list of workflows', () => {
 
 describe('a workflow', () => {
   it('has steps, the steps after a failure, and its text', () => {
-    const workflow = parseWorkflow({
-      workflow: {
-        name: 'a',
-        description: 'A',
-        available: true,
-        steps: [{ id: 's', tool: 'x_s' }],
-        onFailure: [{ id: 'f', tool: 'x_f' }],
-        output: { all: '{{ .results.s }}' },
-        status: { valid: true, validationErrors: [] },
-      },
-      yaml: 'kind: Workflow\n',
-    });
-    expect(workflow).toMatchObject({
-      name: 'a',
-      isAvailable: true,
-      problems: [],
-      output: { all: '{{ .results.s }}' },
-      yaml: 'kind: Workflow\n',
-    });
+    const output = { all: '{{ .results.s }}' };
+    const [steps, onFailure] = [[{ id: 's', tool: 'x_s' }], [{ id: 'f', tool: 'x_f' }]];
+    const status = { valid: true, validationErrors: [] };
+    const definition = { name: 'a', description: 'A', available: true, steps, onFailure, output };
+    const workflow = parseWorkflow({ workflow: { ...definition, status }, yaml: 'kind: W\n' });
+    const shown = { name: 'a', isAvailable: true, problems: [], output, yaml: 'kind: W\n' };
+    expect(workflow).toMatchObject(shown);
     expect([workflow.steps[0]?.id, workflow.handlers[0]?.id]).toEqual(['s', 'f']);
   });
 
@@ -71,15 +59,8 @@ describe('a workflow', () => {
     const status = { valid: false, validationErrors: ['spec.steps: must not be empty'] };
     const workflow = parseWorkflow({ workflow: { name: 'a', status }, yaml: 'x' });
     expect(workflow).toEqual({
-      name: 'a',
-      description: '',
-      isValid: false,
-      isAvailable: false,
-      missing: [],
-      problems: ['spec.steps: must not be empty'],
-      steps: [],
-      handlers: [],
-      yaml: 'x',
+      ...{ name: 'a', description: '', isValid: false, isAvailable: false, missing: [] },
+      ...{ problems: ['spec.steps: must not be empty'], steps: [], handlers: [], yaml: 'x' },
     });
   });
 });

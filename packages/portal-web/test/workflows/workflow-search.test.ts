@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   readRunSearch,
   readRunsSearch,
@@ -6,28 +6,40 @@ import {
   readWorkflowsSearch,
 } from '../../src/addresses/searches.ts';
 
-describe('the state in an address', () => {
-  it('of the list of workflows', () => {
-    expect(readWorkflowsSearch({ query: 12, state: 'missing', page: 3 })).toEqual({
-      query: '12',
-      state: 'missing',
-      page: 3,
-    });
-    expect(readWorkflowsSearch({ query: '', state: 'gone', page: 1, other: 1 })).toEqual({});
-  });
-
-  it('of a workflow', () => {
-    const known = { tab: 'runs', view: 'list', step: '__proto__', status: 'failed', page: 2 };
-    expect(readWorkflowSearch(known)).toEqual(known);
-    const unknown = { tab: 'steps', view: 3, step: [], status: 'x', page: 2.5 };
-    expect(readWorkflowSearch(unknown)).toEqual({});
-  });
-
-  it('of runs', () => {
-    const known = { workflow: 'constructor', status: 'inprogress', page: 2 };
-    expect(readRunsSearch(known)).toEqual(known);
-    expect(readRunsSearch({ workflow: null, page: -1 })).toEqual({});
-    expect(readRunSearch({ step: 0 })).toEqual({ step: 0 });
-    expect(readRunSearch({ step: '0' })).toEqual({});
-  });
+it.each<[string, (search: Record<string, unknown>) => object, object, object]>([
+  [
+    'the list of workflows',
+    readWorkflowsSearch,
+    { query: 12, state: 'missing', page: 3 },
+    { query: '12', state: 'missing', page: 3 },
+  ],
+  [
+    'the list of workflows',
+    readWorkflowsSearch,
+    { query: '', state: 'gone', page: 1, other: 1 },
+    {},
+  ],
+  [
+    'a workflow',
+    readWorkflowSearch,
+    { tab: 'runs', view: 'list', step: '__proto__', status: 'failed', page: 2 },
+    { tab: 'runs', view: 'list', step: '__proto__', status: 'failed', page: 2 },
+  ],
+  [
+    'a workflow',
+    readWorkflowSearch,
+    { tab: 'steps', view: 3, step: [], status: 'x', page: 2.5 },
+    {},
+  ],
+  [
+    'runs',
+    readRunsSearch,
+    { workflow: 'constructor', status: 'inprogress', page: 2 },
+    { workflow: 'constructor', status: 'inprogress', page: 2 },
+  ],
+  ['runs', readRunsSearch, { workflow: null, page: -1 }, {}],
+  ['a run', readRunSearch, { step: 0 }, { step: 0 }],
+  ['a run', readRunSearch, { step: '0' }, {}],
+])('the state in an address of %s: %#', (_page, read, search, state) => {
+  expect(read(search as Record<string, unknown>)).toEqual(state);
 });

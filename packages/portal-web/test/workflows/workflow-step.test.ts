@@ -15,23 +15,15 @@ describe('the steps of a definition', () => {
       { id: 'each', forEach: { items: '{{ .input.all }}', as: 'one', steps: [list] } },
       { id: 'both', parallel: [list, { id: 'other', tool: 'x_b' }] },
     ]);
-    const call = { ...PLAIN, id: 'list', kind: 'tool', tool: 'x_notes_list', args: { limit: 1 } };
+    const tool = (id: string, name: string, args = {}) => ({
+      ...{ ...PLAIN, id, kind: 'tool', tool: name, args },
+    });
+    const call = tool('list', 'x_notes_list', { limit: 1 });
+    const loop = { items: '{{ .input.all }}', as: 'one', steps: [call] };
     expect(steps).toEqual([
       call,
-      {
-        ...PLAIN,
-        id: 'each',
-        kind: 'forEach',
-        items: '{{ .input.all }}',
-        as: 'one',
-        steps: [call],
-      },
-      {
-        ...PLAIN,
-        id: 'both',
-        kind: 'parallel',
-        steps: [call, { ...PLAIN, id: 'other', kind: 'tool', tool: 'x_b', args: {} }],
-      },
+      { ...PLAIN, id: 'each', kind: 'forEach', ...loop },
+      { ...PLAIN, id: 'both', kind: 'parallel', steps: [call, tool('other', 'x_b')] },
     ]);
     expect(steps.map(formatStep)).toEqual([
       'x_notes_list',

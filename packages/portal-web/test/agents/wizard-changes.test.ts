@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { EMPTY_FORM } from '../src/pages/agent-wizard/agent-form.ts';
+import { EMPTY_FORM } from '../../src/pages/agent-wizard/agent-form.ts';
 import {
   diffFields,
   isUnchanged,
   NO_CHANGES,
   readChanges,
-} from '../src/pages/agent-wizard/wizard-draft.ts';
+} from '../../src/pages/agent-wizard/wizard-draft.ts';
 
 it('reads what it stores', () => {
   const skill = { url: 'https://git.example/skills', path: 'runbooks', name: 'runbooks' };
