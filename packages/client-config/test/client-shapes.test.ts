@@ -74,31 +74,24 @@ describe('the servers of Codex', () => {
       enabled = false
     `;
     const [docs, wiki] = serversOf(text);
+    const env = { LEVEL: 'debug', DOCS_TOKEN: '${env:DOCS_TOKEN}' };
+    const command = { type: 'stdio', command: 'npx', args: ['-y', 'docs-server'] };
     expect(docs).toMatchObject({
       name: 'docs',
-      definition: {
-        type: 'stdio',
-        command: 'npx',
-        args: ['-y', 'docs-server'],
-        startTimeout: 20,
-        env: { LEVEL: 'debug', DOCS_TOKEN: '${env:DOCS_TOKEN}' },
-      },
+      definition: { ...command, startTimeout: 20, env },
     });
     expect(docs?.notes.map(formatServerNote)).toEqual([
       'Left out, because the gateway has no such field: "tool_timeout_sec".',
     ]);
+    const headers = {
+      'X-Team': 'blue',
+      'X-Key': '${env:WIKI_KEY}',
+      Authorization: 'Bearer ${env:WIKI_TOKEN}',
+    };
+    const remote = { type: 'streamable-http', url: 'https://wiki.example/mcp' };
     expect(wiki).toMatchObject({
       name: 'wiki-team',
-      definition: {
-        type: 'streamable-http',
-        url: 'https://wiki.example/mcp',
-        autoStart: false,
-        headers: {
-          'X-Team': 'blue',
-          'X-Key': '${env:WIKI_KEY}',
-          Authorization: 'Bearer ${env:WIKI_TOKEN}',
-        },
-      },
+      definition: { ...remote, autoStart: false, headers },
     });
   });
 
@@ -145,12 +138,9 @@ describe('a hostile text', () => {
   });
 
   it('with two hundred projects is read once', () => {
-    const projects = Object.fromEntries(
-      Array.from({ length: 200 }, (_, at) => [
-        `/p${String(at)}`,
-        { mcpServers: { a: { command: 'x', more: 'y'.repeat(4_000) } } },
-      ]),
-    );
+    const mcpServers = { a: { command: 'x', more: 'y'.repeat(4_000) } };
+    const entries = Array.from({ length: 200 }, (_, at) => [`/p${String(at)}`, { mcpServers }]);
+    const projects: unknown = Object.fromEntries(entries);
     expect(serversOf(JSON.stringify({ projects }))).toHaveLength(200);
   });
 

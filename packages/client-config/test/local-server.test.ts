@@ -13,21 +13,19 @@ describe('a server with secrets', () => {
       OTHER: GITHUB_TOKEN,
     };
     const definition = { type: 'stdio', command: 'npx', env };
+    const reference = (name: string) => ({ name, secretKeyRef: { name: 'git', key: name } });
+    const secret = (name: string, value: string) => ({ path: `secrets/git/${name}`, value });
     expect(toLocalServer({ name: 'git', definition })).toEqual({
       spec: {
         type: 'stdio',
         command: 'npx',
         env: { LOG_LEVEL: 'debug', TOKEN_LIMIT: '5' },
-        envFrom: [
-          { name: 'GITHUB_TOKEN', secretKeyRef: { name: 'git', key: 'GITHUB_TOKEN' } },
-          { name: 'DATABASE_URL', secretKeyRef: { name: 'git', key: 'DATABASE_URL' } },
-          { name: 'OTHER', secretKeyRef: { name: 'git', key: 'OTHER' } },
-        ],
+        envFrom: ['GITHUB_TOKEN', 'DATABASE_URL', 'OTHER'].map(reference),
       },
       secrets: [
-        { path: 'secrets/git/GITHUB_TOKEN', value: GITHUB_TOKEN },
-        { path: 'secrets/git/DATABASE_URL', value: 'postgres://me:pw@db.example/x' },
-        { path: 'secrets/git/OTHER', value: GITHUB_TOKEN },
+        secret('GITHUB_TOKEN', GITHUB_TOKEN),
+        secret('DATABASE_URL', 'postgres://me:pw@db.example/x'),
+        secret('OTHER', GITHUB_TOKEN),
       ],
       problems: [],
       notes: [],

@@ -68,22 +68,16 @@ describe('an entry in JSON', () => {
     );
   });
 
+  const NOT_JSON = 'the file is not valid JSON: correct it, or add the entry by hand';
+  const twice = (key: string) => `the file has the key "${key}" more than once: remove one of them`;
+
   it.each([
-    ['the file is not valid JSON: correct it, or add the entry by hand', '{"a": }'],
-    [
-      'the file is not valid JSON: correct it, or add the entry by hand',
-      `{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    ],
+    [NOT_JSON, '{"a": }'],
+    [NOT_JSON, `{"a": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['the file is not a JSON object: correct it first', '[]'],
     ['"mcpServers" in the file is not an object: correct it first', '{"mcpServers": []}'],
-    [
-      'the file has the key "mcpServers" more than once: remove one of them',
-      '{"mcpServers": {}, "mcpServers": {}}',
-    ],
-    [
-      'the file has the key "gateway" more than once: remove one of them',
-      '{"mcpServers": {"gateway": 1, "\\u0067ateway": 2}}',
-    ],
+    [twice('mcpServers'), '{"mcpServers": {}, "mcpServers": {}}'],
+    [twice('gateway'), '{"mcpServers": {"gateway": 1, "\\u0067ateway": 2}}'],
   ])('is refused: %s', (problem, file) => {
     expect(merge('cursor', file)).toBe(`problem: ${problem}`);
   });

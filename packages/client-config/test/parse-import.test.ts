@@ -25,47 +25,22 @@ const listNotes = (server: unknown): readonly string[] => oneOf(server).notes.ma
 
 describe('the servers of a settings file', () => {
   it('are those under mcpServers, local and remote', () => {
-    const text = JSON.stringify({
-      mcpServers: {
-        files: { command: 'npx', args: ['-y', 'server-files', '/data'], env: { TOKEN: 'x' } },
-        wiki: { url: 'https://wiki.example/mcp', headers: { 'X-Team': 'blue' } },
-        old: { url: 'https://old.example/sse' },
-      },
-      theme: 'dark',
+    const args = ['-y', 'server-files', '/data'];
+    const files = { command: 'npx', args, env: { TOKEN: 'x' } };
+    const wiki = { url: 'https://wiki.example/mcp', headers: { 'X-Team': 'blue' } };
+    const old = { url: 'https://old.example/sse' };
+    const text = JSON.stringify({ mcpServers: { files, wiki, old }, theme: 'dark' });
+    const imported = (name: string, type: string, entry: object) => ({
+      source: name,
+      name,
+      definition: { type, ...entry, autoStart: false },
+      problems: [],
+      notes: [],
     });
     expect(serversOf(text)).toEqual([
-      {
-        source: 'files',
-        name: 'files',
-        definition: {
-          type: 'stdio',
-          command: 'npx',
-          args: ['-y', 'server-files', '/data'],
-          env: { TOKEN: 'x' },
-          autoStart: false,
-        },
-        problems: [],
-        notes: [],
-      },
-      {
-        source: 'wiki',
-        name: 'wiki',
-        definition: {
-          type: 'streamable-http',
-          url: 'https://wiki.example/mcp',
-          headers: { 'X-Team': 'blue' },
-          autoStart: false,
-        },
-        problems: [],
-        notes: [],
-      },
-      {
-        source: 'old',
-        name: 'old',
-        definition: { type: 'sse', url: 'https://old.example/sse', autoStart: false },
-        problems: [],
-        notes: [],
-      },
+      imported('files', 'stdio', files),
+      imported('wiki', 'streamable-http', wiki),
+      imported('old', 'sse', old),
     ]);
   });
 
@@ -127,6 +102,8 @@ describe('a command with arguments', () => {
 });
 
 describe('a server that cannot be created as it is written', () => {
+  const ELSEWHERE = 'of another program: write the value, or use a Secret.';
+
   it.each<[string, unknown]>([
     ['The definition is not an object.', 'npx'],
     ['The definition is not an object.', null],
@@ -141,15 +118,12 @@ describe('a server that cannot be created as it is written', () => {
     ['Its "env" must be an object with texts.', { command: 'a', env: ['A=b'] }],
     ['Its "env.PORT" must be a text.', { command: 'a', env: { PORT: 80 } }],
     [
-      'The value of "headers.Authorization" is the placeholder "${input:key}" of another program: write the value, or use a Secret.',
+      `The value of "headers.Authorization" is the placeholder "\${input:key}" ${ELSEWHERE}`,
       { url: 'https://a.example', headers: { Authorization: 'Bearer ${input:key}' } },
     ],
+    [`The value of "url" is the placeholder "\${URL}" ${ELSEWHERE}`, { url: '${URL}' }],
     [
-      'The value of "url" is the placeholder "${URL}" of another program: write the value, or use a Secret.',
-      { url: '${URL}' },
-    ],
-    [
-      'The value of "args[1]" is the placeholder "${env:KEY}" of another program: write the value, or use a Secret.',
+      `The value of "args[1]" is the placeholder "\${env:KEY}" ${ELSEWHERE}`,
       { command: 'serve', args: ['--key', '${env:KEY}'] },
     ],
   ])('%s', (text, server) => {

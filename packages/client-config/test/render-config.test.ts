@@ -17,15 +17,11 @@ const textOf = (client: ClientId, endpoint: typeof HTTP | typeof STDIO): string 
   return rendered.ok ? rendered.text : rendered.problem;
 };
 
-const URL_AND_HEADERS = {
-  url: 'http://127.0.0.1:8080/mcp',
-  headers: { 'X-Gateway-Toolset': 'preset:read-only' },
-};
-const COMMAND = { command: 'gateway', args: ['stdio', '--config-dir', '/home/a/gateway'] };
+const { url, headers } = HTTP;
+const COMMAND = { command: STDIO.command, args: STDIO.args };
+const URL_REFUSAL = 'cannot be configured with a URL in its file: use a command (stdio)';
 
 describe('the configuration for a URL', () => {
-  const { url, headers } = URL_AND_HEADERS;
-
   it.each<[ClientId, object]>([
     ['claude-code', { mcpServers: { gateway: { type: 'http', url, headers } } }],
     ['cursor', { mcpServers: { gateway: { url, headers } } }],
@@ -49,16 +45,11 @@ X-Gateway-Toolset = "preset:read-only"
   });
 
   it.each<[ClientId, string]>([
-    [
-      'claude-desktop',
-      'Claude Desktop cannot be configured with a URL in its file: use a command (stdio)',
-    ],
-    ['jetbrains', 'JetBrains cannot be configured with a URL in its file: use a command (stdio)'],
+    ['claude-desktop', `Claude Desktop ${URL_REFUSAL}`],
+    ['jetbrains', `JetBrains ${URL_REFUSAL}`],
   ])('does not exist for %s', (client, problem) => {
-    expect(renderConfig(client, { name: 'gateway', endpoint: HTTP })).toEqual({
-      ok: false,
-      problem,
-    });
+    const rendered = renderConfig(client, { name: 'gateway', endpoint: HTTP });
+    expect(rendered).toEqual({ ok: false, problem });
   });
 });
 

@@ -201,23 +201,22 @@ describe('a variable of an imported entry', () => {
     ...['LESSOPEN', 'MANPAGER', 'GTK_MODULES', 'ERL_FLAGS', 'PSModulePath', 'SHELLOPTS'],
     ...['PUPPETEER_EXECUTABLE_PATH', 'PYTHONHTTPSVERIFY', 'wss_proxy', 'ld_preload'],
   ])('%s', (name) => {
-    expect(problemsOf({ command: 'server', env: { [name]: 'x' } })).toEqual([
-      refusal('environment', name),
-    ]);
-    expect(problemsOf(words(`env ${name}=x server`))).toEqual([refusal('environment', name)]);
-    expect(problemsOf(words(`docker run -e ${name}=x image`))).toEqual([
-      refusal('environment', name),
-    ]);
+    const refused = [refusal('environment', name)];
+    expect(problemsOf({ command: 'server', env: { [name]: 'x' } })).toEqual(refused);
+    expect(problemsOf(words(`env ${name}=x server`))).toEqual(refused);
+    expect(problemsOf(words(`docker run -e ${name}=x image`))).toEqual(refused);
   });
 
   it.each([
-    'TOKEN',
-    'PYTHONUNBUFFERED',
-    'NODE_ENV',
-    'AWS_REGION',
-    'PATH_TO_DATA',
-    'UVICORN',
-    'API_BASE',
+    ...[
+      'TOKEN',
+      'PYTHONUNBUFFERED',
+      'NODE_ENV',
+      'AWS_REGION',
+      'PATH_TO_DATA',
+      'UVICORN',
+      'API_BASE',
+    ],
   ])('%s has no risk', (name) => {
     expect(problemsOf({ command: 'server', env: { [name]: 'x' } })).toEqual([]);
   });
@@ -260,9 +259,8 @@ describe('an address of an imported entry', () => {
     const refused = [refusal('address', 'http://169.254.169.254')];
     expect(problemsOf(words('npx mcp-remote http://169.254.169.254/latest'))).toEqual(refused);
     expect(problemsOf(words('server --url=http://0xa9fea9fe/latest'))).toEqual(refused);
-    expect(problemsOf({ command: 'server', env: { BASE: 'http://169.254.169.254/' } })).toEqual(
-      refused,
-    );
+    const env = { BASE: 'http://169.254.169.254/' };
+    expect(problemsOf({ command: 'server', env })).toEqual(refused);
   });
 
   it.each([

@@ -69,16 +69,9 @@ describe('a forwarded request', () => {
     const portal = await startPortal({ gateway: service.url });
     const { headers } = await send(portal, 'mcp');
     expect([...headers.keys()].toSorted()).toEqual([
-      'cache-control',
-      'connection',
-      'content-security-policy',
-      'content-type',
-      'cross-origin-resource-policy',
-      'date',
-      'keep-alive',
-      'transfer-encoding',
-      'x-content-type-options',
-      'x-request-id',
+      ...['cache-control', 'connection', 'content-security-policy', 'content-type'],
+      ...['cross-origin-resource-policy', 'date', 'keep-alive', 'transfer-encoding'],
+      ...['x-content-type-options', 'x-request-id'],
     ]);
   });
 

@@ -3,20 +3,8 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly this', () => {
   expect(Object.keys(surface).sort()).toEqual([
-    'ResolvedTools',
-    'ServerList',
-    'SignInOffers',
-    'ToolList',
-    'ToolMarks',
-    'ToolName',
-    'ToolsStep',
-    'ToolsetCard',
-    'ToolsetEditor',
-    'VirtualRows',
-    'isWebAddress',
-    'narrowNameHeight',
-    'portalTheme',
-    'resolvePortalColors',
-    'useNarrowNames',
+    ...['ResolvedTools', 'ServerList', 'SignInOffers', 'ToolList', 'ToolMarks', 'ToolName'],
+    ...['ToolsStep', 'ToolsetCard', 'ToolsetEditor', 'VirtualRows', 'isWebAddress'],
+    ...['narrowNameHeight', 'portalTheme', 'resolvePortalColors', 'useNarrowNames'],
   ]);
 });

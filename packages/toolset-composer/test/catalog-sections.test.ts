@@ -38,13 +38,9 @@ const outline = (given: CatalogFacts): unknown =>
 
 describe('the groups of the catalog', () => {
   it('are infrastructure, agent platform, registered servers and workflows', () => {
+    const labelled = [grouped('metrics', 'infrastructure'), grouped('odd', 'other')];
     const given = facts({
-      servers: [
-        grouped('metrics', 'infrastructure'),
-        grouped('agent-manager', 'agent-platform'),
-        { name: 'notes' },
-        grouped('odd', 'other'),
-      ],
+      servers: [...labelled, grouped('agent-manager', 'agent-platform'), { name: 'notes' }],
       tools: [workflow('triage'), { name: 'core_events', kind: 'core' }],
     });
     expect(outline(given)).toEqual([
@@ -79,15 +75,9 @@ describe('the groups of the catalog', () => {
 describe('a server', () => {
   it('is one row for all members of a family', () => {
     const family = { name: 'k8s' };
-    const [section] = createCatalogSections(
-      facts({
-        servers: [
-          grouped('k8s-b', 'infrastructure', { family }),
-          grouped('k8s-a', 'infrastructure', { family }),
-        ],
-        tools: [tool('x_k8s_get', 'k8s')],
-      }),
-    );
+    const servers = ['k8s-b', 'k8s-a'].map((name) => grouped(name, 'infrastructure', { family }));
+    const given = facts({ servers, tools: [tool('x_k8s_get', 'k8s')] });
+    const [section] = createCatalogSections(given);
     expect(section?.rows).toMatchObject([
       {
         kind: 'family',
@@ -131,13 +121,7 @@ describe('workflows', () => {
   });
 
   it('are grouped by the prefix of their names above 12, the others last', () => {
-    const tools = [
-      ...twelve,
-      workflow('b_1'),
-      workflow('b_2'),
-      workflow('single-one'),
-      workflow('plain'),
-    ];
+    const tools = [...twelve, ...['b_1', 'b_2', 'single-one', 'plain'].map(workflow)];
     const [section] = createCatalogSections(facts({ tools }));
     expect(section?.rows.map(({ name, tools: { length } }) => [name, length])).toEqual([
       ['a', 12],
@@ -171,21 +155,19 @@ describe('the effects of a tool', () => {
     return [isReadOnly, isDestructive, mayDestroy];
   };
 
-  it('are destructive only where the tool says so, and does not say that it only reads', () => {
-    expect(effects({ destructiveHint: true })).toEqual([false, true, true]);
-    expect(effects({ destructiveHint: true, readOnlyHint: false })).toEqual([false, true, true]);
-    expect(effects({ destructiveHint: true, readOnlyHint: true })).toEqual([true, false, false]);
-    expect(effects({ readOnlyHint: true })).toEqual([true, false, false]);
-    expect(effects({ destructiveHint: false })).toEqual([false, false, false]);
-  });
-
-  it('may be destructive where the tool does not deny it', () => {
-    for (const annotations of [
-      undefined,
-      {},
-      { readOnlyHint: false },
-      { destructiveHint: 'yes', readOnlyHint: 'yes' },
-    ])
-      expect(effects(annotations)).toEqual([false, false, true]);
+  it.each([
+    [{ destructiveHint: true }, [false, true, true]],
+    [{ destructiveHint: true, readOnlyHint: false }, [false, true, true]],
+    // The tool says that it only reads.
+    [{ destructiveHint: true, readOnlyHint: true }, [true, false, false]],
+    [{ readOnlyHint: true }, [true, false, false]],
+    [{ destructiveHint: false }, [false, false, false]],
+    // The tool does not deny it.
+    [undefined, [false, false, true]],
+    [{}, [false, false, true]],
+    [{ readOnlyHint: false }, [false, false, true]],
+    [{ destructiveHint: 'yes', readOnlyHint: 'yes' }, [false, false, true]],
+  ])('of %j are %j', (annotations, expected) => {
+    expect(effects(annotations)).toEqual(expected);
   });
 });

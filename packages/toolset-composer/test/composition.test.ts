@@ -29,19 +29,14 @@ describe('choosing', () => {
     expect(choose(once, 'server:k8s')).toBe(once);
   });
 
-  it.each(['preset:none', 'preset:full'])('replaces the list by %s', (exclusive) => {
+  it.each(['preset:none', 'preset:full'])('%s stands alone', (exclusive) => {
     expect(choose(of('server:k8s', 'preset:read-only'), exclusive).selectors).toEqual([exclusive]);
-  });
-
-  it.each(['preset:none', 'preset:full'])('drops %s when anything else is chosen', (exclusive) => {
     expect(choose(of(exclusive), 'server:k8s').selectors).toEqual(['server:k8s']);
   });
 
   it('does not drop other presets', () => {
-    expect(choose(of('preset:read-only'), 'server:k8s').selectors).toEqual([
-      'preset:read-only',
-      'server:k8s',
-    ]);
+    const both = ['preset:read-only', 'server:k8s'];
+    expect(choose(of('preset:read-only'), 'server:k8s').selectors).toEqual(both);
   });
 
   it('toggles and removes', () => {
@@ -54,20 +49,14 @@ describe('choosing', () => {
   });
 
   it('starts from the toolset of another agent, without duplicates', () => {
-    expect(fromToolset(['server:a', 'preset:p', 'server:a']).selectors).toEqual([
-      'server:a',
-      'preset:p',
-    ]);
+    const { selectors } = fromToolset(['server:a', 'preset:p', 'server:a']);
+    expect(selectors).toEqual(['server:a', 'preset:p']);
   });
 });
 
 describe('typed selectors', () => {
-  it('are trimmed', () => {
-    expect(addText(EMPTY_COMPOSITION, '  server:k8s\n')).toEqual({
-      ok: true,
-      value: of('server:k8s'),
-    });
-  });
+  const FORMS =
+    'Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.';
 
   it.each([
     ['', 'A selector cannot be empty.'],
@@ -77,28 +66,22 @@ describe('typed selectors', () => {
       'label:team=a',
       '"label:team=a" selects by label, which is allowed inside presets only. Ask a platform admin for a preset.',
     ],
-    [
-      'k8s',
-      '"k8s" is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.',
-    ],
-    [
-      'Server:k8s',
-      '"Server:k8s" is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.',
-    ],
-    [
-      'server:a,b',
-      '"server:a,b" is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.',
-    ],
+    ['k8s', `"k8s" is not a selector. ${FORMS}`],
+    ['Server:k8s', `"Server:k8s" is not a selector. ${FORMS}`],
+    ['server:a,b', `"server:a,b" is not a selector. ${FORMS}`],
   ])('refuses %j', (text, sentence) => {
     const added = addText(of('server:k8s'), text);
     expect(added.ok ? added : formatError(added.error)).toBe(sentence);
   });
 
-  it.each(['__proto__', 'constructor', '😀', '\u202Eabc'])('accepts a tool named %s', (name) => {
-    expect(addText(EMPTY_COMPOSITION, `tool:${name}`)).toEqual({
-      ok: true,
-      value: of(`tool:${name}`),
-    });
+  it.each([
+    ['  server:k8s\n', 'server:k8s'],
+    ...['__proto__', 'constructor', '😀', '\u202Eabc'].map((name) => [
+      `tool:${name}`,
+      `tool:${name}`,
+    ]),
+  ] as [string, string][])('accepts %j, trimmed', (text, selector) => {
+    expect(addText(EMPTY_COMPOSITION, text)).toEqual({ ok: true, value: of(selector) });
   });
 });
 
@@ -134,12 +117,7 @@ requirement('9.2/portal-release', () => {
 
 describe('whatever a user does', () => {
   const selector = fc.constantFrom(
-    'preset:none',
-    'preset:full',
-    'preset:read-only',
-    'server:a',
-    'tool:b',
-    'workflow:c',
+    ...['preset:none', 'preset:full', 'preset:read-only', 'server:a', 'tool:b', 'workflow:c'],
   );
   const action = fc.oneof(
     selector.map((text) => (from: Composition) => choose(from, text)),

@@ -10,19 +10,16 @@ import {
 } from '../src/explanation.ts';
 
 const KEY = 'gateway.internal/explain-toolset';
-const NOTHING: Explanation = {
-  selected: new Map(),
-  leftOut: new Map(),
-  idleRules: [],
-  notes: [],
-};
+const NONE = new Map<string, never>();
+const NOTHING: Explanation = { selected: NONE, leftOut: NONE, idleRules: [], notes: [] };
 
 const rule = (preset: string, list: string, index: number, text: string): object => ({
-  preset,
-  list,
-  index,
-  rule: text,
+  ...{ preset, list, index, rule: text },
 });
+const RULES = [
+  rule('ops', 'include', 1, 'preset: files'),
+  rule('files', 'include', 0, 'server: files'),
+];
 
 const OPS = {
   total: 2,
@@ -30,13 +27,7 @@ const OPS = {
     {
       name: 'x_files_read',
       selected_by: [
-        {
-          selector: 'preset:ops',
-          rules: [
-            rule('ops', 'include', 1, 'preset: files'),
-            rule('files', 'include', 0, 'server: files'),
-          ],
-        },
+        { selector: 'preset:ops', rules: RULES },
         { selector: 'tool:x_files_read', rules: [] },
       ],
     },
@@ -59,37 +50,33 @@ const OPS = {
 const explained = (value: unknown): Explanation => readExplanation({ [KEY]: value }) ?? NOTHING;
 
 describe('an explanation', () => {
-  it('names every selector that selects a tool, with its rules', () => {
-    expect(resolveToolReason(explained(OPS), 'x_files_read')).toEqual({
-      state: 'in',
-      texts: [
+  it.each([
+    [
+      'every selector that selects a tool, with its rules',
+      'x_files_read',
+      'in',
+      [
         'preset:ops: "preset: files" (ops.include[1]), then "server: files" (files.include[0])',
         'tool:x_files_read',
       ],
-    });
-    expect(resolveToolReason(explained(OPS), '__proto__')).toEqual({
-      state: 'in',
-      texts: ['tool:__proto__'],
-    });
-  });
-
-  it('names the rule that takes a tool out', () => {
-    expect(resolveToolReason(explained(OPS), 'x_files_delete')).toEqual({
-      state: 'left-out',
-      texts: ['preset:ops excludes it: "pattern: *_delete" (ops.exclude[0])'],
-    });
-    expect(resolveToolReason(explained(OPS), 'x_time_now')).toEqual({
-      state: 'left-out',
-      texts: ['server:time includes it, but the toolset of the request does not.'],
-    });
-  });
-
-  it('says that no selector names a tool', () => {
-    for (const name of ['x_other', 'constructor'])
-      expect(resolveToolReason(explained(OPS), name)).toEqual({
-        state: 'not-named',
-        texts: ['No selector names it.'],
-      });
+    ],
+    ['the tool itself', '__proto__', 'in', ['tool:__proto__']],
+    [
+      'the rule that takes a tool out',
+      'x_files_delete',
+      'left-out',
+      ['preset:ops excludes it: "pattern: *_delete" (ops.exclude[0])'],
+    ],
+    [
+      'the toolset of the request that takes a tool out',
+      'x_time_now',
+      'left-out',
+      ['server:time includes it, but the toolset of the request does not.'],
+    ],
+    ['no selector', 'x_other', 'not-named', ['No selector names it.']],
+    ['no selector', 'constructor', 'not-named', ['No selector names it.']],
+  ])('names %s: %s', (_what, tool, state, texts) => {
+    expect(resolveToolReason(explained(OPS), tool)).toEqual({ state, texts });
   });
 
   it('has the rules that find nothing, and notes', () => {
@@ -98,9 +85,8 @@ describe('an explanation', () => {
   });
 
   it('is absent without the key of the gateway', () => {
-    expect(readExplanation(undefined)).toBe(undefined);
-    expect(readExplanation({ 'other/key': OPS })).toBe(undefined);
-    expect(readExplanation({ [KEY]: true })).toBe(undefined);
+    for (const meta of [undefined, { 'other/key': OPS }, { [KEY]: true }])
+      expect(readExplanation(meta)).toBe(undefined);
   });
 
   it('leaves out what has another form', () => {
@@ -120,12 +106,8 @@ describe('an explanation', () => {
 });
 
 describe('a comparison of two toolsets', () => {
-  const tools = readTools({
-    tools: ['x_files_read', 'x_files_delete', 'x_time_now', 'x_mail_send'].map((name) => ({
-      name,
-      kind: 'tool',
-    })),
-  });
+  const names = ['x_files_read', 'x_files_delete', 'x_time_now', 'x_mail_send'];
+  const tools = readTools({ tools: names.map((name) => ({ name, kind: 'tool' })) });
   const other = {
     tools: ['x_files_read', 'x_time_now'].map((name) => ({ name, selected_by: [] })),
     left_out: [],
@@ -133,11 +115,13 @@ describe('a comparison of two toolsets', () => {
   const shown = (view: ComparisonView): readonly string[] =>
     compareToolsets(tools, [explained(OPS), explained(other)], view).map(({ tool }) => tool.name);
 
-  it('shows what is selected, different, left out, or everything', () => {
-    expect(shown('selected')).toEqual(['x_files_read', 'x_time_now']);
-    expect(shown('different')).toEqual(['x_time_now']);
-    expect(shown('left-out')).toEqual(['x_files_delete', 'x_time_now']);
-    expect(shown('all')).toEqual(tools.map(({ name }) => name));
+  it.each<[ComparisonView, readonly string[]]>([
+    ['selected', ['x_files_read', 'x_time_now']],
+    ['different', ['x_time_now']],
+    ['left-out', ['x_files_delete', 'x_time_now']],
+    ['all', names],
+  ])('shows what is %s', (view, expected) => {
+    expect(shown(view)).toEqual(expected);
   });
 
   it('keeps the reasons in the order of the toolsets', () => {

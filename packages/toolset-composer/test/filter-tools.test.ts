@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readTools } from '../src/catalog-tool.ts';
 import { parseServers } from '../src/catalog-sections.ts';
 import { filterTools, listServers, type ToolFilter } from '../src/filter-catalog.ts';
@@ -8,7 +8,9 @@ const TOOLS = readTools({
     { name: 'x_sales_list', kind: 'tool', server: 'sales', annotations: { readOnlyHint: true } },
     { name: 'workflow_triage', kind: 'workflow', annotations: { destructiveHint: true } },
     {
-      ...{ name: 'x_files_write', kind: 'tool', server: 'files' },
+      name: 'x_files_write',
+      kind: 'tool',
+      server: 'files',
       annotations: { destructiveHint: false },
     },
     {
@@ -33,38 +35,28 @@ const found = (filter: ToolFilter): readonly string[] =>
     ({ name }) => name,
   );
 
-describe('a filter of tools', () => {
-  it('leaves their order as it is', () => {
-    expect(found({})).toEqual(TOOLS.map(({ name }) => name));
-  });
+it.each<[ToolFilter, readonly string[]]>([
+  [{}, TOOLS.map(({ name }) => name)],
+  // The group of the family; core tools are of the platform.
+  [{ group: 'infrastructure' }, ['x_sales_list']],
+  [{ group: 'agent-platform' }, ['core_events']],
+  [{ group: 'registered' }, ['x_files_write', '__proto__']],
+  [{ group: 'workflows' }, ['workflow_triage']],
+  // The family or the server.
+  [{ server: 'sales' }, ['x_sales_list']],
+  [{ server: 'sales-eu' }, []],
+  [{ server: '__proto__' }, ['__proto__']],
+  [{ server: 'constructor' }, []],
+  [{ kind: 'core' }, ['core_events']],
+  [{ hint: 'read-only' }, ['x_sales_list', 'core_events']],
+  [{ hint: 'destructive' }, ['workflow_triage', '__proto__']],
+  [{ hint: 'other' }, ['x_files_write']],
+  [{ kind: 'tool', hint: 'read-only' }, ['x_sales_list']],
+  [{ kind: 'core', hint: 'destructive' }, []],
+])('the filter %j leaves the order of tools as it is', (filter, names) => {
+  expect(found(filter)).toEqual(names);
+});
 
-  it('by group takes the group of the family, and core tools to the platform', () => {
-    expect(found({ group: 'infrastructure' })).toEqual(['x_sales_list']);
-    expect(found({ group: 'agent-platform' })).toEqual(['core_events']);
-    expect(found({ group: 'registered' })).toEqual(['x_files_write', '__proto__']);
-    expect(found({ group: 'workflows' })).toEqual(['workflow_triage']);
-  });
-
-  it('by server takes the family or the server', () => {
-    expect(found({ server: 'sales' })).toEqual(['x_sales_list']);
-    expect(found({ server: 'sales-eu' })).toEqual([]);
-    expect(found({ server: '__proto__' })).toEqual(['__proto__']);
-    expect(found({ server: 'constructor' })).toEqual([]);
-  });
-
-  it('by kind and by annotation', () => {
-    expect(found({ kind: 'core' })).toEqual(['core_events']);
-    expect(found({ hint: 'read-only' })).toEqual(['x_sales_list', 'core_events']);
-    expect(found({ hint: 'destructive' })).toEqual(['workflow_triage', '__proto__']);
-    expect(found({ hint: 'other' })).toEqual(['x_files_write']);
-  });
-
-  it('narrows with every part', () => {
-    expect(found({ kind: 'tool', hint: 'read-only' })).toEqual(['x_sales_list']);
-    expect(found({ kind: 'core', hint: 'destructive' })).toEqual([]);
-  });
-
-  it('offers each server once', () => {
-    expect(listServers([...TOOLS, ...TOOLS])).toEqual(['__proto__', 'files', 'sales']);
-  });
+it('offers each server once', () => {
+  expect(listServers([...TOOLS, ...TOOLS])).toEqual(['__proto__', 'files', 'sales']);
 });

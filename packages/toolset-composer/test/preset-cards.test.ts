@@ -11,35 +11,17 @@ const names = (answer: unknown): readonly string[] =>
   parsePresetCards(answer).cards.map(({ name }) => name);
 
 it('puts read-only, none, infrastructure and agent-platform first, others by name, and full last', () => {
-  const presets = [
-    preset('full', '', true),
-    preset('zeta'),
-    preset('agent-platform'),
-    preset('alpha'),
-    preset('none', '', true),
-    preset('infrastructure'),
-    preset('read-only', '', true),
-  ];
-  expect(names({ presets })).toEqual([
-    'read-only',
-    'none',
-    'infrastructure',
-    'agent-platform',
-    'alpha',
-    'zeta',
-    'full',
+  const others = ['zeta', 'agent-platform', 'alpha', 'infrastructure'].map((name) => preset(name));
+  const builtIn = ['full', 'none', 'read-only'].map((name) => preset(name, '', true));
+  expect(names({ presets: [...builtIn, ...others] })).toEqual([
+    ...['read-only', 'none', 'infrastructure', 'agent-platform', 'alpha', 'zeta', 'full'],
   ]);
 });
 
 it('names the presets of the platform, and others by themselves', () => {
   const presets = [preset('infrastructure'), preset('agent-platform'), preset('alpha')];
-  expect(
-    parsePresetCards({ presets }).cards.map(({ label, selector, origin }) => [
-      label,
-      selector,
-      origin,
-    ]),
-  ).toEqual([
+  const { cards } = parsePresetCards({ presets });
+  expect(cards.map(({ label, selector, origin }) => [label, selector, origin])).toEqual([
     ['Read-only tools', 'preset:read-only', 'built in'],
     ['No tools', 'preset:none', 'built in'],
     ['Infrastructure', 'preset:infrastructure', 'defined by this installation'],
@@ -51,9 +33,10 @@ it('names the presets of the platform, and others by themselves', () => {
 
 it('recommends read-only and warns about full', () => {
   const { cards } = parsePresetCards(undefined);
-  expect(
-    cards.map(({ name, isRecommended, isFullAccess }) => [name, isRecommended, isFullAccess]),
-  ).toEqual([
+  const flags = cards.map(({ name, isRecommended, isFullAccess }) => [
+    ...[name, isRecommended, isFullAccess],
+  ]);
+  expect(flags).toEqual([
     ['read-only', true, false],
     ['none', false, false],
     ['full', false, true],
@@ -83,14 +66,9 @@ it('leaves out entries without a name, and keeps names of any kind', () => {
 });
 
 it('finds the selectors of presets that the gateway does not have', () => {
-  const selectors = [
-    'preset:typo',
-    'preset:read-only',
-    'server:typo',
-    'preset:ops',
-    'preset:__proto__',
-  ];
+  const missing = ['preset:typo', 'preset:__proto__'];
+  const selectors = ['preset:read-only', 'server:typo', 'preset:ops', ...missing];
   const presets = parsePresetCards({ presets: [{ name: 'ops', description: '' }] });
-  expect(listUnknownPresets(selectors, presets)).toEqual(['preset:typo', 'preset:__proto__']);
+  expect(listUnknownPresets(selectors, presets)).toEqual(missing);
   expect(listUnknownPresets(selectors, parsePresetCards(undefined))).toEqual([]);
 });

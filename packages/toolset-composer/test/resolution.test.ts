@@ -9,25 +9,17 @@ import {
 const answered = (answer: unknown): ResolutionCall => ({ kind: 'answered', answer });
 const read = { name: 'x_notes_read', kind: 'tool', server: 'notes' };
 
+const UNSUPPORTED = "This installation's gateway does not evaluate toolsets yet";
+const AWAY = 'The gateway is not available, so the toolset cannot be resolved here.';
+const UNKNOWN = 'toolset [preset:a] names unknown preset "a"; known presets: none';
+
 it.each<[ResolutionCall, string, string | undefined]>([
   [{ kind: 'idle' }, 'idle', undefined],
   [{ kind: 'pending' }, 'loading', 'Resolving the toolset…'],
-  [
-    { kind: 'no-gateway' },
-    'unavailable',
-    'The gateway is not available, so the toolset cannot be resolved here.',
-  ],
-  [
-    answered({ tools: [read], total: 1 }),
-    'unsupported',
-    "This installation's gateway does not evaluate toolsets yet",
-  ],
-  [answered(null), 'unsupported', "This installation's gateway does not evaluate toolsets yet"],
-  [
-    { kind: 'failed', message: 'toolset [preset:a] names unknown preset "a"; known presets: none' },
-    'unknown-preset',
-    'toolset [preset:a] names unknown preset "a"; known presets: none',
-  ],
+  [{ kind: 'no-gateway' }, 'unavailable', AWAY],
+  [answered({ tools: [read], total: 1 }), 'unsupported', UNSUPPORTED],
+  [answered(null), 'unsupported', UNSUPPORTED],
+  [{ kind: 'failed', message: UNKNOWN }, 'unknown-preset', UNKNOWN],
   [{ kind: 'failed', message: 'connection refused' }, 'error', 'connection refused'],
   [
     answered({ toolset: ['preset:none'], tools: [], total: 0 }),
@@ -47,19 +39,12 @@ it.each<[ResolutionCall, string, string | undefined]>([
 });
 
 it('reports the selectors that match nothing and those that wait for a sign-in', () => {
-  const answer = {
-    toolset: ['server:a', 'server:b'],
-    tools: [],
-    total: 0,
-    toolset_unmatched: ['server:a', 'server:b'],
-    toolset_requiring_auth: ['server:b'],
-  };
+  const unmatched = ['server:a', 'server:b'];
+  const requiringAuth = ['server:b'];
+  const lists = { toolset_unmatched: unmatched, toolset_requiring_auth: requiringAuth };
+  const answer = { toolset: unmatched, tools: [], total: 0, ...lists };
   expect(parseResolution(answered(answer))).toEqual({
-    state: 'resolved',
-    tools: [],
-    total: 0,
-    unmatched: ['server:a', 'server:b'],
-    requiringAuth: ['server:b'],
+    ...{ state: 'resolved', tools: [], total: 0, unmatched, requiringAuth },
   });
 });
 

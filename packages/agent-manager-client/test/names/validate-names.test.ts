@@ -14,18 +14,7 @@ describe('the name of an agent', () => {
   );
   it.each([
     ...[
-      'Bad',
-      '-a',
-      'a-',
-      '-',
-      'a.b',
-      'a/b',
-      '..',
-      'a b',
-      ' a',
-      'a\n',
-      'é',
-      '\u202ea',
+      ...['Bad', '-a', 'a-', '-', 'a.b', 'a/b', '..', 'a b', ' a', 'a\n', 'é', '\u202ea'],
       '__proto__',
     ],
   ])('is not %j', (name) => expect(validateName(name)).toBe(notALabel(name)));
