@@ -72,7 +72,7 @@ describe('the page of an agent', () => {
 it.each(['agents/default/gone', 'agents/default/gone/edit'])(
   '%s says that the agent does not exist, and leads to the others',
   async (path) => {
-    const { page } = await open(path);
+    const { page } = await open(path, { mayReport: true });
     await page.getByRole('heading', { name: 'There is no agent default/gone' }).waitFor();
     expect(await listAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'all agents', exact: true }).click();

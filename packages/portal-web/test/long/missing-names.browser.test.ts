@@ -21,7 +21,7 @@ describe('the page of a name that does not exist', () => {
 
   it('does not say so of a gateway that is away', async () => {
     await portal.stopGateway();
-    const { page } = await openLoaded('servers/notes-home');
+    const { page } = await openLoaded('servers/notes-home', { mayReport: true });
     await page.getByRole('alert').getByText('The gateway did not answer.').waitFor();
     expect(await page.getByText('It was deleted').count()).toBe(0);
   });

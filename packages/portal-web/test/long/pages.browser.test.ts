@@ -85,7 +85,7 @@ describe('the title of the window', () => {
     ['servers/notes', /^notes – Server – Portal$/],
     ['nowhere', /^This page does not exist – Portal$/],
   ])('of %s is %s', async (path, title) => {
-    const { page } = await openLoaded(path);
+    const { page } = await openLoaded(path, { mayReport: true });
     await expect.poll(() => page.title()).toMatch(title);
   });
 });

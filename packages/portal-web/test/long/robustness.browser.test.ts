@@ -37,7 +37,7 @@ it('scrolls through 2,000 tools with few rows in the page', async () => {
 });
 
 it('keeps the navigation when the files of a page are missing, and shows the page when they are back', async () => {
-  const { page } = await open('catalog?query=note');
+  const { page } = await open('catalog?query=note', { mayReport: true });
   await page.getByText('x_notes_create_note').first().waitFor();
   const files = '**/assets/events-page*';
   await page.route(files, (route) => route.abort());
@@ -53,7 +53,7 @@ it('keeps the navigation when the files of a page are missing, and shows the pag
 });
 
 it('shows the failure of a gateway that stopped, and recovers when it is back', async () => {
-  const { page } = await open('catalog?query=note');
+  const { page } = await open('catalog?query=note', { mayReport: true });
   await page.getByText('x_notes_create_note').first().waitFor();
   await portal.stopGateway();
   await page.reload();

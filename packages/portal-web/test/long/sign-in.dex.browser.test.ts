@@ -75,7 +75,7 @@ it('two people are signed in side by side', async () => {
 });
 
 it('a wrong password does not sign in', async () => {
-  const { page } = await open('');
+  const { page } = await open('', { mayReport: true });
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.locator('input[name=login]').fill('alice@example.com');
   await page.locator('input[name=password]').fill('wrong');

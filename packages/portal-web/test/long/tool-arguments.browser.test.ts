@@ -60,7 +60,9 @@ describe('the arguments of a call', () => {
   });
 
   it('are JSON where the schema has no form, and the rest of the page stays', async () => {
-    const { page } = await open('catalog/x_samples_broken_reference?tab=try');
+    const { page } = await open('catalog/x_samples_broken_reference?tab=try', {
+      mayReport: true,
+    });
     const reason = 'The schema has an error, and no form. Enter the values as JSON.';
     await page.getByText(reason).waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();

@@ -53,7 +53,7 @@ describe('a tab of a user', () => {
   });
 
   it('cannot read in the name of the user who signed in in another tab', async () => {
-    const { page, context } = await openAs('carol', 'catalog');
+    const { page, context } = await openAs('carol', 'catalog', { mayReport: true });
     const token = await page.evaluate<string>(
       'fetch("session").then((r) => r.json()).then((s) => s.token)',
     );
@@ -91,7 +91,7 @@ describe('a draft', () => {
 
 describe('a sign-out', () => {
   it('that fails says so, and keeps the user and the draft', async () => {
-    const { page } = await openAs('grace', 'agents/new');
+    const { page } = await openAs('grace', 'agents/new', { mayReport: true });
     await nameOf(page).fill('kept-plan');
     await page.route('**/auth/end', (route) => route.fulfill({ status: 503, body: '{}' }));
     await chooseSignOut(page);
@@ -129,7 +129,7 @@ describe('a sign-out', () => {
   });
 
   it('in progress delays what the page reads, until it fails', async () => {
-    const { page } = await openAs('ivan', 'servers');
+    const { page } = await openAs('ivan', 'servers', { mayReport: true });
     const { held, release } = await holdRequests(page);
     let during: number | undefined;
     await page.route('**/auth/end', async (route) => {
