@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { createForwarder } from '../src/forward/forward-request.ts';
 import { startService } from './harness/peer-service.ts';
@@ -23,34 +22,28 @@ describe('a forwarded request', () => {
   it('has the listed headers of the browser alone', async () => {
     const service = await startService();
     const portal = await startPortal({ gateway: `${service.url}/mcp?tenant=a` });
-    await send(portal, 'mcp', {
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        'mcp-method': 'tools/call',
-        'mcp-param-a': '1',
-        'x-gateway-toolset': 'preset:read-only',
-        authorization: 'Bearer of-the-browser',
-        cookie: 'portal=secret',
-        'x-forwarded-for': '10.0.0.1',
-        'x-forwarded-host': 'evil.example',
-        'x-original-url': '/metrics',
-        'proxy-authorization': 'Basic eA==',
-        origin: new URL(portal.url).origin,
-      },
-    });
-    const headers = { ...service.received[0]?.headers };
-    expect([headers.host, headers.connection]).toEqual([new URL(service.url).host, 'keep-alive']);
-    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding'])
-      Reflect.deleteProperty(headers, name);
-    expect(headers).toEqual({
+    const listed = {
       accept: 'application/json',
       'content-type': 'application/json',
       'mcp-method': 'tools/call',
       'mcp-param-a': '1',
       'x-gateway-toolset': 'preset:read-only',
-      'x-forwarded-for': '10.0.0.1, 127.0.0.1',
-    });
+    };
+    const others = {
+      authorization: 'Bearer of-the-browser',
+      cookie: 'portal=secret',
+      'x-forwarded-host': 'evil.example',
+      'x-original-url': '/metrics',
+      'proxy-authorization': 'Basic eA==',
+      origin: new URL(portal.url).origin,
+    };
+    const headers = { ...listed, ...others, 'x-forwarded-for': '10.0.0.1' };
+    await send(portal, 'mcp', { headers });
+    const { host, connection, ...forwarded } = service.received[0]?.headers ?? {};
+    expect([host, connection]).toEqual([new URL(service.url).host, 'keep-alive']);
+    for (const name of ['content-length', 'transfer-encoding'])
+      Reflect.deleteProperty(forwarded, name);
+    expect(forwarded).toEqual({ ...listed, 'x-forwarded-for': '10.0.0.1, 127.0.0.1' });
     expect(service.received[0]?.url).toBe('/mcp?tenant=a');
   });
 
@@ -116,14 +109,11 @@ describe('a forwarded request', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<script>fetch("x")</script>');
     });
     const portal = await startPortal({ agentManager: service.url });
-    const answers = await Promise.all(
-      ['agent-manager/api/v1/agents', 'session', 'agent-manager/none'].map((path) =>
-        fetch(new URL(path, portal.url)),
-      ),
-    );
-    expect(answers.map(({ headers }) => headers.get('content-security-policy'))).toEqual(
-      answers.map(() => "default-src 'none'; frame-ancestors 'none'; sandbox"),
-    );
+    const policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
+    for (const path of ['agent-manager/api/v1/agents', 'session', 'agent-manager/none']) {
+      const { headers } = await fetch(new URL(path, portal.url));
+      expect(headers.get('content-security-policy')).toBe(policy);
+    }
   });
 
   it('carries 10 MB in both directions', async () => {
@@ -157,10 +147,7 @@ describe('a forwarded request', () => {
     const read = await response.body?.getReader().read();
     expect(new TextDecoder().decode(read?.value as Uint8Array)).toBe(': begun\n\n');
     browser.abort();
-    await retryAssertion(() => {
-      expect(cancelled).toBe(true);
-      return Promise.resolve();
-    });
+    await expect.poll(() => cancelled).toBe(true);
   });
 
   it('breaks off with the response of a service that ends in the middle', async () => {
@@ -206,16 +193,10 @@ it('limits the requests of a session that run at the same time', async () => {
   const of = (session: string): Promise<Response> =>
     fetch(front.url, { headers: { 'x-session': session } });
   const first = of('alice');
-  await retryAssertion(() => {
-    expect(held).toHaveLength(1);
-    return Promise.resolve();
-  });
+  await expect.poll(() => held).toHaveLength(1);
   expect((await of('alice')).status).toBe(429);
   const other = of('bob');
-  await retryAssertion(() => {
-    expect(held).toHaveLength(2);
-    return Promise.resolve();
-  });
+  await expect.poll(() => held).toHaveLength(2);
   for (const answer of held) answer();
   expect([(await first).status, (await other).status]).toEqual([200, 200]);
   await forwarder.close();
@@ -233,10 +214,7 @@ describe('a portal that stops', () => {
     });
     await once(kept, 'socket');
     const running = send(portal, 'mcp');
-    await retryAssertion(() => {
-      expect(service.received).toHaveLength(1);
-      return Promise.resolve();
-    });
+    await expect.poll(() => service.received).toHaveLength(1);
     const drained = portal.drain(5_000);
     kept.end();
     const [probe] = (await once(kept, 'response')) as [{ statusCode: number }];

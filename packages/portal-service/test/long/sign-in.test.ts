@@ -4,6 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { startService, type ReceivedRequest } from '../harness/peer-service.ts';
 import { User, PUBLIC_URL, startSignInPortal } from '../harness/signed-in.ts';
 
+/** Starts a portal, and signs alice in. */
+const startSignedIn = async (...options: Parameters<typeof startSignInPortal>) => {
+  const started = await startSignInPortal(...options);
+  const user = new User(started.portal);
+  await user.signIn();
+  return { ...started, user };
+};
+
 const bearersOf = (received: readonly ReceivedRequest[]): readonly string[] =>
   received.map(({ headers }) => headers.authorization ?? '');
 
@@ -129,13 +137,8 @@ describe('the cookies', () => {
 
 describe('a link to the sign-in', () => {
   it.each([
-    'https://evil.example/',
-    '//evil.example/',
-    '/\\evil.example',
-    'http://127.0.0.1:7070@evil.example/',
-    'http://127.0.0.1:7071/',
-    'data:text/html,x',
-    'blob:http://127.0.0.1:7070/1',
+    ...['https://evil.example/', '//evil.example/', '/\\evil.example', 'http://127.0.0.1:7071/'],
+    ...['http://127.0.0.1:7070@evil.example/', 'data:text/html,x', 'blob:http://127.0.0.1:7070/1'],
   ])('leads to the portal, not to %s', async (target) => {
     const { portal } = await startSignInPortal();
     const page = await new User(portal).signIn('alice', target);
@@ -143,9 +146,7 @@ describe('a link to the sign-in', () => {
   });
 
   it('that another site opens changes nothing for a user who is signed in', async () => {
-    const { portal } = await startSignInPortal();
-    const user = new User(portal);
-    await user.signIn();
+    const { user } = await startSignedIn();
     await user.get('auth/start');
     const failed = await user.get('auth/callback?code=x&state=y');
     expect(failed.headers.get('location')).toBe(`${PUBLIC_URL}?sign-in=failed`);
@@ -200,9 +201,7 @@ describe('a callback', () => {
 
 describe('a token that ends', () => {
   it('is refreshed once for concurrent requests', async () => {
-    const { portal, provider, service } = await startSignInPortal({ accessTokenSeconds: 1 });
-    const user = new User(portal);
-    await user.signIn();
+    const { provider, service, user } = await startSignedIn({ accessTokenSeconds: 1 });
     const before = provider.count('/token', { grant_type: 'refresh_token' });
     provider.settings.accessTokenSeconds = 300;
     const answers = await Promise.all(Array.from({ length: 10 }, () => user.get('session')));
@@ -213,26 +212,20 @@ describe('a token that ends', () => {
   });
 
   it('ends the session when the provider has ended the sign-in', async () => {
-    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
-    const user = new User(portal);
-    await user.signIn();
+    const { provider, user } = await startSignedIn({ accessTokenSeconds: 1 });
     provider.revokeUser('alice');
     expect((await user.session()).user).toBeUndefined();
     expect((await user.post('mcp')).status).toBe(401);
   });
 
   it('counts while the provider does not answer, and no longer', async () => {
-    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 20 });
-    const user = new User(portal);
-    await user.signIn();
+    const { provider, user } = await startSignedIn({ accessTokenSeconds: 20 });
     provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
     expect((await user.session()).user).toBeDefined();
   });
 
   it('is named as an outage when the provider does not answer', async () => {
-    const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
-    const user = new User(portal);
-    await user.signIn();
+    const { provider, user } = await startSignedIn({ accessTokenSeconds: 1 });
     provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
     await retryAssertion(async () => {
       const response = await user.get('session');
@@ -248,9 +241,7 @@ it('ends the session and its refresh token when the gateway refuses its token', 
     request.resume();
     response.writeHead(401).end('refused by the gateway');
   });
-  const { portal, provider } = await startSignInPortal({}, { gateway: refusing.url });
-  const user = new User(portal);
-  await user.signIn();
+  const { provider, user } = await startSignedIn({}, { gateway: refusing.url });
   const refused = await user.post('mcp');
   expect(refused.status).toBe(401);
   // The answer of the gateway, not the refusal of the portal that ends other requests of the session.
@@ -262,9 +253,7 @@ it('ends the session and its refresh token when the gateway refuses its token', 
 
 describe('a user who signs out', () => {
   it('is signed out here and at the provider, and the tokens are revoked', async () => {
-    const { portal, provider } = await startSignInPortal();
-    const user = new User(portal);
-    await user.signIn();
+    const { portal, provider, user } = await startSignedIn();
     const cookie = user.browser.jar.header(new URL(PUBLIC_URL)) ?? '';
     const response = await user.post('auth/end');
     const { url } = (await response.json()) as { readonly url: string };
@@ -282,9 +271,7 @@ describe('a user who signs out', () => {
     ['with its hint', 'access_token', true],
     ['without one where the ID token is what the services accept', 'id_token', false],
   ] as const)('is led to the provider %s', async (_what, token, hasHint) => {
-    const { portal } = await startSignInPortal({}, { token });
-    const user = new User(portal);
-    await user.signIn();
+    const { user } = await startSignedIn({}, { token });
     const { url } = (await (await user.post('auth/end')).json()) as { readonly url: string };
     expect(new URL(url).searchParams.has('id_token_hint')).toBe(hasHint);
     expect(new URL(url).searchParams.get('client_id')).toBe('portal');
@@ -294,9 +281,7 @@ describe('a user who signs out', () => {
     ['without the token', { 'x-portal-token': '' }],
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
   ])('must ask for it on a page of the portal: %s', async (_name, headers) => {
-    const { portal } = await startSignInPortal();
-    const user = new User(portal);
-    await user.signIn();
+    const { user } = await startSignedIn();
     expect((await user.post('auth/end', headers)).status).toBe(403);
     expect((await user.session()).user).toBeDefined();
   });
@@ -314,9 +299,7 @@ it('shows metrics to users who are signed in, and sends no token there', async (
 });
 
 it('writes no secret of a sign-in to the log', async () => {
-  const { portal, provider } = await startSignInPortal({ accessTokenSeconds: 1 });
-  const user = new User(portal);
-  await user.signIn();
+  const { portal, provider, user } = await startSignedIn({ accessTokenSeconds: 1 });
   await user.get('auth/callback?code=stolen&state=guessed');
   provider.setFault(() => ({ status: 500 }));
   await user.get('session');

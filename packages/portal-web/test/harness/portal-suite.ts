@@ -16,7 +16,7 @@ interface Started {
 type Open = (path: string, options?: SuiteReaderOptions) => Promise<Reader>;
 
 /** A portal and a browser for all tests of a file. */
-export interface PortalSuite<P extends Started> {
+interface PortalSuite<P extends Started> {
   /** Empty until the tests begin. */
   readonly portal: P;
   /** Opens an address of the portal for a user of its own, until the end of the test. */
@@ -29,13 +29,13 @@ export interface PortalSuite<P extends Started> {
   readonly openAs: (login: string, path: string, options?: SuiteReaderOptions) => Promise<Reader>;
 }
 
-export interface SuiteReaderOptions extends ReaderOptions {
+interface SuiteReaderOptions extends ReaderOptions {
   /** Answers of the services fail in this test, which the browser reports. */
   readonly mayReport?: boolean;
 }
 
 /** Returns a function that opens an empty page for a user of its own. A test fails when a page reports a problem. */
-export const browserSuite = (): ((options?: SuiteReaderOptions) => Promise<Reader>) => {
+const browserSuite = (): ((options?: SuiteReaderOptions) => Promise<Reader>) => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
