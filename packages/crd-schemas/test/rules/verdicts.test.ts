@@ -75,8 +75,11 @@ const proveVerdicts = (verdicts: typeof all): void => {
 
 const headingHas = (heading: string, id: string): boolean => heading.split(/[ ()]/).includes(id);
 
+const provenIds = new Set<string>();
+
 /** Proves the verdicts under a heading with the id. */
 const verdictsUnder = (id: string) => (): void => {
+  provenIds.add(id);
   proveVerdicts(all.filter(({ heading }) => headingHas(heading, id)));
 };
 
@@ -149,6 +152,10 @@ requirement('8/server-auto-start', verdictsUnder('8/server-auto-start'));
 requirement('8/server-timeout', verdictsUnder('8/server-timeout'));
 requirement('8/workflow-step-id', verdictsUnder('8/workflow-step-id'));
 describe('the table of verdicts', () => {
+  it('has headings whose requirements are proven here', () => {
+    const ids = all.flatMap(({ heading }) => heading.match(/[\d.]+\/[a-z-]+/g) ?? []);
+    expect([...new Set(ids)].sort()).toEqual([...provenIds].sort());
+  });
   it('has at least 150 documents, of which at least 50 are valid', () => {
     expect(all.length).toBeGreaterThanOrEqual(150);
     expect(all.filter(({ refused }) => refused.length === 0).length).toBeGreaterThanOrEqual(50);

@@ -233,14 +233,9 @@ describe('any input', () => {
   });
   it('of 10 MB in one string is refused and not echoed', () => {
     const huge = 'a'.repeat(10_000_000);
-    const lines = refusalOf(
-      withSpec({
-        [huge]: 1,
-        description: huge,
-        args: { [huge]: {} },
-        steps: [{ id: huge, tool: huge, args: { a: huge }, condition: { template: huge } }],
-      }),
-    );
+    const step = { id: huge, tool: huge, args: { a: huge }, condition: { template: huge } };
+    const fields = { [huge]: 1, description: huge, args: { [huge]: {} }, steps: [step] };
+    const lines = refusalOf(withSpec(fields));
     expect(lines).toHaveLength(8);
     expect(lines.every((line) => line.length < 300)).toBe(true);
   });
