@@ -103,10 +103,14 @@ describe('arguments that nobody declared', () => {
 });
 
 describe('_debug', () => {
-  it.each([
+  it.each<[given: unknown, asks: boolean, input: unknown]>([
     [{ _debug: true, a: 1 }, true, { a: 1 }],
     [{ _debug: 'true' }, true, {}],
-    ...[false, 'false', 1, null, {}].map((_debug) => [{ _debug }, false, {}] as const),
+    ...[false, 'false', 1, null, {}].map((_debug): [unknown, boolean, unknown] => [
+      { _debug },
+      false,
+      {},
+    ]),
     [{}, false, {}],
   ])('%j asks for every result: %j', (given, asks, expected) => {
     const { debug, input } = validateArguments(withArgs({}), given);
