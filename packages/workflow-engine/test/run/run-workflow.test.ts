@@ -114,33 +114,26 @@ describe('a workflow inside workflows', () => {
   });
 
   it('keeps the reason short at every depth', async () => {
-    const workflows = {
-      ...nested(7),
-      w7: workflowOf({ steps: [{ id: 'go', tool: 'x_fail' }] }, 'w7'),
-    };
-    const harness = harnessOf({ tools, workflows });
+    const w7 = workflowOf({ steps: [{ id: 'go', tool: 'x_fail' }] }, 'w7');
+    const harness = harnessOf({ tools, workflows: { ...nested(7), w7 } });
     const { document } = await harness.run(workflowOf(callOf('w1')));
     expect(document.error).toBe(`${'step go failed: '.repeat(8)}bad`);
   });
 
   it('may run twice, one after the other or at once', async () => {
-    const inner = workflowOf(leaf, 'inner');
-    const harness = harnessOf({ tools, workflows: { inner } });
+    const harness = harnessOf({ tools, workflows: { inner: workflowOf(leaf, 'inner') } });
     const call = (id: string) => ({ id, tool: 'workflow_inner' });
-    const { isError } = await harness.run(
-      workflowOf({ steps: [call('a'), { id: 'g', parallel: [call('b'), call('c')] }] }),
-    );
-    expect(isError).toBe(false);
+    const steps = [call('a'), { id: 'g', parallel: [call('b'), call('c')] }];
+    expect((await harness.run(workflowOf({ steps }))).isError).toBe(false);
     expect(harness.records.filter(({ status }) => status === 'completed')).toHaveLength(4);
   });
 
   it('is refused when it runs already, whatever is in between', async () => {
-    const harness = harnessOf({
-      tools,
-      workflows: { demo: workflowOf(callOf('w1')), w1: workflowOf(callOf('demo'), 'w1') },
-    });
-    const { document } = await harness.run(workflowOf(callOf('w1')));
-    expect(document.error).toContain('workflow calls itself: demo -> w1 -> demo');
+    const workflows = { demo: workflowOf(callOf('w1')), w1: workflowOf(callOf('demo'), 'w1') };
+    const { document } = await harnessOf({ tools, workflows }).run(workflowOf(callOf('w1')));
+    expect(document.error).toBe(
+      'step go failed: step go failed: workflow calls itself: demo -> w1 -> demo',
+    );
   });
 });
 
