@@ -1,10 +1,10 @@
 import type { AcceptOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { failure, portsOver, createDetectResult, sentence } from './ports.ts';
+import { failure, portsOver, callTool, sentence } from './ports.ts';
 
 const accept = (args: unknown, outcome?: AcceptOutcome) => {
   const ports = portsOver();
-  return createDetectResult(
+  return callTool(
     'core_mcpserver_accept',
     args,
     outcome === undefined ? ports : { ...ports, acceptTools: () => Promise.resolve(outcome) },
@@ -14,8 +14,8 @@ const accept = (args: unknown, outcome?: AcceptOutcome) => {
 describe('core_mcpserver_accept', () => {
   it('accepts all tools, or those that are named', async () => {
     const ports = portsOver();
-    await createDetectResult('core_mcpserver_accept', { name: 'files' }, ports);
-    await createDetectResult('core_mcpserver_accept', { name: 'files', tools: ['a', 'b'] }, ports);
+    await callTool('core_mcpserver_accept', { name: 'files' }, ports);
+    await callTool('core_mcpserver_accept', { name: 'files', tools: ['a', 'b'] }, ports);
     expect(ports.orders).toEqual(['accept files undefined', 'accept files a,b']);
   });
 

@@ -8,7 +8,7 @@ import {
   type SignInState,
   type LogoutOutcome,
 } from '../src/index.ts';
-import { failure, noSignIn, portsOver, createDetectResult, sentence } from './ports.ts';
+import { failure, noSignIn, portsOver, callTool, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const SIGNED_OUT: SignInState = { server: 'wiki', status: 'auth_required', isAutomatic: false };
@@ -50,11 +50,7 @@ const call = (
   verb: 'login' | 'logout',
   args: unknown,
   { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerEntry[] } = {},
-) =>
-  createDetectResult(`core_auth_${verb}`, args, {
-    ...portsOver(servers),
-    signIn: toSignInState(facts),
-  });
+) => callTool(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: toSignInState(facts) });
 
 const wikiLogin = (login: LoginOutcome) =>
   call('login', { server: 'wiki' }, { state: SIGNED_OUT, login });
@@ -170,10 +166,10 @@ describe('core_auth_login', () => {
         return Promise.resolve(CHALLENGE);
       },
     };
-    const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
+    const { call: callCoreTool } = createCoreTools({ ...portsOver(), signIn });
     const ada: Principal = { key: 'ada', subject: 'ada' };
-    await callTool('core_auth_login', { server: 'wiki' }, { principal: ada });
-    await callTool('core_auth_login', { server: 'wiki' });
+    await callCoreTool('core_auth_login', { server: 'wiki' }, { principal: ada });
+    await callCoreTool('core_auth_login', { server: 'wiki' });
     expect(asked).toEqual(['wiki ada', 'wiki anonymous']);
   });
 });
@@ -220,8 +216,8 @@ const askedLogin = async (
     ...toSignInState({ state: SIGNED_OUT }),
     waitForCompletion: () => Promise.resolve(isCompleted),
   };
-  const { call: callTool } = createCoreTools({ ...portsOver(), signIn });
-  const outcome = await callTool('core_auth_login', { server: 'wiki' }, { caller });
+  const { call: callCoreTool } = createCoreTools({ ...portsOver(), signIn });
+  const outcome = await callCoreTool('core_auth_login', { server: 'wiki' }, { caller });
   if (requests.length > 0) await ended;
   return { result: outcome.ok ? outcome.result : undefined, requests, notifications };
 };
@@ -321,7 +317,7 @@ describe('core_auth_logout', () => {
 describe('the state of a server', () => {
   const state = { ...SIGNED_OUT, status: 'reauth_required', reason: 'the token expired' } as const;
   const shown = (name: string, facts: Facts, args: object = { name: 'wiki' }) =>
-    createDetectResult(name, args, { ...portsOver([wiki]), signIn: toSignInState(facts) });
+    callTool(name, args, { ...portsOver([wiki]), signIn: toSignInState(facts) });
 
   it.each(['core_service_status', 'core_mcpserver_get'])(
     'stands apart from the sign-in of the caller in %s',

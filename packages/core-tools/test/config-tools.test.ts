@@ -1,14 +1,7 @@
 import type { ConfigurationOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import {
-  failure,
-  objectOf,
-  portsOver,
-  createDetectResult,
-  sentence,
-  type RecordingPorts,
-} from './ports.ts';
+import { failure, objectOf, portsOver, callTool, sentence, type RecordingPorts } from './ports.ts';
 
 const AGGREGATOR = { host: '127.0.0.1', port: 8090, oauth: { clientSecret: 'hush', scopes: 'a' } };
 
@@ -66,31 +59,29 @@ describe('core_config_get_aggregator', () => {
 describe.each(ORDERS)('$tool', ({ tool, args, order, done, failed }) => {
   it('is done', async () => {
     const ports = portsWith();
-    expect(await createDetectResult(tool, args, ports)).toEqual(
-      sentence(done, { restartRequiredFor: [] }),
-    );
+    expect(await callTool(tool, args, ports)).toEqual(sentence(done, { restartRequiredFor: [] }));
     expect(ports.orders).toEqual([order]);
   });
 
   it('lists the keys that take effect after a restart', async () => {
     const ports = portsWith({ kind: 'done', restart: ['http.port'] });
-    expect(await createDetectResult(tool, args, ports)).toEqual(
+    expect(await callTool(tool, args, ports)).toEqual(
       sentence(done, { restartRequiredFor: ['http.port'] }),
     );
   });
 
   it('reports problems and failures', async () => {
     const problems = ['http.port: must be at most 65535', 'http.host: must be a string'];
-    expect(
-      await createDetectResult(tool, args, portsWith({ kind: 'invalid', issues: problems })),
-    ).toEqual(failure(`${failed}${problems.join('; ')}`, { problems }));
-    expect(
-      await createDetectResult(tool, args, portsWith({ kind: 'failed', text: 'disk full' })),
-    ).toEqual(failure(`${failed}disk full`));
+    expect(await callTool(tool, args, portsWith({ kind: 'invalid', issues: problems }))).toEqual(
+      failure(`${failed}${problems.join('; ')}`, { problems }),
+    );
+    expect(await callTool(tool, args, portsWith({ kind: 'failed', text: 'disk full' }))).toEqual(
+      failure(`${failed}disk full`),
+    );
   });
 
   it('takes no other arguments', async () => {
-    const refused = await createDetectResult(tool, { ...args, force: true }, portsWith());
+    const refused = await callTool(tool, { ...args, force: true }, portsWith());
     expect(refused).toMatchObject({ isError: true });
   });
 });
@@ -117,10 +108,10 @@ describe('core_config_update_aggregator', () => {
   });
 
   it('requires an object', async () => {
-    expect(await createDetectResult('core_config_update_aggregator', {})).toEqual(
+    expect(await callTool('core_config_update_aggregator', {})).toEqual(
       failure('aggregator argument is required'),
     );
-    expect(await createDetectResult('core_config_update_aggregator', { aggregator: [] })).toEqual(
+    expect(await callTool('core_config_update_aggregator', { aggregator: [] })).toEqual(
       failure('aggregator must be an object'),
     );
   });
@@ -128,7 +119,7 @@ describe('core_config_update_aggregator', () => {
   it('keeps a secret that is sent back as it was shown, and takes no other for one', async () => {
     const ports = portsWith();
     const update = (aggregator: unknown) =>
-      createDetectResult('core_config_update_aggregator', { aggregator }, ports);
+      callTool('core_config_update_aggregator', { aggregator }, ports);
     await update({ oauth: { clientSecret: '***', scopes: null } });
     expect(ports.orders).toEqual(['update {"oauth":{"scopes":null}}']);
     expect(await update({ oauth: { encryptionKey: '***' } })).toEqual(

@@ -3,7 +3,7 @@ import { WORKFLOW_DEFINITION_SCHEMA } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { createCoreTools } from '../src/index.ts';
-import { portsOver, createDetectResult } from './ports.ts';
+import { portsOver, callTool } from './ports.ts';
 
 const requirement = defineRequirements(requirements);
 const { entries } = createCoreTools(portsOver());
@@ -230,7 +230,7 @@ describe('the tools', () => {
   );
 
   it('answer reads as compact JSON and as structured content, equal to each other', async () => {
-    const result = await createDetectResult('core_config_get', undefined);
+    const result = await callTool('core_config_get', undefined);
     expect(result).toEqual({
       content: [{ type: 'text', text: '{"apiGroup":"gateway.internal"}' }],
       structuredContent: { apiGroup: 'gateway.internal' },

@@ -1,6 +1,6 @@
 import type { DetectOutcome, DetectQuestion } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { failure, objectOf, portsOver, createDetectResult } from './ports.ts';
+import { failure, objectOf, portsOver, callTool } from './ports.ts';
 
 const URL = 'https://mcp.example/mcp?key=hush&lang=en';
 
@@ -51,14 +51,14 @@ describe('core_mcpserver_detect', () => {
     const detail = '169.254.169.254 has a metadata address, which is never asked';
     const ports = portsDetecting({ kind: 'refused', detail });
     expect(
-      await createDetectResult('core_mcpserver_detect', { url: 'http://169.254.169.254/' }, ports),
+      await callTool('core_mcpserver_detect', { url: 'http://169.254.169.254/' }, ports),
     ).toEqual(failure(`Failed to detect MCP server: ${detail}`));
   });
 
   it('sends the headers, with a default timeout of 10 seconds', async () => {
     const ports = portsDetecting(NONE);
-    await createDetectResult('core_mcpserver_detect', { url: URL }, ports);
-    await createDetectResult(
+    await callTool('core_mcpserver_detect', { url: URL }, ports);
+    await callTool(
       'core_mcpserver_detect',
       { url: URL, headers: { Authorization: 'Bearer hush' }, timeout: 60 },
       ports,
@@ -79,7 +79,7 @@ describe('core_mcpserver_detect', () => {
     ['unknown args: [method]. Allowed args: [url, headers, timeout]', { url: URL, method: 'GET' }],
   ])('returns: %s', async (text, args) => {
     const ports = portsDetecting(NONE);
-    expect(await createDetectResult('core_mcpserver_detect', args, ports)).toEqual(failure(text));
+    expect(await callTool('core_mcpserver_detect', args, ports)).toEqual(failure(text));
     expect(ports.questions).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { ExecutionRecords } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, objectOf, createDetectResult } from './ports.ts';
+import { failure, objectOf, callTool } from './ports.ts';
 import { workflowPorts } from './workflows.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 5);
@@ -60,7 +60,7 @@ const ports = (runs: readonly ExecutionRecord[] = [run('r1', 1), torn, run('r3',
 const list = (args: unknown): Promise<unknown> =>
   objectOf('core_workflow_execution_list', args, ports());
 const get = (args: unknown): Promise<unknown> =>
-  createDetectResult('core_workflow_execution_get', args, ports());
+  callTool('core_workflow_execution_get', args, ports());
 
 describe('core_workflow_execution_list', () => {
   it('lists the newest first, 50 at most', async () => {
@@ -159,9 +159,7 @@ describe('core_workflow_execution_list', () => {
       'unknown args: [workflow]. Allowed args: [workflow_name, status, limit, offset]',
     ],
   ])('refuses %j', async (args, text) => {
-    expect(await createDetectResult('core_workflow_execution_list', args, ports())).toEqual(
-      failure(text),
-    );
+    expect(await callTool('core_workflow_execution_list', args, ports())).toEqual(failure(text));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failure, objectOf, portsOver, createDetectResult } from './ports.ts';
+import { failure, objectOf, portsOver, callTool } from './ports.ts';
 import { broken, files, wiki } from './servers.ts';
 
 const FILES = {
@@ -193,16 +193,16 @@ describe('core_mcpserver_get', () => {
       refused: [{ name: 'odd', problems: [problem] }],
     });
     const text = `Failed to get MCP server: MCP server odd not found: its definition cannot be used: ${problem}`;
-    expect(await createDetectResult('core_mcpserver_get', { name: 'odd' }, ports)).toEqual(
+    expect(await callTool('core_mcpserver_get', { name: 'odd' }, ports)).toEqual(
       failure(text, { problems: [problem] }),
     );
-    expect(await createDetectResult('core_mcpserver_get', { name: 'old' }, ports)).toEqual(
+    expect(await callTool('core_mcpserver_get', { name: 'old' }, ports)).toEqual(
       failure('Failed to get MCP server: MCP server old not found'),
     );
   });
 
   it('answers that an unknown server is not found', async () => {
-    expect(await createDetectResult('core_mcpserver_get', { name: 'Files' })).toEqual(
+    expect(await callTool('core_mcpserver_get', { name: 'Files' })).toEqual(
       failure('Failed to get MCP server: MCP server Files not found'),
     );
   });
@@ -243,9 +243,7 @@ describe('core_mcpserver_get', () => {
           'core_mcpserver_get',
           { name: 'wiki' },
           portsOver([{ ...wiki, state }]),
-        )) as {
-          statusMessage?: string;
-        }
+        )) as { statusMessage?: string }
       ).statusMessage;
     expect(await messageIn('Starting')).toBe('Starting...');
     expect(await messageIn('Connecting')).toBe('Starting...');
@@ -320,10 +318,7 @@ describe('core_mcpserver_get', () => {
 describe('the user who created a server', () => {
   const annotated = (annotations: Readonly<Record<string, string>>) => ({
     ...files,
-    definition: {
-      ...files.definition,
-      metadata: { ...files.definition.metadata, annotations },
-    },
+    definition: { ...files.definition, metadata: { ...files.definition.metadata, annotations } },
   });
 
   it('is listed and shown as the annotation records it', async () => {

@@ -97,7 +97,7 @@ export const portsOver = (
 };
 
 /** The result of one call. */
-export const createDetectResult = async (
+export const callTool = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
@@ -112,7 +112,7 @@ export const objectOf = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
-): Promise<unknown> => (await createDetectResult(name, args, ports))['structuredContent'];
+): Promise<unknown> => (await callTool(name, args, ports))['structuredContent'];
 
 /** A result with a sentence, and with fields that are only in the structured content. */
 export const sentence = (text: string, facts: object = {}): unknown => ({

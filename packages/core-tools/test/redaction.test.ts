@@ -106,9 +106,7 @@ describe('core_config_get', () => {
         async (secrets, key, steps) => {
           const config = steps.reduce<Record<string, unknown>>(
             (inner, step) => ({ [step]: inner }),
-            {
-              [key]: secrets,
-            },
+            { [key]: secrets },
           );
           const shown = JSON.stringify(await shownConfig(config));
           expect(shown).not.toContain('S3cr3t');

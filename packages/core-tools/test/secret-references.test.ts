@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portsOver, createDetectResult } from './ports.ts';
+import { portsOver, callTool } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const TOKEN = { name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } };
@@ -43,7 +43,7 @@ const problemsOf = async (
   args: object,
   ports = portsOver([withReferences, wiki]),
 ) => {
-  const { structuredContent } = await createDetectResult(tool, args, ports);
+  const { structuredContent } = await callTool(tool, args, ports);
   return (structuredContent as { readonly problems?: readonly string[] }).problems;
 };
 
@@ -111,16 +111,13 @@ describe('core tools and references to Secrets', () => {
 
   it('show references as they are written, and no value', async () => {
     const referenced = { values: { TOKEN: 'canary-7d1f' } };
-    const server = {
-      ...withReferences,
-      definition: { ...withReferences.definition, referenced },
-    };
+    const server = { ...withReferences, definition: { ...withReferences.definition, referenced } };
     for (const [tool, args] of [
       ['core_mcpserver_get', { name: 'files' }],
       ['core_mcpserver_list', {}],
       ['core_service_status', { name: 'files' }],
     ] as const) {
-      const text = JSON.stringify(await createDetectResult(tool, args, portsOver([server])));
+      const text = JSON.stringify(await callTool(tool, args, portsOver([server])));
       expect(text).not.toContain('canary-7d1f');
       if (tool === 'core_mcpserver_get')
         expect(text).toContain('"secretKeyRef":{"name":"api","key":"token","optional":false}');

@@ -1,9 +1,9 @@
 import type { ServerWriteOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { failure, portsOver, type RecordingPorts, createDetectResult, sentence } from './ports.ts';
+import { failure, portsOver, type RecordingPorts, callTool, sentence } from './ports.ts';
 
 const remove = (args: unknown, ports = portsOver()) =>
-  createDetectResult('core_mcpserver_delete', args, ports);
+  callTool('core_mcpserver_delete', args, ports);
 
 /** Ports whose removals of servers end so. */
 const portsRemoving = (outcome: ServerWriteOutcome): RecordingPorts => {

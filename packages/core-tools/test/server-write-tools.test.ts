@@ -7,13 +7,13 @@ import {
 } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, portsOver, createDetectResult, sentence, type RecordingPorts } from './ports.ts';
+import { failure, portsOver, callTool, sentence, type RecordingPorts } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 type Verb = 'create' | 'update' | 'delete' | 'validate';
 
 const call = (verb: Verb, args: unknown, ports = portsOver()) =>
-  createDetectResult(`core_mcpserver_${verb}`, args, ports);
+  callTool(`core_mcpserver_${verb}`, args, ports);
 
 const STDIO = { name: 'new', type: 'stdio', command: 'npx' };
 
@@ -472,10 +472,7 @@ describe('secrets among arguments of a command', () => {
   it('are refused where two have one place', async () => {
     const twice = {
       ...server,
-      definition: {
-        ...definition,
-        spec: { ...definition.spec, args: ['--key=one', '--key=two'] },
-      },
+      definition: { ...definition, spec: { ...definition.spec, args: ['--key=one', '--key=two'] } },
     } as ServerEntry;
     expect(await patchOf({ name: 'files', args: ['--key=***'] }, [twice])).toEqual(
       invalid('args.0 is ***, and it is not clear which value to keep'),

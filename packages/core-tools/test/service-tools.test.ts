@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceOutcome } from '../src/index.ts';
-import { failure, objectOf, portsOver, createDetectResult, sentence } from './ports.ts';
+import { failure, objectOf, portsOver, callTool, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const FILES = {
@@ -61,7 +61,7 @@ describe('core_service_list', () => {
     const own = { ...FILES, name: 'mcp-aggregator' };
     expect(await objectOf('core_service_list', {}, ports)).toEqual({ services: [own], total: 1 });
     expect(await objectOf('core_service_status', { name: 'mcp-aggregator' }, ports)).toEqual(own);
-    await createDetectResult('core_service_stop', { name: 'mcp-aggregator' }, ports);
+    await callTool('core_service_stop', { name: 'mcp-aggregator' }, ports);
     expect(ports.orders).toEqual(['stop mcp-aggregator']);
   });
 
@@ -118,7 +118,7 @@ describe('the gateway itself', () => {
   it('is shown, runs already, and is not stopped or restarted from inside', async () => {
     const ports = portsOver();
     const order = (verb: string) =>
-      createDetectResult(`core_service_${verb}`, { name: 'mcp-aggregator' }, ports);
+      callTool(`core_service_${verb}`, { name: 'mcp-aggregator' }, ports);
     expect(await objectOf('core_service_status', { name: 'mcp-aggregator' })).toEqual(AGGREGATOR);
     expect(await order('start')).toEqual(sentence("Service 'mcp-aggregator' is already running"));
     expect(await order('stop')).toEqual(
@@ -156,7 +156,7 @@ describe('core_service_status', () => {
   });
 
   it('answers that an unknown service is not found', async () => {
-    expect(await createDetectResult('core_service_status', { name: '__proto__' })).toEqual(
+    expect(await callTool('core_service_status', { name: '__proto__' })).toEqual(
       failure('Failed to get service status: service __proto__ not found'),
     );
   });
@@ -194,16 +194,14 @@ const CASES: readonly [string, ServiceOutcome, unknown][] = [
 
 describe('orders', () => {
   it.each(CASES)('%s that ends as %j answers so', async (name, outcome, result) => {
-    expect(await createDetectResult(name, { name: 'files' }, portsOver([files], outcome))).toEqual(
-      result,
-    );
+    expect(await callTool(name, { name: 'files' }, portsOver([files], outcome))).toEqual(result);
   });
 
   it('are given once and by name', async () => {
     const ports = portsOver();
-    await createDetectResult('core_service_start', { name: 'files' }, ports);
-    await createDetectResult('core_service_stop', { name: 'files' }, ports);
-    await createDetectResult('core_service_restart', { name: 'wiki' }, ports);
+    await callTool('core_service_start', { name: 'files' }, ports);
+    await callTool('core_service_stop', { name: 'files' }, ports);
+    await callTool('core_service_restart', { name: 'wiki' }, ports);
     expect(ports.orders).toEqual(['start files', 'stop files', 'restart wiki']);
   });
 
@@ -213,15 +211,11 @@ describe('orders', () => {
     );
     for (const kind of ['done', 'already', 'failed'] as const) {
       expect(
-        await createDetectResult(
-          'core_service_start',
-          { name: 'wiki' },
-          portsOver([wiki], { kind }),
-        ),
+        await callTool('core_service_start', { name: 'wiki' }, portsOver([wiki], { kind })),
       ).toEqual(guidance);
     }
-    expect(
-      await createDetectResult('core_service_stop', { name: 'wiki' }, portsOver([wiki])),
-    ).toEqual(sentence("Successfully stopped service 'wiki'"));
+    expect(await callTool('core_service_stop', { name: 'wiki' }, portsOver([wiki]))).toEqual(
+      sentence("Successfully stopped service 'wiki'"),
+    );
   });
 });

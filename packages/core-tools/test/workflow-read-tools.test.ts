@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failure, objectOf, createDetectResult } from './ports.ts';
+import { failure, objectOf, callTool } from './ports.ts';
 import { report, workflowPorts } from './workflows.ts';
 
 const read = (name: string, args?: unknown): Promise<unknown> =>
@@ -166,13 +166,13 @@ describe('core_workflow_get', () => {
   });
 
   it.each(['gone', '__proto__', ' report'])('does not find %j', async (name) => {
-    expect(await createDetectResult('core_workflow_get', { name }, workflowPorts())).toEqual(
+    expect(await callTool('core_workflow_get', { name }, workflowPorts())).toEqual(
       failure(`Failed to get workflow: workflow ${name} not found`),
     );
   });
 
   it('needs a name', async () => {
-    expect(await createDetectResult('core_workflow_get', {}, workflowPorts())).toEqual(
+    expect(await callTool('core_workflow_get', {}, workflowPorts())).toEqual(
       failure('name argument is required'),
     );
   });

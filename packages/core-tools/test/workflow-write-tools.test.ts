@@ -3,7 +3,7 @@ import { toWorkflowDocument } from '@gateway/crd-schemas';
 import { defineRequirements } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { failure, objectOf, createDetectResult, sentence } from './ports.ts';
+import { failure, objectOf, callTool, sentence } from './ports.ts';
 import { report, workflowPorts } from './workflows.ts';
 
 const requirement = defineRequirements(requirements);
@@ -15,7 +15,7 @@ const call = (
   verb: 'create' | 'update' | 'delete' | 'validate',
   args: unknown,
   ports = workflowPorts(),
-) => createDetectResult(`core_workflow_${verb}`, args, ports);
+) => callTool(`core_workflow_${verb}`, args, ports);
 
 describe('a written definition', () => {
   it('is a resource, with the older spellings translated', async () => {
