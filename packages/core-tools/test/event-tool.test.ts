@@ -63,22 +63,6 @@ const files = {
 };
 
 const requirement = defineRequirements(requirements);
-const entryOf = (name: string) =>
-  createCoreTools(portsOver()).entries.find((entry) => entry.name === name);
-const READ_ONLY = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
-requirement('2.3/core-events-read-only', () => {
-  it('annotates core_events read-only, following included, since nothing of the gateway changes', () =>
-    expect(entryOf('core_events')?.annotations).toEqual(READ_ONLY));
-  it('does not annotate core_auth_logout read-only', () =>
-    expect(entryOf('core_auth_logout')?.annotations.readOnlyHint).toBe(false));
-});
-
 requirement('6/core-events', () => {
   it('returns the events that the gateway has stored', async () =>
     expect(itemsOf(await call(worldOf([deployed]).recorder))).toHaveLength(1));

@@ -20,6 +20,8 @@ export const noSignIn: SignInPort = {
   waitForCompletion: () => Promise.resolve(false),
 };
 
+const CLOSED = { type: 'object', additionalProperties: false } as const;
+
 /** Ports over the given servers; every order ends as `outcome`. */
 export const portsOver = (
   servers: readonly ServerEntry[] = [wiki, files, broken],
@@ -69,17 +71,15 @@ export const portsOver = (
       reload: () => write('reload configuration'),
     },
     configurationSchema: {
-      type: 'object',
+      ...CLOSED,
       properties: {
         host: { type: 'string', default: '127.0.0.1' },
         oauth: {
-          type: 'object',
+          ...CLOSED,
           properties: { clientSecret: { type: 'string' } },
           required: ['clientSecret'],
-          additionalProperties: false,
         },
       },
-      additionalProperties: false,
     },
     detect: ({ url }) => {
       orders.push(`detect ${url}`);
