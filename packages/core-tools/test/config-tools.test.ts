@@ -27,29 +27,18 @@ it('core_config_get_aggregator shows the part without secrets', async () => {
   expect(shown).toEqual({ ...AGGREGATOR, oauth });
 });
 
+const DONE = {
+  [UPDATE]: 'Successfully updated aggregator configuration',
+  core_config_save: 'Configuration saved successfully',
+  core_config_reload: 'Configuration reloaded successfully',
+} as const;
+
 describe.each([
-  [
-    UPDATE,
-    { aggregator: { port: 1 } },
-    'update {"port":1}',
-    'Successfully updated aggregator configuration',
-    'Failed to update aggregator configuration: ',
-  ],
-  [
-    'core_config_save',
-    {},
-    'save',
-    'Configuration saved successfully',
-    'Failed to save configuration: ',
-  ],
-  [
-    'core_config_reload',
-    undefined,
-    'reload',
-    'Configuration reloaded successfully',
-    'Failed to reload configuration: ',
-  ],
-] as const)('%s', (tool, args, order, done, failed) => {
+  [UPDATE, { aggregator: { port: 1 } }, 'update {"port":1}', 'update aggregator configuration'],
+  ['core_config_save', {}, 'save', 'save configuration'],
+  ['core_config_reload', undefined, 'reload', 'reload configuration'],
+] as const)('%s', (tool, args, order, what) => {
+  const [done, failed] = [DONE[tool], `Failed to ${what}: `];
   const problems = ['http.port: must be at most 65535', 'http.host: must be a string'];
 
   it.each<readonly [ConfigurationOutcome, unknown]>([

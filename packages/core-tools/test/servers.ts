@@ -94,7 +94,7 @@ export const withSpec = (server: ServerEntry, spec: object, metadata: object = {
     definition: {
       ...definition,
       metadata: { ...definition.metadata, ...metadata },
-      spec: { ...definition.spec, ...spec } as McpServer['spec'],
+      spec: { ...definition.spec, ...spec },
     },
   };
 };
