@@ -225,10 +225,7 @@ describe('an installation', async () => {
       suspend: true,
       dependsOn: [{ name: 'muster' }],
       install: { createNamespace: true, crds: 'CreateReplace', remediation: { retries: -1 } },
-      upgrade: {
-        crds: 'CreateReplace',
-        remediation: { retries: -1, remediateLastFailure: true },
-      },
+      upgrade: { crds: 'CreateReplace', remediation: { retries: -1, remediateLastFailure: true } },
       values: HOSTILE,
     });
     expect(find(objects, 'OCIRepository', 'muster')?.spec).toMatchObject({
@@ -246,19 +243,11 @@ describe('an installation', async () => {
 
   it('passes its names to all parts; values of a block take precedence', () => {
     expect(release(objects, 'agent-manager').values).toEqual({
-      global: {
-        team: 'platform',
-        apiGroup: 'tools.example.org',
-        labelDomain: 'gateway.internal',
-      },
+      global: { team: 'platform', apiGroup: 'tools.example.org', labelDomain: 'gateway.internal' },
       muster: { mcpServer: { enabled: true } },
     });
     expect(release(objects, 'muster').values).toMatchObject({
-      global: {
-        team: 'gateway',
-        apiGroup: 'tools.example.org',
-        labelDomain: 'gateway.internal',
-      },
+      global: { team: 'gateway', apiGroup: 'tools.example.org', labelDomain: 'gateway.internal' },
       remoteMCPServer: { enabled: true },
       resources: { limits: { memory: '1Gi' } },
       muster: { http: { maxBodyBytes: 8_388_608 } },

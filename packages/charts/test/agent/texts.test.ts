@@ -164,10 +164,7 @@ describe('texts from outside', () => {
     agents.forEach(({ spec, metadata }, at) => {
       const text = texts[at] ?? '';
       expect(metadata.annotations).toEqual({ 'gateway.internal/display-name': text });
-      expect(spec).toMatchObject({
-        description: text,
-        iconUrl: `https://icons.example/${text}`,
-      });
+      expect(spec).toMatchObject({ description: text, iconUrl: `https://icons.example/${text}` });
       expect(spec['skills']).toEqual({ refs: ['a'], gitAuthSecretRef: { name: text } });
       expect(spec.declarative).toMatchObject({
         modelConfig: text,

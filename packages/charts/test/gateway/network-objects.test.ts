@@ -147,10 +147,7 @@ describe('additional objects of the gateway', () => {
         egress: [
           {
             to: [
-              {
-                namespaceSelector: {},
-                podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
-              },
+              { namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
             ],
             ports: [
               { protocol: 'UDP', port: 53 },

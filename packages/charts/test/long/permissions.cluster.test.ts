@@ -94,9 +94,7 @@ describe('the gateway chart in a real cluster', () => {
     const base = `${GROUP}/namespaces/${namespace}`;
     await expect
       .poll(() => read(`${base}/mcpservers/wiki`))
-      .toMatchObject({
-        status: { state: 'Failed' },
-      });
+      .toMatchObject({ status: { state: 'Failed' } });
     await expect
       .poll(() => read(`${base}/workflows/pages`))
       .toMatchObject({ status: { stepCount: 1 } });

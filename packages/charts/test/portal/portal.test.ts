@@ -169,12 +169,7 @@ describe('the chart portal', () => {
       "autoscaling is enabled, and replicas accept each other's pages only with a shared key: name its Secret in sessionKey.existingSecret",
     ],
     [
-      {
-        replicas: 2,
-        publicUrl: PUBLIC,
-        signIn: SIGN_IN,
-        sessionKey: { existingSecret: 'portal' },
-      },
+      { replicas: 2, publicUrl: PUBLIC, signIn: SIGN_IN, sessionKey: { existingSecret: 'portal' } },
       'replicas is 2, and replicas share sessions in a Redis server: name it in redis.url',
     ],
     [

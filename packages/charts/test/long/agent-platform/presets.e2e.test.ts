@@ -155,10 +155,7 @@ describe('the presets of the fleet chart, before the servers of the platform’s
       await vi.waitFor(async () => {
         expect(
           await filterTools(endpoint, { toolset: ['preset:infrastructure', 'server:github'] }),
-        ).toMatchObject({
-          names: toolsOf('x_github_'),
-          unmatched: ['preset:infrastructure'],
-        });
+        ).toMatchObject({ names: toolsOf('x_github_'), unmatched: ['preset:infrastructure'] });
         // The files are taken over one by one.
         expect(await listedWith('preset:agent-platform')).toEqual(CORE_TOOLS);
       }, POLLING);
