@@ -36,8 +36,9 @@ describe.each([
   ['by default', {}, 8090, 9464],
   ['with other ports', { http: { port: 9000 }, health: { port: 9001 } }, 9000, 9001],
 ])('the port for probes and metrics, %s', (_title, muster, port, healthPort) => {
-  it('belongs to the pods, and the gateway must listen on it', async () => {
-    const container = containerOf(await rendered(muster));
+  it('belongs to the pods, is scraped, and is no port of the Service, which can be public', async () => {
+    const objects = await rendered(muster);
+    const container = containerOf(objects);
     expect(container).toMatchObject({
       ports: [
         { name: 'http', containerPort: port, protocol: 'TCP' },
@@ -47,10 +48,6 @@ describe.each([
     });
     const option = container?.args.indexOf('--health-port') ?? -1;
     expect(container?.args[option + 1]).toBe(String(healthPort));
-  });
-
-  it('is scraped, and is no port of the Service, which can be public', async () => {
-    const objects = await rendered(muster);
     expect(specOf(objects, 'ServiceMonitor')).toMatchObject({
       endpoints: [{ targetPort: 'health', path: '/metrics' }],
     });

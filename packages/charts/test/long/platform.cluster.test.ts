@@ -16,6 +16,7 @@ import {
   startPlatform,
   type Platform,
 } from '../platform/platform.ts';
+import { requirement } from '../requirement.ts';
 
 const POLLING = { timeout: 60_000, interval: 100 };
 const SERVERS = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/mcpservers`;
@@ -24,18 +25,10 @@ const LABEL = 'gateway.internal/tool-group';
 const ROUNDS = 100;
 const INFRASTRUCTURE = ['x_capi_', 'x_kubernetes_', 'x_prometheus_'].flatMap(toolsOf);
 /** The tools of agent-manager. */
-const AGENT_TOOLS = [
-  'create_agent',
-  'delete_agent',
-  'get_agent',
-  'get_agent_status',
-  'get_info',
-  'list_agents',
-  'list_model_configs',
-  'list_skills',
-  'update_agent',
-  'validate_agent',
-].map((tool) => `x_agent-manager_${tool}`);
+const AGENT_TOOLS =
+  'create_agent delete_agent get_agent get_agent_status get_info list_agents list_model_configs list_skills update_agent validate_agent'
+    .split(' ')
+    .map((tool) => `x_agent-manager_${tool}`);
 const AGENT_PLATFORM = [...CORE_TOOLS, ...AGENT_TOOLS, ...toolsOf('x_model-manager_')];
 
 let own: OwnCluster;
@@ -92,12 +85,52 @@ const timeUntil = async (change: () => Promise<void>, isShown: () => Promise<boo
   return performance.now() - startedAt;
 };
 
-describe('the standalone chart on a real API server', () => {
-  it('has the presets of the specification', async () => {
-    await expect.poll(() => listedWith('preset:infrastructure'), POLLING).toEqual(INFRASTRUCTURE);
-    await expect.poll(() => listedWith('preset:agent-platform'), POLLING).toEqual(AGENT_PLATFORM);
+describe('the presets of the platform', () => {
+  requirement('2.3/infrastructure', () => {
+    it('infrastructure selects the families of cluster management, cluster lifecycle and metrics', () =>
+      expect.poll(() => listedWith('preset:infrastructure'), POLLING).toEqual(INFRASTRUCTURE));
   });
 
+  requirement('2.3/agent-platform', () => {
+    it('agent-platform selects agent-manager, model-manager and the core tools of the gateway', () =>
+      expect.poll(() => listedWith('preset:agent-platform'), POLLING).toEqual(AGENT_PLATFORM));
+  });
+
+  it('exclude servers without a tool group, and combine with other selectors', async () => {
+    const github = toolsOf('x_github_');
+    await expect.poll(() => listedWith('server:github'), POLLING).toEqual(github);
+    const both = [...AGENT_PLATFORM, ...INFRASTRUCTURE];
+    expect(await listedWith('preset:full')).toEqual([...both, ...github].toSorted());
+    expect(await listedWith('preset:infrastructure,preset:agent-platform')).toEqual(
+      both.toSorted(),
+    );
+    expect(await listedWith('preset:infrastructure, tool:x_github_echo')).toEqual(
+      [...INFRASTRUCTURE, 'x_github_echo'].toSorted(),
+    );
+    const { presets } = await filterTools(platform.endpoint, { include_presets: true });
+    expect(presets).toEqual(['read-only', 'none', 'full', 'agent-platform', 'infrastructure']);
+  });
+
+  requirement('2.3/platform-label', () => {
+    it('select only the label that the charts set on platform servers', () => {
+      const groups = platform.objects
+        .filter(({ kind }) => kind === 'MCPServer')
+        .map(({ metadata: { name, labels } }) => `${name} ${labels?.[LABEL] ?? ''}`);
+      expect(groups.toSorted()).toEqual([
+        'agent-manager agent-platform',
+        'alpha-mcp-capi infrastructure',
+        'alpha-mcp-kubernetes infrastructure',
+        'alpha-mcp-prometheus infrastructure',
+        'beta-mcp-kubernetes infrastructure',
+        'github ',
+        'model-manager agent-platform',
+        'wiki ',
+      ]);
+    });
+  });
+});
+
+describe('the standalone chart on a real API server', () => {
   it(`shows a label of a server in requests within a second, ${String(ROUNDS)} times`, async () => {
     const has = async (): Promise<boolean> =>
       (await listedWith('preset:infrastructure')).includes('x_github_echo');
@@ -132,34 +165,6 @@ describe('the standalone chart on a real API server', () => {
     expect(await call('x_agent-manager_list_agents', { namespace: AGENTS })).toContain('helper');
     await call('x_agent-manager_delete_agent', agent);
     await expect(own.cluster.admin.read(release)).rejects.toThrow('404');
-  });
-
-  it('refuses an agent whose release Flux still deletes, until it is gone', async () => {
-    const agent = { namespace: AGENTS, name: 'again' };
-    const release = {
-      apiVersion: 'helm.toolkit.fluxcd.io/v2',
-      kind: 'HelmRelease',
-      metadata: agent,
-    };
-    const create = () =>
-      call('x_agent-manager_create_agent', {
-        ...agent,
-        modelConfig: 'small',
-        toolset: ['preset:none'],
-      });
-    await create();
-    const path = await own.cluster.admin.resolvePath(release);
-    const finalize = async (finalizers: readonly string[]) =>
-      own.cluster.admin.expect('PATCH', path, {
-        type: 'application/merge-patch+json',
-        content: { metadata: { finalizers } },
-      });
-    await finalize(['finalizers.fluxcd.io']);
-    await call('x_agent-manager_delete_agent', agent);
-    expect(await create()).toContain('HelmRelease kagent/again is being deleted; try again');
-    await finalize([]);
-    expect(await create()).not.toContain('is being deleted');
-    expect(await own.cluster.admin.read(release)).toMatchObject({ metadata: agent });
   });
 
   it('deletes an agent without a release', async () => {
