@@ -201,11 +201,24 @@ describe('the standalone chart on a real API server', () => {
     }
   });
 
-  it('writes definitions by core tools, and runs a workflow', async () => {
+  it('writes definitions by core tools, whose state and reason kubectl shows, and runs a workflow', async () => {
     const url = 'http://127.0.0.1:9/mcp';
     const made = { name: 'made', type: 'streamable-http', url };
     const steps = [{ id: 'one', tool: 'core_service_list' }];
     expect(await call('core_mcpserver_create', made)).toContain('made');
+    const show = (...args: readonly string[]) =>
+      kubectl(own.cluster.kubeconfig, '--namespace', NAMESPACE, ...args, 'mcpserver', 'made');
+    const refused = 'connect ECONNREFUSED 127\\.0\\.0\\.1:9';
+    for (const part of [
+      /Status: +False\n +Type: +Ready\n/u,
+      /Status: +False\n +Type: +ToolsDiscovered\n/u,
+      new RegExp(`Last Error: +${refused}\\n`, 'u'),
+      new RegExp(`Warning +MCPServerFailed .*operation failed: ${refused}\\n`, 'u'),
+    ])
+      await expect.poll(() => show('describe'), POLLING).toMatch(part);
+    expect(await show('get')).toMatch(
+      /^NAME +TYPE +STATE +TOOLS +REASON +AGE\nmade +streamable-http +Failed +Failed +\w+\n$/u,
+    );
     await call('core_mcpserver_update', { name: 'made', description: 'changed' });
     await call('core_mcpserver_delete', { name: 'made' });
     await call('core_workflow_create', { name: 'look', description: 'Looks.', steps });
