@@ -64,11 +64,8 @@ const schemaOf = async (chart: ChartName): Promise<ValueSchema> =>
   JSON.parse(await read(chart, 'values.schema.json')) as ValueSchema;
 
 const LABELS = [
-  'app.kubernetes.io/instance',
-  'app.kubernetes.io/managed-by',
-  'app.kubernetes.io/name',
-  'app.kubernetes.io/version',
-  'helm.sh/chart',
+  ...['app.kubernetes.io/instance', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/name'],
+  ...['app.kubernetes.io/version', 'helm.sh/chart'],
 ];
 
 /** Objects without one of the labels that every object of a chart carries. */

@@ -100,6 +100,21 @@ describe('an informer of objects', () => {
     expect(log).toEqual(['changed', 'changed', 'changed', 'changed', 'changed']);
   });
 
+  it.each([2, 5, 7, 8, 11, 12])(
+    'leads to the objects of the API whatever the order of events (%i)',
+    async (step) => {
+      const events = [
+        ...[1, 2, 3].map((v) => eventOf(v === 1 ? 'ADDED' : 'MODIFIED', 2000 + v, 'one', v)),
+        eventOf('DELETED', 2004, 'one', 3),
+        ...[5, 6, 7].map((v) => eventOf(v === 5 ? 'ADDED' : 'MODIFIED', 2000 + v, 'two', v)),
+      ];
+      const twice = [...events, ...events.slice(1)];
+      const disordered = twice.map((_, at) => twice[(at * step) % twice.length] ?? {});
+      const { specs } = await start({}, scripted(disordered));
+      await expect.poll(specs).toEqual({ 'default/old': 1, 'default/a': 7 });
+    },
+  );
+
   it('shows a write before its event, and does not restore a deleted object', async () => {
     const { api, informer, specs } = await start();
     await expect.poll(specs).toEqual({ 'default/old': 1 });

@@ -76,13 +76,9 @@ describe('the fleet chart with its defaults', async () => {
 
   it('installs four parts, each from a chart source of Flux', () => {
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
-      'HelmRelease agent-manager',
-      'HelmRelease agent-platform-mcps',
-      'HelmRelease model-manager',
-      'HelmRelease muster',
-      'OCIRepository agent-manager',
-      'OCIRepository agent-platform-mcps',
-      'OCIRepository model-manager',
+      ...['HelmRelease agent-manager', 'HelmRelease agent-platform-mcps'],
+      ...['HelmRelease model-manager', 'HelmRelease muster', 'OCIRepository agent-manager'],
+      ...['OCIRepository agent-platform-mcps', 'OCIRepository model-manager'],
       'OCIRepository muster',
     ]);
     for (const name of ['agent-manager', 'model-manager'])

@@ -74,11 +74,7 @@ describe('texts from outside', () => {
 
   it('are preserved in single values; only trailing newlines of the system message are removed', async () => {
     const texts = [
-      '1e3',
-      '{{ fail "x" }}: - #',
-      ' \n a\n---\n b\t\u2028 ',
-      'true\n\n',
-      '"\'\\🚀\u0000',
+      ...['1e3', '{{ fail "x" }}: - #', ' \n a\n---\n b\t\u2028 ', 'true\n\n', '"\'\\🚀\u0000'],
     ];
     const agents = await agentsOf(
       texts.map((text) => ({

@@ -117,13 +117,9 @@ describe('the presets of the platform', () => {
         .filter(({ kind }) => kind === 'MCPServer')
         .map(({ metadata: { name, labels } }) => `${name} ${labels?.[LABEL] ?? ''}`);
       expect(groups.toSorted()).toEqual([
-        'agent-manager agent-platform',
-        'alpha-mcp-capi infrastructure',
-        'alpha-mcp-kubernetes infrastructure',
-        'alpha-mcp-prometheus infrastructure',
-        'beta-mcp-kubernetes infrastructure',
-        'github ',
-        'model-manager agent-platform',
+        ...['agent-manager agent-platform', 'alpha-mcp-capi infrastructure'],
+        ...['alpha-mcp-kubernetes infrastructure', 'alpha-mcp-prometheus infrastructure'],
+        ...['beta-mcp-kubernetes infrastructure', 'github ', 'model-manager agent-platform'],
         'wiki ',
       ]);
     });
@@ -203,7 +199,7 @@ describe('the standalone chart on a real API server', () => {
 
   it('writes definitions by core tools, whose state and reason kubectl shows, and runs a workflow', async () => {
     const url = 'http://127.0.0.1:9/mcp';
-    const made = { name: 'made', type: 'streamable-http', url };
+    const made = { name: 'made', type: 'streamable-http', url, autoStart: true };
     const steps = [{ id: 'one', tool: 'core_service_list' }];
     expect(await call('core_mcpserver_create', made)).toContain('made');
     const show = (...args: readonly string[]) =>
