@@ -4,8 +4,6 @@ import { ObjectInformer, parseVersionedObject } from '../src/index.ts';
 import type { ObjectInformerRequest } from '../src/object-informer.ts';
 import { connected, POD, podOf } from './pods.ts';
 
-/** Polls for up to ten seconds, because machines may be busy. */
-
 const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault) => {
   const cluster = await startTestCluster();
   cluster.api.fault = fault;
@@ -24,9 +22,9 @@ const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault
     Object.fromEntries(
       informer
         .objects()
-        .map(({ object }) => [
-          `${object.metadata.namespace}/${object.metadata.name}`,
-          object.spec?.['v'],
+        .map(({ object: { metadata, spec } }) => [
+          `${metadata.namespace}/${metadata.name}`,
+          spec?.['v'],
         ]),
     );
   return { ...cluster, informer, log, specs };
