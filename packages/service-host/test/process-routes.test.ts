@@ -53,7 +53,7 @@ describe('the routes of a process', () => {
       403,
       '{"error":"Host \\"evil.example\\" is not allowed"}',
     ],
-  ] as const)('answer %s %s', async (path, _when, state, status, body) => {
-    expect(await get(path, state)).toEqual([status, body]);
+  ] as const)('answer %s %s', async (path, _when, state, ...expected) => {
+    expect(await get(path, state)).toEqual(expected);
   });
 });

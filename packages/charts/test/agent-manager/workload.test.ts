@@ -111,9 +111,9 @@ describe('agent-manager with all options enabled', () => {
         { labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'agent-manager' } } },
       ],
     });
-    const { image, args, env } = template.spec.containers[0] ?? {};
-    expect(image).toBe('registry.example.com/agent-manager:0.4.1');
-    expect(args).toEqual([
+    const [container] = template.spec.containers;
+    expect(container?.['image']).toBe('registry.example.com/agent-manager:0.4.1');
+    expect(container?.args).toEqual([
       ...['serve', '--host', '0.0.0.0', '--port', '8080'],
       ...['--kubernetes', '--namespaces', 'agents,more,7'],
       '--allowed-hosts',
@@ -127,7 +127,7 @@ describe('agent-manager with all options enabled', () => {
       name: `AGENT_MANAGER_${variable}`,
       valueFrom: { secretKeyRef: { name, key } },
     });
-    expect(env).toEqual([
+    expect(container?.['env']).toEqual([
       secret('SESSION_KEY', 'shared', 'session-key'),
       secret('SKILLS_TOKEN', 'git', 'read'),
     ]);

@@ -86,7 +86,10 @@ const renderAliases = async (folder: `/${string}`, values: readonly unknown[]) =
   return render(folder, Object.fromEntries(values.map((value, at) => [alias(at), value])));
 };
 
-const renderMany = async (folder: `/${string}`, values: readonly unknown[]) => {
+const renderMany = async (
+  folder: `/${string}`,
+  values: readonly unknown[],
+): Promise<readonly ManifestObject[]> => {
   const rendered = await renderAliases(folder, values);
   if (!rendered.ok) throw new Error(rendered.error);
   const aliasOf = ({ metadata }: ManifestObject): string =>
