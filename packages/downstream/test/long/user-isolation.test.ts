@@ -103,8 +103,8 @@ const newWorld = async (options: object): Promise<World> => {
     return false;
   };
   const credentials = testCredentials();
-  const options = { credentials, users: { callRetryMs: 1 } };
-  const { downstream } = await running([oauthServer('notes', http.url)], options);
+  const servers = [oauthServer('notes', http.url)];
+  const { downstream } = await running(servers, { credentials, users: { callRetryMs: 1 } });
   return { http, credentials, downstream, received, turns: [] };
 };
 
