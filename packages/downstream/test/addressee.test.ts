@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ActiveCall, findAddressee } from '../src/requests/server-messages.ts';
 import { testCaller } from './harness/callers.ts';
 
@@ -11,7 +11,7 @@ const callOf = (letter: string, id = 0): ActiveCall => ({
 });
 
 /** The same without sessions: each call has an identity of its own, and only its client has a name. */
-const namelessCallOf = (letter: string, id: number): ActiveCall => {
+const namelessCallOf = (letter: string, id = 0): ActiveCall => {
   const client = letter === '-' ? undefined : letter.toLowerCase();
   return { ...callOf(letter, id), caller: testCaller('?', { identity: { id }, client }) };
 };

@@ -27,9 +27,9 @@ describe('the dependency of a server', () => {
   });
 
   it.each([
-    ['run', undefined, { env: { PATH: '/one:/two' } }, ['/one/run', '/two/run'], undefined],
-    ['./run', '/base', { cwd: 'sub' }, ['/base/sub/run'], '/base/sub'],
-    ['/bin/run', '/base', { cwd: '/other' }, ['/bin/run'], '/other'],
+    ['run', undefined, { env: { PATH: '/one:/two' } }, { files: ['/one/run', '/two/run'], directory: undefined }],
+    ['./run', '/base', { cwd: 'sub' }, { files: ['/base/sub/run'], directory: '/base/sub' }],
+    ['/bin/run', '/base', { cwd: '/other' }, { files: ['/bin/run'], directory: '/other' }],
   ])(
     'of the command %s in %s with %j is one of these files',
     (command, base, spec, files, directory) => {

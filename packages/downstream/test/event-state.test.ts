@@ -63,7 +63,7 @@ const told = () => {
       }
       return events
         .slice(from)
-        .map((event) => `${event.reason} ${'error' in event ? (event.error ?? '') : ''}`.trim())
+        .map((event) => `${event.reason} ${'error' in event ? event.error : ''}`.trim())
         .join(', ')
         .replaceAll('MCPServer', '');
     },
@@ -140,19 +140,10 @@ describe('the events of a server', () => {
 });
 
 /** A condition that changed so many seconds after the start. */
-const condition = (
-  type: string,
-  status: 'True' | 'False',
-  reason: string,
-  message: string,
-  second: number,
-) => ({
-  type,
-  status,
-  reason,
-  message,
-  lastTransitionTime: `2026-01-01T00:00:0${second}.000Z`,
-});
+const condition = (second: number, type: string, status: string, facts: object) => {
+  const lastTransitionTime = `2026-01-01T00:00:0${second}.000Z`;
+  return { type, status, ...facts, lastTransitionTime };
+};
 
 describe('the status of a server', () => {
   it('begins with a server that was never started', () => {
@@ -162,14 +153,8 @@ describe('the status of a server', () => {
       restartCount: 0,
       consecutiveFailures: 0,
       conditions: [
-        condition('Ready', 'False', state, 'The server is Disconnected.', 0),
-        condition(
-          'ToolsDiscovered',
-          'False',
-          'NotConnected',
-          'Tools are known while it is connected.',
-          0,
-        ),
+        condition(0, 'Ready', 'False', { reason: state, message: 'The server is Disconnected.' }),
+        condition(0, 'ToolsDiscovered', 'False', { reason: 'NotConnected', message: 'Tools are known while it is connected.' }),
       ],
     });
   });
@@ -194,8 +179,8 @@ describe('the status of a server', () => {
     expect(status()).not.toHaveProperty('lastError');
     expect(status()).toMatchObject({ state: 'Connected', tools: 7, lastConnected });
     expect(status().conditions).toEqual([
-      condition('Ready', 'True', 'Connected', 'The server answers requests.', 4),
-      condition('ToolsDiscovered', 'True', 'ToolsListed', 'The server lists 7 tools.', 4),
+      condition(4, 'Ready', 'True', { reason: 'Connected', message: 'The server answers requests.' }),
+      condition(4, 'ToolsDiscovered', 'True', { reason: 'ToolsListed', message: 'The server lists 7 tools.' }),
     ]);
     take({ kind: 'stable', attempt: 2 });
     const stable = { lastConnected, restartCount: 1, consecutiveFailures: 0 };

@@ -36,7 +36,7 @@ const hostileServer = async (
   onCall: (request: { id: number; connection: number }, socket: Socket) => void,
 ) => {
   const { origin } = await startRaw((socket, request, connection) => {
-    if (!request.startsWith('POST')) return socket.write(EMPTY('405 No'));
+    if (!request.startsWith('POST')) return void socket.write(EMPTY('405 No'));
     const body = request.slice(request.indexOf('\r\n\r\n') + 4);
     const { id, method } = JSON.parse(body) as { id?: number; method: string };
     if (id === undefined) socket.write(EMPTY('202 Accepted'));

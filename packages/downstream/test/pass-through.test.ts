@@ -27,10 +27,12 @@ const contentItem = fc.oneof(
 );
 
 /** Objects with these members, of which the first is required, and with odd ones. */
-const withOddities = (required: string, members: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
-  fc
-    .tuple(oddities, fc.record({ ...members, _meta: oddities }, { requiredKeys: [required] }))
+const withOddities = (required: string, members: Readonly<Record<string, fc.Arbitrary<unknown>>>) => {
+  const all: Readonly<Record<string, fc.Arbitrary<unknown>>> = { ...members, _meta: oddities };
+  return fc
+    .tuple(oddities, fc.record(all, { requiredKeys: [required] }))
     .map(([odd, known]) => ({ ...odd, ...known }));
+};
 
 const anyResult = withOddities('content', {
   content: fc.array(contentItem, { maxLength: 4 }),

@@ -48,7 +48,7 @@ describe('a server without sign-in that answers 401 to an attempt', () => {
     http.setIntercept(respond(401));
     const { downstream, log } = await running([remote(http.url)]);
     const delays = (): readonly number[] =>
-      log.flatMap((entry) => ('nextRetryMs' in entry ? [Number(entry.nextRetryMs)] : []));
+      log.flatMap((entry) => ('nextRetryMs' in entry ? [entry.nextRetryMs] : []));
     await eventually('it was tried four times', () => delays().length >= 4);
     const [first, second, third, fourth] = delays();
     expect(first).toBeGreaterThanOrEqual(50);

@@ -26,10 +26,11 @@ export const startProgram = async (
   script: string,
   args: readonly string[] = [],
 ): Promise<StartedProgram> => {
-  const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  const child = spawn(process.execPath, [fixture(script), ...args], { stdio: [...stdio] });
+  const child = spawn(process.execPath, [fixture(script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const text = await new Promise<string>((resolve) =>
-    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8'))),
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8'))),
   );
   const port = Number(text);
   const kill = (): void => void child.kill('SIGKILL');

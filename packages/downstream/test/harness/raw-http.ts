@@ -110,8 +110,8 @@ export const startRawHttp = async (options: RawHttpOptions = {}): Promise<RawHtt
   };
   const take = (request: IncomingMessage, response: ServerResponse, handle?: PostHandler): void => {
     readMessage(request)
-      .then((message) => {
-        if (handle?.(message, response, request) !== true) return answer(message, response);
+      .then(async (message) => {
+        if (handle?.(message, response, request) !== true) await answer(message, response);
       })
       .catch(() => response.destroy());
   };

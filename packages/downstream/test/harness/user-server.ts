@@ -22,7 +22,7 @@ export const startNotes = async (
   const signIn = async (...principals: readonly Principal[]): Promise<void> => {
     for (const principal of principals)
       credentials.signIn('notes', principal, `${principal.subject}-1`);
-    await Promise.all(principals.map((principal) => downstream.prepare(principal)));
+    await Promise.all(principals.map(async (principal) => downstream.prepare(principal)));
   };
   return { http: raw, credentials, signIn, ...opened };
 };

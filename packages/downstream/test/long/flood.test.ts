@@ -16,12 +16,12 @@ const good = stdioFixture('good', 'raw-stdio.mjs');
 
 /** Calls the other server until the work is over. Returns the median of the latencies and the longest turn meanwhile. */
 const measureDuring = async (downstream: Downstream, work: Promise<unknown>) => {
-  let isOver = false;
-  void work.finally(() => (isOver = true));
+  const end = new AbortController();
+  void work.finally(() => end.abort());
   const stop = measureTurns();
   const latencies: number[] = [];
   const call = { server: 'good', tool: 'result', arguments: { result: { fine: 1 } } };
-  while (!isOver) {
+  while (!end.signal.aborted) {
     const began = performance.now();
     expect((await downstream.callTool(call)).ok).toBe(true);
     latencies.push(performance.now() - began);
