@@ -27,16 +27,15 @@ describe('the dependency of a server', () => {
   });
 
   it.each([
-    ['run', undefined, { env: { PATH: '/one:/two' } }, { files: ['/one/run', '/two/run'], directory: undefined }],
-    ['./run', '/base', { cwd: 'sub' }, { files: ['/base/sub/run'], directory: '/base/sub' }],
-    ['/bin/run', '/base', { cwd: '/other' }, { files: ['/bin/run'], directory: '/other' }],
-  ])(
-    'of the command %s in %s with %j is one of these files',
-    (command, base, spec, files, directory) => {
-      const dependency = { kind: 'executable', files, directory };
-      expect(findDependency(child({ command, ...spec }), base)).toEqual(dependency);
-    },
-  );
+    ['run', { env: { PATH: '/one:/two' } }, ['/one/run', '/two/run'], undefined],
+    ['./run', { cwd: '/base/sub' }, ['/base/sub/run'], '/base/sub'],
+    ['./run', { cwd: 'sub' }, ['/seen/from/sub/run'], '/seen/from/sub'],
+    ['/bin/run', { cwd: '/other' }, ['/bin/run'], '/other'],
+  ])('of the command %s with %j is one of these files', (command, spec, files, directory) => {
+    const base = directory === undefined ? undefined : '/seen/from';
+    const dependency = { kind: 'executable', files, directory };
+    expect(findDependency(child({ command, ...spec }), base)).toEqual(dependency);
+  });
 });
 
 describe('the check for a dependency', () => {

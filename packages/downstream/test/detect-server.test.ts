@@ -312,8 +312,18 @@ describe('an address that is not allowed', () => {
   });
 
   it.each([
-    [true, 'metadata.google.internal', ['169.254.169.254'], 'a metadata address, which is never asked'],
-    [false, 'both.example', ['8.8.8.8', '10.0.0.1'], 'a private address, which is not allowed here'],
+    [
+      true,
+      'metadata.google.internal',
+      ['169.254.169.254'],
+      'a metadata address, which is never asked',
+    ],
+    [
+      false,
+      'both.example',
+      ['8.8.8.8', '10.0.0.1'],
+      'a private address, which is not allowed here',
+    ],
     [true, 'both.example', ['10.0.0.1', 'fe80::1%1'], 'a link-local address, which is never asked'],
   ])(
     'is known by what its name means, whichever of several addresses it is: %s %s %s',

@@ -154,7 +154,10 @@ describe('the status of a server', () => {
       consecutiveFailures: 0,
       conditions: [
         condition(0, 'Ready', 'False', { reason: state, message: 'The server is Disconnected.' }),
-        condition(0, 'ToolsDiscovered', 'False', { reason: 'NotConnected', message: 'Tools are known while it is connected.' }),
+        condition(0, 'ToolsDiscovered', 'False', {
+          reason: 'NotConnected',
+          message: 'Tools are known while it is connected.',
+        }),
       ],
     });
   });
@@ -179,8 +182,14 @@ describe('the status of a server', () => {
     expect(status()).not.toHaveProperty('lastError');
     expect(status()).toMatchObject({ state: 'Connected', tools: 7, lastConnected });
     expect(status().conditions).toEqual([
-      condition(4, 'Ready', 'True', { reason: 'Connected', message: 'The server answers requests.' }),
-      condition(4, 'ToolsDiscovered', 'True', { reason: 'ToolsListed', message: 'The server lists 7 tools.' }),
+      condition(4, 'Ready', 'True', {
+        reason: 'Connected',
+        message: 'The server answers requests.',
+      }),
+      condition(4, 'ToolsDiscovered', 'True', {
+        reason: 'ToolsListed',
+        message: 'The server lists 7 tools.',
+      }),
     ]);
     take({ kind: 'stable', attempt: 2 });
     const stable = { lastConnected, restartCount: 1, consecutiveFailures: 0 };

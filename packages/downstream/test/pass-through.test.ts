@@ -27,7 +27,10 @@ const contentItem = fc.oneof(
 );
 
 /** Objects with these members, of which the first is required, and with odd ones. */
-const withOddities = (required: string, members: Readonly<Record<string, fc.Arbitrary<unknown>>>) => {
+const withOddities = (
+  required: string,
+  members: Readonly<Record<string, fc.Arbitrary<unknown>>>,
+) => {
   const all: Readonly<Record<string, fc.Arbitrary<unknown>>> = { ...members, _meta: oddities };
   return fc
     .tuple(oddities, fc.record(all, { requiredKeys: [required] }))
