@@ -81,11 +81,6 @@ describe('a server that is there', () => {
     expect(ended).toEqual(['one']);
   });
 
-  it('is found when it answers with an event stream', async () => {
-    const raw = await startRawHttp({ events: true });
-    expect(await detect(raw.url)).toMatchObject({ kind: 'found', serverName: 'raw' });
-  });
-
   it.each([
     [
       'it speaks 2026-07-28 only',

@@ -78,15 +78,6 @@ describe('a name that a second server announces', () => {
     expect(held()).toEqual({ x_git_hub_tool_0: 'server zhub' });
   });
 
-  it('goes to the other server when the holder drops the tool', async () => {
-    const { downstream, announce, held } = await contested();
-    await announce('zhub', 'other');
-    expect(held()).toEqual({});
-    expect(viewOf(downstream, 'git')).not.toHaveProperty('nameConflicts');
-    await announce('zhub', 'create');
-    expect(held()).toEqual(BY_GIT);
-  });
-
   it('goes to the other server when the holder is removed', async () => {
     const { downstream, announce, untilConnected, held } = await contested();
     downstream.apply([git]);
@@ -105,12 +96,5 @@ describe('a name that two servers have at the start', () => {
     const { downstream, held } = await started(a, b);
     expect(held()).toMatchObject({ x_a_tool_0: 'server a' });
     expect(viewOf(downstream, 'b').nameConflicts?.first[0]?.heldBy).toBe('server "a"');
-  });
-
-  it('belongs to the one that is there when the other is added later', async () => {
-    const { downstream, untilConnected, held } = await started(b);
-    downstream.apply([a, b]);
-    await untilConnected('a');
-    expect(held()).toMatchObject({ x_a_tool_0: 'server b' });
   });
 });

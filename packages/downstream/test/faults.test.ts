@@ -143,12 +143,6 @@ describe('a server that sends garbage', () => {
 });
 
 describe('a server with very many tools', () => {
-  it('is served with 5,000 of them on five pages', async () => {
-    const { downstream, view } = await runBad(['--tools=5000', '--page=1000']);
-    expect(view().toolsCount).toBe(5_000);
-    expect(downstream.inventories()[0]?.tools[4_999]?.name).toBe('tool_4999');
-  });
-
   it('serves its prompts, and says why its tools are not read, with more than the bound', async () => {
     const { view } = await runBad(['--tools=1000'], { bounds: { maxListItems: 999 } });
     expect(view()).toMatchObject({ state: 'Running', toolsCount: 0, promptsCount: 1 });
@@ -156,14 +150,6 @@ describe('a server with very many tools', () => {
       'tools/list: more than 999 entries',
       'resource entry 2 is left out: it has no uri',
     ]);
-  });
-
-  it('serves its prompts, and says why its tools are not read, when its cursors form a loop', async () => {
-    const { view } = await runBad(['--loop-cursor']);
-    const message =
-      'tools/list: a cursor is repeated. It is read again; entries that were listed before stay.';
-    const failedList = { type: 'ToolsDiscovered', status: 'False', reason: 'ListFailed', message };
-    expect(view().status.conditions).toContainEqual(expect.objectContaining(failedList));
   });
 });
 

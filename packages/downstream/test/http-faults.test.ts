@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import type { DownstreamOptions } from '../src/index.ts';
-import { eventually, failed, resultOf } from './harness/downstream.ts';
+import { eventually, failed } from './harness/downstream.ts';
 import { answerOf, call, connected, fine, once } from './harness/http-connection.ts';
 import type { Answer } from './harness/http-connection.ts';
 import { EVENTS, JSON_TYPE } from './harness/raw-http.ts';
@@ -82,21 +82,6 @@ describe('an interrupted HTTP answer', () => {
     });
     expect(await downstream.callTool(call)).toEqual(lost('HTTP 405'));
   });
-});
-
-it('a connection that the server closes between two calls is replaced, and no call is lost or sent twice', async () => {
-  const { raw, downstream } = await connected();
-  raw.setIntercept((_request, response) => {
-    response.on('finish', () => setTimeout(() => response.socket?.destroy(), 1));
-    return false;
-  });
-  for (let index = 0; index < 30; index += 1) {
-    const result = { index };
-    const outcome = await downstream.callTool({ ...call, arguments: { result } });
-    expect(outcome).toEqual({ ok: true, result });
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  expect(raw.count('tools/call')).toBe(30);
 });
 
 describe('an answer to something else', () => {
@@ -238,13 +223,6 @@ describe('a slow server', () => {
     }, everyMs);
   };
 
-  it('that sends byte by byte is read', async () => {
-    const outcome = await outcomeOf((id, response) =>
-      drip(response.writeHead(200, JSON_TYPE), answerOf(id), 1),
-    );
-    expect(outcome).toEqual(fine);
-  });
-
   it('that still sends behind the deadline is given up, and its stream is closed', async () => {
     const { raw, downstream } = await connected({}, { timeouts: { requestMs: 1_000 } });
     let closed = false;
@@ -257,39 +235,6 @@ describe('a slow server', () => {
     );
     await eventually('the stream is closed', () => closed);
     expect(await downstream.callTool(call)).toEqual(fine);
-  });
-
-  it('does not hold up the other calls', async () => {
-    const { downstream } = await connected();
-    const controller = new AbortController();
-    const hanging = downstream.callTool(HANG, { signal: controller.signal });
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        downstream.callTool({ ...call, arguments: { result: { index } } }),
-      ),
-    );
-    expect(outcomes.map((outcome) => resultOf(outcome)['index'])).toEqual([...Array(100).keys()]);
-    controller.abort();
-    expect((await hanging).ok).toBe(false);
-  });
-
-  it('receives no more concurrent requests than the bound', async () => {
-    let now = 0;
-    let most = 0;
-    const busy = async () => {
-      now += 1;
-      most = Math.max(most, now);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      now -= 1;
-      return { content: [] };
-    };
-    const bounds = { maxConnectionsPerServer: 4 };
-    const { downstream } = await connected({ callable: { busy } }, { bounds });
-    const calls = Array.from({ length: 40 }, () =>
-      downstream.callTool({ server: 'raw', tool: 'busy' }),
-    );
-    expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
-    expect(most).toBe(4);
   });
 });
 
@@ -324,20 +269,6 @@ describe('a cancelled call', () => {
     expect(await downstream.callTool(call)).toEqual(fine);
     await raw.close();
     expect((await other).ok).toBe(false);
-  });
-
-  it('is not sent when it is cancelled before it has a connection', async () => {
-    const { raw, downstream } = await connected({}, { bounds: { maxConnectionsPerServer: 1 } });
-    const [first, second] = [new AbortController(), new AbortController()];
-    const running = downstream.callTool(HANG, { signal: first.signal });
-    await eventually('it arrived', () => raw.count('tools/call') > 0);
-    const waiting = downstream.callTool(HANG, { signal: second.signal });
-    second.abort();
-    expect((await waiting).ok).toBe(false);
-    first.abort();
-    expect((await running).ok).toBe(false);
-    expect(await downstream.callTool(call)).toEqual(fine);
-    expect(raw.count('tools/call')).toBe(2);
   });
 
   it('may have a signal that is created on first access', async () => {

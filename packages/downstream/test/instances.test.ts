@@ -108,22 +108,6 @@ describe('a stdio server with instances: perSession', () => {
     expect([ben, cal].map(isRunning)).toEqual([true, true]);
   });
 
-  it('ends the processes of the same user before those of others', async () => {
-    const sessions = { maxPerServerAndUser: 2, maxPerServer: 3 };
-    const { text, view } = await started({ sessions });
-    const pids: string[] = [];
-    for (const [client, user] of [
-      ['ann', 'ann'],
-      ['eve-1', 'eve'],
-      ['eve-2', 'eve'],
-      ['eve-3', 'eve'],
-    ])
-      pids.push(await text('pid', client, { user }));
-    await goneAfter(pids[1] ?? '');
-    expect(pids.map(isRunning)).toEqual([true, false, true, true]);
-    expect(view()).toMatchObject({ instances: 3 });
-  });
-
   it('refuses a user whose processes all have calls, and no other one', async () => {
     const { call, hang, text } = await started({ sessions: { maxPerUser: 1 } });
     await hang('eve-1', { user: 'eve' });

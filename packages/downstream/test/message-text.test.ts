@@ -22,20 +22,18 @@ const readMessage = (text: string): { readonly value: unknown; readonly resultTe
 
 const result = '{"content":[{"type":"text","text":"a"}],"n":1.50}';
 
-describe('an answer of any layout', () => {
-  it.each([
-    `{"jsonrpc":"2.0","id":7,"result":${result}}`,
-    `{"id":7,"jsonrpc":"2.0","result":${result}}`,
-    `{"result":${result},"jsonrpc":"2.0","id":7}`,
-    `{"result":${result},"id":7,"jsonrpc":"2.0"}`,
-    `{"jsonrpc":"2.0","result":${result},"id":7}`,
-    `{"id":7,"result":${result},"jsonrpc":"2.0"}`,
-    ` {\n "jsonrpc" : "2.0",\r\n\t"id" : 7 , "result" : ${result}\n}\n`,
-  ])('preserves the text of its result: %s', (text) => {
-    const read = readMessage(text);
-    expect(read.resultText?.trim()).toBe(result);
-    expect(read.value).toEqual(JSON.parse(text));
-  });
+it.each([
+  `{"jsonrpc":"2.0","id":7,"result":${result}}`,
+  `{"id":7,"jsonrpc":"2.0","result":${result}}`,
+  `{"result":${result},"jsonrpc":"2.0","id":7}`,
+  `{"result":${result},"id":7,"jsonrpc":"2.0"}`,
+  `{"jsonrpc":"2.0","result":${result},"id":7}`,
+  `{"id":7,"result":${result},"jsonrpc":"2.0"}`,
+  ` {\n "jsonrpc" : "2.0",\r\n\t"id" : 7 , "result" : ${result}\n}\n`,
+])('an answer of any layout preserves the text of its result: %s', (text) => {
+  const read = readMessage(text);
+  expect(read.resultText?.trim()).toBe(result);
+  expect(read.value).toEqual(JSON.parse(text));
 });
 
 describe('any other message', () => {

@@ -5,8 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatDownstreamError, type Downstream } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
-import { startFeatures } from './harness/feature-servers.ts';
-import { remote } from './harness/http-connection.ts';
 import { stdioFixture } from './harness/servers.ts';
 
 const QUESTION = {
@@ -57,18 +55,6 @@ describe('a server that decides its revision', () => {
     expect(revisionOf(downstream)).toBe('2026-07-28');
     const refusal = 'is not supported by the negotiated protocol version';
     expect(await asked(downstream)).toContain(refusal);
-  });
-
-  it('is connected as 2026-07-28 when it serves nothing else', async () => {
-    const downstream = await connected(asker(['--modern-only']));
-    expect(revisionOf(downstream)).toBe('2026-07-28');
-    expect(downstream.inventories()).toMatchObject([{ tools: [{ name: 'ask' }] }]);
-  });
-
-  it('is compared over HTTP in a session of its own', async () => {
-    const { url, kill } = await startFeatures('gen2');
-    onTestFinished(kill);
-    expect(revisionOf(await connected(remote(url, {}, 'asker')))).toBe('2026-07-28');
   });
 });
 

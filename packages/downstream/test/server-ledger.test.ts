@@ -156,20 +156,18 @@ describe('a readOnlyHint', () => {
   });
 });
 
-describe('the changes that are shown', () => {
-  it('are 100, newest last, and wider hints are never pushed out by others', () => {
-    const ledger = new ServerLedger(false);
-    const tools = (description: string) =>
-      Array.from({ length: 500 }, (_, index) => tool(`t${index}`, { description }));
-    ledger.observe([hint(), ...tools('a')], 0);
-    ledger.observe([hint(true), ...tools('a')], 1);
-    ledger.observe([hint(true), ...tools('b')], 2);
-    const shown = ledger.listChanges();
-    expect(shown.slice(0, 2)).toMatchObject([{ tool: 't', hintWidened: true }, { at: 2 }]);
-    expect(shown).toHaveLength(100);
-    expect(ledger.listChanges()).toBe(shown);
-    expect(ledger.accept()).toHaveLength(501);
-  });
+it('the changes that are shown are 100, newest last, and wider hints are never pushed out by others', () => {
+  const ledger = new ServerLedger(false);
+  const tools = (description: string) =>
+    Array.from({ length: 500 }, (_, index) => tool(`t${index}`, { description }));
+  ledger.observe([hint(), ...tools('a')], 0);
+  ledger.observe([hint(true), ...tools('a')], 1);
+  ledger.observe([hint(true), ...tools('b')], 2);
+  const shown = ledger.listChanges();
+  expect(shown.slice(0, 2)).toMatchObject([{ tool: 't', hintWidened: true }, { at: 2 }]);
+  expect(shown).toHaveLength(100);
+  expect(ledger.listChanges()).toBe(shown);
+  expect(ledger.accept()).toHaveLength(501);
 });
 
 describe('the memory of a server', () => {

@@ -84,13 +84,6 @@ describe.each(['stdio', 'streamable-http', 'sse'] as const)(
       expect(await askAnyone(downstream, callerOf('ann'))).toEqual({ from: 'ann' });
     });
 
-    it('reaches one caller with several calls', async () => {
-      const downstream = await connectedTo('gen1', transport);
-      const cancel = hang(downstream, testCaller('ann'));
-      expect(await askAnyone(downstream, testCaller('ann'))).toEqual({ from: 'ann' });
-      await cancel();
-    });
-
     it('is withdrawn when the server takes it back', async () => {
       const caller = testCaller('ann', {}, noAnswer);
       await callFeature(shared(), 'ask-and-withdraw', ROOTS, { caller });

@@ -54,13 +54,6 @@ const protocolHeaders = (headers: IncomingHttpHeaders): unknown =>
   );
 
 describe('a wire over Streamable HTTP', () => {
-  it.each([false, true])('brings the answer to its request (events: %s)', async (events) => {
-    const { ask, messages } = await started({ events });
-    ask(OWN_ID, 'tools/call', { name: 'result', arguments: { result: { fine: 1 } } });
-    await eventually('it is answered', () => messages.length === 1);
-    expect(messages).toEqual([{ jsonrpc: '2.0', id: OWN_ID, result: { fine: 1 } }]);
-  });
-
   it('distinguishes lost and refused requests', async () => {
     const { raw, ask, ends } = await started();
     raw.setIntercept(respond(503, 'later'));

@@ -27,7 +27,12 @@ export const startTokenEndpoint = async (
       let text = '';
       for await (const chunk of request) text += String(chunk);
       const { method = '', url: path = '', headers } = request;
-      const received = { method, path, headers, form: Object.fromEntries(new URLSearchParams(text)) };
+      const received = {
+        method,
+        path,
+        headers,
+        form: Object.fromEntries(new URLSearchParams(text)),
+      };
       requests.push(received);
       const { status = 200, body, headers: more = {} } = await answer(received, issuer);
       response.writeHead(status, { 'content-type': 'application/json', ...more });

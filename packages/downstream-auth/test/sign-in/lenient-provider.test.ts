@@ -121,38 +121,36 @@ const NO_CLIENT_FIELDS = {
   scope: null,
 };
 
-describe('a sign-in succeeds', () => {
-  it.each<readonly [string, Answers]>([
-    ['null in the metadata of the server', { resource: resource({ scopes_supported: null }) }],
-    [
-      'a text in place of a list',
-      { resource: (origin) => ({ body: { resource: origin, authorization_servers: origin } }) },
-    ],
-    ['null in the metadata of the authorization server', { metadata: metadata(NULLS) }],
-    ['an empty endpoint', { metadata: metadata({ revocation_endpoint: '' }) }],
-    [
-      'metadata as text/plain',
-      { metadata: (origin) => ({ type: 'text/plain', body: metadataAt(origin) }) },
-    ],
-    ['a registration with 200', registration({}, 200)],
-    ['null in a registration', registration(NO_CLIENT_FIELDS)],
-    [
-      'the end of a secret as text',
-      registration({ client_secret: 's', client_secret_expires_at: '0' }),
-    ],
-    ['a token with 201', token({}, 201)],
-    [
-      'null in a token',
-      token({ expires_in: null, refresh_token: null, scope: null, id_token: null, error: null }),
-    ],
-    ['a lifetime as text', token({ expires_in: '3600' })],
-    ['scopes as a list', token({ scope: ['a', 'b'] })],
-    ['a token type in capitals', token({ token_type: 'BEARER' })],
-    ['no token type', token({ token_type: undefined })],
-    ['a token as text/html', { token: { type: 'text/html', body: TOKEN } }],
-  ])('with %s', async (_what, answers) => {
-    expect(await signInWith(answers)).toBe(200);
-  });
+it.each<readonly [string, Answers]>([
+  ['null in the metadata of the server', { resource: resource({ scopes_supported: null }) }],
+  [
+    'a text in place of a list',
+    { resource: (origin) => ({ body: { resource: origin, authorization_servers: origin } }) },
+  ],
+  ['null in the metadata of the authorization server', { metadata: metadata(NULLS) }],
+  ['an empty endpoint', { metadata: metadata({ revocation_endpoint: '' }) }],
+  [
+    'metadata as text/plain',
+    { metadata: (origin) => ({ type: 'text/plain', body: metadataAt(origin) }) },
+  ],
+  ['a registration with 200', registration({}, 200)],
+  ['null in a registration', registration(NO_CLIENT_FIELDS)],
+  [
+    'the end of a secret as text',
+    registration({ client_secret: 's', client_secret_expires_at: '0' }),
+  ],
+  ['a token with 201', token({}, 201)],
+  [
+    'null in a token',
+    token({ expires_in: null, refresh_token: null, scope: null, id_token: null, error: null }),
+  ],
+  ['a lifetime as text', token({ expires_in: '3600' })],
+  ['scopes as a list', token({ scope: ['a', 'b'] })],
+  ['a token type in capitals', token({ token_type: 'BEARER' })],
+  ['no token type', token({ token_type: undefined })],
+  ['a token as text/html', { token: { type: 'text/html', body: TOKEN } }],
+])('a sign-in succeeds with %s', async (_what, answers) => {
+  expect(await signInWith(answers)).toBe(200);
 });
 
 describe('a sign-in that is not possible says what is wrong', () => {
@@ -250,27 +248,25 @@ describe('a sign-in that is not possible says what is wrong', () => {
   });
 });
 
-describe('a token answer that cannot be used', () => {
-  it.each<readonly [string, Answer, string]>([
-    ['has no token', { body: { access_token: null } }, 'the answer has no "access_token"'],
-    [
-      'has a wrong lifetime',
-      { body: { ...TOKEN, expires_in: 'soon' } },
-      '"expires_in" of the answer is not a number of seconds',
-    ],
-    ['has a wrong scope', { body: { ...TOKEN, scope: [1] } }, '"scope" of the answer is not text'],
-    ['has another type', { body: { ...TOKEN, token_type: 'mac' } }, 'token_type is not Bearer'],
-    ['is an error with 200', { body: { error: 'invalid_grant' } }, 'answered invalid_grant'],
-    [
-      'is an error as text',
-      { status: 400, type: 'text/plain', body: { error: 'invalid_grant', error_uri: null } },
-      'answered invalid_grant',
-    ],
-    ['is a status', { status: 502, type: 'text/html', body: '<html>' }, 'answered HTTP 502'],
-  ])('%s', async (_what, answer, reason) => {
-    const { gateway, tools } = await open({ token: answer });
-    const page = await gateway.signIn(tools, ALICE);
-    expect(page.status).not.toBe(200);
-    expect(gateway.lines.join('\n')).toContain(reason);
-  });
+it.each<readonly [string, Answer, string]>([
+  ['has no token', { body: { access_token: null } }, 'the answer has no "access_token"'],
+  [
+    'has a wrong lifetime',
+    { body: { ...TOKEN, expires_in: 'soon' } },
+    '"expires_in" of the answer is not a number of seconds',
+  ],
+  ['has a wrong scope', { body: { ...TOKEN, scope: [1] } }, '"scope" of the answer is not text'],
+  ['has another type', { body: { ...TOKEN, token_type: 'mac' } }, 'token_type is not Bearer'],
+  ['is an error with 200', { body: { error: 'invalid_grant' } }, 'answered invalid_grant'],
+  [
+    'is an error as text',
+    { status: 400, type: 'text/plain', body: { error: 'invalid_grant', error_uri: null } },
+    'answered invalid_grant',
+  ],
+  ['is a status', { status: 502, type: 'text/html', body: '<html>' }, 'answered HTTP 502'],
+])('a token answer that cannot be used %s', async (_what, answer, reason) => {
+  const { gateway, tools } = await open({ token: answer });
+  const page = await gateway.signIn(tools, ALICE);
+  expect(page.status).not.toBe(200);
+  expect(gateway.lines.join('\n')).toContain(reason);
 });

@@ -158,7 +158,10 @@ export const clockedScene = async (options: SceneOptions = {}) => {
     if (!outcome.ok) throw new Error(outcome.reason);
     const { credential } = outcome;
     const rejection = { status, challenge, credential };
-    return { credential, renew: async () => credentials.renewRejected(all.tools, ALICE, rejection) };
+    return {
+      credential,
+      renew: async () => credentials.renewRejected(all.tools, ALICE, rejection),
+    };
   };
   return { ...all, clock, move, reject };
 };

@@ -22,7 +22,7 @@ interface StartedProgram {
 }
 
 /** Runs a fixture that serves HTTP and writes its port; resolves once it listens. */
-export const startProgram = async (
+const startProgram = async (
   script: string,
   args: readonly string[] = [],
 ): Promise<StartedProgram> => {

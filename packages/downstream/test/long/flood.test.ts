@@ -39,17 +39,15 @@ const remoteFlood = async (tool: string, args = {}, requestMs = FLOOD_MS) => {
   return { ...(await measureDuring(downstream, flood)), outcome: await flood };
 };
 
-describe('a remote server that floods an event stream', () => {
-  it.each(['empty-events', 'ids', 'pings'])(
-    'with %s does not delay other servers',
-    async (tool) => {
-      const { longestTurn, median, outcome } = await remoteFlood(tool);
-      expect(outcome).toMatchObject({ ok: false, error: { code: 'request.timeout' } });
-      expect(longestTurn).toBeLessThan(50);
-      expect(median).toBeLessThan(MAX_MEDIAN_MS);
-    },
-  );
-});
+it.each(['empty-events', 'ids', 'pings'])(
+  'a remote server that floods an event stream with %s does not delay other servers',
+  async (tool) => {
+    const { longestTurn, median, outcome } = await remoteFlood(tool);
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'request.timeout' } });
+    expect(longestTurn).toBeLessThan(50);
+    expect(median).toBeLessThan(MAX_MEDIAN_MS);
+  },
+);
 
 describe('an answer that is compressed without being asked', () => {
   it('is refused when it expands to more than 200 times its size', async () => {
@@ -65,11 +63,12 @@ describe('an answer that is compressed without being asked', () => {
   });
 });
 
-describe('a stdio server that floods its output', () => {
-  it.each([
-    ['notifications/tools/list_changed', {}],
-    ['notifications/progress', { progressToken: 1, progress: 1 }],
-  ])('with %s does not delay other servers', async (method, params) => {
+it.each([
+  ['notifications/tools/list_changed', {}],
+  ['notifications/progress', { progressToken: 1, progress: 1 }],
+])(
+  'a stdio server that floods its output with %s does not delay other servers',
+  async (method, params) => {
     const { downstream } = await running([good, stdioFixture('bad', 'raw-stdio.mjs')]);
     const message = { jsonrpc: '2.0', method, params };
     await downstream.callTool({ server: 'bad', tool: 'flood', arguments: { message } });
@@ -77,5 +76,5 @@ describe('a stdio server that floods its output', () => {
     const { longestTurn, median } = await measureDuring(downstream, flood);
     expect(longestTurn).toBeLessThan(50);
     expect(median).toBeLessThan(MAX_MEDIAN_MS);
-  });
-});
+  },
+);

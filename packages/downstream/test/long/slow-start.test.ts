@@ -13,22 +13,23 @@ import { stdioFixture } from '../harness/servers.ts';
 const timeouts = { eraProbeMs: 100, stdioStartMs: 30_000 };
 const backoff = { firstMs: 60_000, maxMs: 60_000 };
 
-describe('a stdio server that answers the era probe late', () => {
-  it.each([
-    ['of the SDK', 'gen2-stdio.mjs', ['--modern-only'], '2026-07-28'],
-    ['of the SDK, of both eras', 'gen2-stdio.mjs', [], '2026-07-28'],
-    ['without initialize', 'raw-stdio.mjs', ['--modern', '--refuse-initialize'], '2026-07-28'],
-    ['of the 2025 revisions', 'raw-stdio.mjs', [], '2025-11-25'],
-    ['of the first SDK', 'gen1-stdio.mjs', [], '2025-11-25'],
-  ])('is connected by its first process: %s', async (_name, script, args, protocolVersion) => {
+it.each([
+  ['of the SDK', 'gen2-stdio.mjs', ['--modern-only'], '2026-07-28'],
+  ['of the SDK, of both eras', 'gen2-stdio.mjs', [], '2026-07-28'],
+  ['without initialize', 'raw-stdio.mjs', ['--modern', '--refuse-initialize'], '2026-07-28'],
+  ['of the 2025 revisions', 'raw-stdio.mjs', [], '2025-11-25'],
+  ['of the first SDK', 'gen1-stdio.mjs', [], '2025-11-25'],
+])(
+  'a stdio server that answers the era probe late is connected by its first process: %s',
+  async (_name, script, args, protocolVersion) => {
     const server = stdioFixture('slow', script, [...args, '--delay=800']);
     const { downstream } = await running([server], { timeouts, backoff });
     const view = { state: 'Running', protocolVersion, restartCount: 0 };
     expect(viewOf(downstream, 'slow')).toMatchObject(view);
     expect(viewOf(downstream, 'slow').status.lastError).toBeUndefined();
     expect(downstream.inventories()[0]?.tools.length).toBeGreaterThan(0);
-  });
-});
+  },
+);
 
 it('a stdio server that ignores the era probe is connected by initialize, with the capabilities of the callers', async () => {
   const options = { timeouts, backoff, clientFeatures: { elicitation: {} } };
