@@ -25,7 +25,7 @@ export const openDownstream = (options: Partial<DownstreamOptions> = {}): TestDo
     log: (event) => log.push(event),
     emit: (event) => events.push(event),
     ...options,
-    timeouts: { closeGraceMs: 500, ...options.timeouts },
+    timeouts: { closeGraceMs: 500, settleMs: 60_000, ...options.timeouts },
     backoff: { firstMs: 100, maxMs: 400, ...options.backoff },
     relist: { debounceMs: 20, minIntervalMs: 100, ...options.relist },
   });
