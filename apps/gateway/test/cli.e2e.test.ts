@@ -1,21 +1,22 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BufferedIoOptions } from '@gateway/gateway-cli';
 import { runCommand, type CommandRun } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const family = { name: 'kin', instanceArg: 'which' };
 const journal = join(directory.path, 'journal');
 let gateway: RunningGateway;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('demo', { ...fixture('plain'), description: 'a demo' }, { team: 'demo' });
   directory.server('kin-a', { ...fixture('workflow'), family });
   const env = { JOURNAL: journal };
@@ -33,11 +34,6 @@ beforeAll(async () => {
     },
   });
   gateway = await startGateway(directory.path);
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
 });
 
 /** Runs a command against the gateway. */

@@ -6,6 +6,7 @@ import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/clien
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { atEnd } from './lifetime.ts';
 
 /** A `tools/call` result, loosely typed. */
 export interface ToolAnswer {
@@ -49,7 +50,7 @@ export interface TestClient {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a client. It reads the headers for every request, so that a test can change them. */
+/** Opens a client, which the end closes. It reads the headers for every request, so that a test can change them. */
 export type HttpClientFactory = (url: URL, headers?: Record<string, string>) => Promise<TestClient>;
 
 /** The client libraries and protocol eras that the gateway is proven with, over HTTP. */
@@ -111,6 +112,7 @@ function modernClient(): SecondClient {
 
 async function first(client: FirstClient, connecting: Promise<void>): Promise<TestClient> {
   await connecting;
+  atEnd(() => client.close());
   return {
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args = {}, options = {}) =>
@@ -125,6 +127,7 @@ async function first(client: FirstClient, connecting: Promise<void>): Promise<Te
 
 async function second(client: SecondClient, connecting: Promise<void>): Promise<TestClient> {
   await connecting;
+  atEnd(() => client.close());
   return {
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args = {}, options = {}) =>

@@ -12,6 +12,7 @@ export type Fixture =
   | 'many-tools'
   | 'silent'
   | 'dying'
+  | 'talking'
   | 'waiting';
 
 /** The `spec` of a server that runs a fixture, started with the gateway. */

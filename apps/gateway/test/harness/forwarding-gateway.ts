@@ -1,10 +1,11 @@
-import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { type ConfigDirectory } from '@gateway/repo-checks';
 import { signIn, createTestUser, type TestProvider } from '@gateway/test-peers';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { brokerAuth } from './broker-gateway.ts';
 import { clientBrowser, REDIRECT } from './broker-token.ts';
 import { connect, type TestClient } from './clients.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
+import { testDirectory } from './lifetime.ts';
 import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
 
 /** A gateway in mode `broker` whose servers receive the ID tokens of its callers. */
@@ -44,8 +45,7 @@ export const startForwardingGateway = async (
   options: ForwardingOptions,
 ): Promise<ForwardingGateway> => {
   const { provider, port, servers } = options;
-  const directory = createTestConfigDirectory();
-  onTestFinished(() => directory.remove());
+  const directory = testDirectory();
   directory.config({ auth: brokerAuth(directory, provider.issuer) });
   const addServer: ForwardingGateway['addServer'] = (name, url, requiredAudiences = []) => {
     const auth = { forwardToken: true, requiredAudiences };
@@ -54,9 +54,6 @@ export const startForwardingGateway = async (
   for (const [name, [url, ...audiences]] of Object.entries(servers))
     addServer(name, url, audiences);
   const gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
-  onTestFinished(async () => {
-    await gateway.stop();
-  });
   const tokenOf = (user: string): Promise<string> => signInTo(gateway, user);
   return {
     ...{ gateway, directory, provider, tokenOf, addServer },
@@ -64,7 +61,6 @@ export const startForwardingGateway = async (
       const client = await connect(gateway.url, {
         authorization: `Bearer ${await tokenOf(user)}`,
       });
-      onTestFinished(() => client.close());
       return client;
     },
   };

@@ -6,6 +6,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { StdioCommand } from './clients.ts';
+import { atEnd } from './lifetime.ts';
 
 /** The common interface of the clients of both generations: the methods of the protocol, with loosely typed results. */
 export interface NativeClient {
@@ -72,5 +73,6 @@ export async function nativeStdioClient(command: StdioCommand): Promise<NativeCl
 
 /** The generations have different result types; the tests compare JSON. */
 function loosely(client: FirstClient | SecondClient): NativeClient {
+  atEnd(() => client.close());
   return client;
 }

@@ -4,7 +4,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './lifetime.ts';
 
 /** The state of a client that signs in: the SDKs store everything here. */
 export class ClientState {
@@ -95,7 +95,7 @@ const firstGeneration: OAuthClient = {
   toolNames: async (endpoint, state) => {
     const client = new FirstClient({ name: 'test', version: '1.0.0' });
     await client.connect(new FirstHttp(endpoint, { authProvider: state }));
-    onTestFinished(() => client.close());
+    atEnd(() => client.close());
     return (await client.listTools()).tools.map(({ name }) => name);
   },
 };
@@ -112,7 +112,7 @@ const secondGeneration: OAuthClient = {
   toolNames: async (endpoint, state) => {
     const client = new SecondClient({ name: 'test', version: '1.0.0' });
     await client.connect(new SecondHttp(endpoint, { authProvider: state }));
-    onTestFinished(() => client.close());
+    atEnd(() => client.close());
     return (await client.listTools()).tools.map(({ name }) => name);
   },
 };

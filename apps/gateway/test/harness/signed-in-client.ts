@@ -1,7 +1,7 @@
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
 import type { RunningGateway } from './gateway.ts';
+import { atEnd } from './lifetime.ts';
 import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';
@@ -18,6 +18,6 @@ export const signedInClient = async (name: string, { url }: RunningGateway): Pro
   await oauth.finish(endpoint, state, new URL(page.url));
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider: state }));
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 };

@@ -1,15 +1,16 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { Client as SecondClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { STDIO_CLIENTS, type StdioCommand } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { INITIALIZE } from '../harness/initialize-message.ts';
 import { CLI, SERVER_ENV, startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 import { startNode } from '../harness/process.ts';
 
 const NATIVE = ['--expose', 'native', '--log-level', 'debug'];
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 
 beforeAll(async () => {
@@ -17,11 +18,6 @@ beforeAll(async () => {
   directory.server('asking', fixture('asking'));
   directory.server('watched', fixture('watched'));
   gateway = await startGateway(directory.path, { args: NATIVE });
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
 });
 
 const endpoint = (url = gateway.url): string => new URL('/mcp', url).href;
@@ -82,7 +78,7 @@ describe.each(Object.entries(STDIO_CLIENTS))(
 
 describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) => {
   it('goes on after a restart of the gateway, and hears of changed lists', async () => {
-    const own = createTestConfigDirectory();
+    const own = testDirectory();
     own.server('plain', fixture('plain'));
     const first = await startGateway(own.path, { args: NATIVE });
     const command = bridge();

@@ -1,4 +1,4 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
 import { launchGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 const run = promisify(execFile);
 
@@ -43,14 +44,11 @@ interface ServerSpec {
 
 /** Starts a gateway with these servers, none of which is installed, and waits until all run. */
 async function gatewayWith(servers: Readonly<Record<string, ServerSpec>>): Promise<TestClient> {
-  const directory = createTestConfigDirectory();
-  cleanUps.push(directory.remove);
+  const directory = testDirectory();
   for (const [name, spec] of Object.entries(servers))
     directory.server(name, { type: 'stdio', startTimeout: 240, autoStart: true, ...spec });
   const gateway = await launchGateway(directory.path);
-  cleanUps.push(() => gateway.stop());
   const client = await connect(gateway.url);
-  cleanUps.push(client.close);
   await retryAssertion(async () => {
     for (const name of Object.keys(servers))
       expect(await serverInfo(client, name)).toMatchObject({ state: 'Running' });

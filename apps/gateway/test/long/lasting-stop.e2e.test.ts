@@ -1,17 +1,13 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, serverInfo } from '../harness/answers.ts';
 import { HTTP_CLIENTS } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 directory.server('plain', fixture('plain'));
 directory.server('other', fixture('plain'));
-
-afterAll(() => {
-  directory.remove();
-});
 
 /** Runs a gateway for some requests, and then stops it. */
 const duringRun = async <T>(

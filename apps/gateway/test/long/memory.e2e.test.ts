@@ -1,8 +1,8 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 import { rawRequest, rawSession } from '../harness/raw-http.ts';
 
 const WARM_UP = 3000;
@@ -13,7 +13,7 @@ const NOISE_BYTES = 1.5 * 1024 * 1024;
 /** Makes the gateway collect garbage on request, so that the used heap is the retained heap. */
 const COLLECTING = 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 let connections: Pool;
 

@@ -1,4 +1,4 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { callTool, serverInfo, textOf } from '../harness/answers.ts';
 import { runCommand } from '../harness/cli.ts';
 import { connect } from '../harness/clients.ts';
 import { launchGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 /** Time for an installation, in milliseconds. */
 const INSTALL_MS = 120_000;
@@ -60,8 +61,7 @@ async function startRegistry(): Promise<string> {
 it(
   'a server of npm that gateway servers install writes runs in a gateway',
   async () => {
-    const directory = createTestConfigDirectory();
-    cleanUps.push(directory.remove);
+    const directory = testDirectory();
     const present = NETWORK.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [`${name}=${value}`];
@@ -84,9 +84,7 @@ it(
     expect(statSync(secret).mode & 0o777).toBe(0o600);
 
     const gateway = await launchGateway(directory.path);
-    cleanUps.push(() => gateway.stop());
     const client = await connect(gateway.url);
-    cleanUps.push(client.close);
     await retryAssertion(async () => {
       expect(await serverInfo(client, 'tester')).toMatchObject({ state: 'Running' });
     }, INSTALL_MS);

@@ -1,12 +1,12 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { launchGateway, type RunningGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 import { rawRequest, rawSession } from '../harness/raw-http.ts';
 
 const SECRET = 'a secret of thirty-two characters';
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const gateways: RunningGateway[] = [];
 
 afterAll(async () => {
@@ -50,7 +50,7 @@ describe('GATEWAY_SESSION_KEY', () => {
 
 describe('without GATEWAY_SESSION_KEY', () => {
   it('sessions survive a restart, and begin again when the key is deleted', async () => {
-    const own = createTestConfigDirectory();
+    const own = testDirectory();
     const first = await start(own.path);
     const session = await rawSession(first.url);
     await first.stop('SIGTERM');

@@ -1,10 +1,11 @@
 import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, type ProtectedServer } from '@gateway/test-peers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
 import type { TestClient } from '../harness/clients.ts';
 import { startBrokerProvider } from '../harness/broker-gateway.ts';
 import { startForwardingGateway, type ForwardingGateway } from '../harness/forwarding-gateway.ts';
+import { closing } from '../harness/lifetime.ts';
 
 interface ServerStatus {
   readonly name: string;
@@ -22,11 +23,8 @@ const statusOf = async (client: TestClient, server: string): Promise<ServerStatu
 };
 
 /** A server that accepts the ID tokens of an issuer with an audience. */
-const serverFor = async (issuer: string, audience: string): Promise<ProtectedServer> => {
-  const server = await startProtectedServer({ issuers: [issuer], audiences: [audience] });
-  onTestFinished(() => server.close());
-  return server;
-};
+const serverFor = (issuer: string, audience: string): Promise<ProtectedServer> =>
+  closing(startProtectedServer({ issuers: [issuer], audiences: [audience] }));
 
 interface Started extends ForwardingGateway {
   readonly notes: ProtectedServer;
@@ -42,7 +40,6 @@ const started = async (
     audiences: ['kubernetes', 'late'],
     ...options,
   });
-  onTestFinished(() => provider.close());
   const [notes, clusters, late, stranger] = await Promise.all([
     serverFor(provider.issuer, 'gateway'),
     serverFor(provider.issuer, 'kubernetes'),

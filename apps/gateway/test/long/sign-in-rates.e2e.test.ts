@@ -1,15 +1,16 @@
-import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { type ConfigDirectory } from '@gateway/repo-checks';
 import { startProvider, type TestProvider, findFreePort } from '@gateway/test-peers';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 let directory: ConfigDirectory;
 let gateway: RunningGateway | undefined;
 
 beforeEach(() => {
-  directory = createTestConfigDirectory();
+  directory = testDirectory();
 });
 
 afterEach(async () => {

@@ -53,11 +53,10 @@ describe('a user signs in with a browser, at Dex, and consents', () => {
     transport.stderr?.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
     const client = new Client({ name: 'test', version: '1.0.0' });
     const connected = client.connect(transport);
-    onTestFinished(() => client.close());
     const link = await retryAssertion(() => {
       const found = /(http:\S+[?&]code_challenge=\S+)/u.exec(lines.join(''))?.[1];
       if (found === undefined) throw new Error(lines.join(''));
-      return Promise.resolve(found);
+      return found;
     });
     const user = await startUser('alice');
     await user.signIn(link);

@@ -1,12 +1,13 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf } from '../harness/answers.ts';
 import { HTTP_CLIENTS, type TestClient } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 let client: TestClient;
 
@@ -15,12 +16,6 @@ beforeAll(async () => {
   directory.server('box', fixture('widening'));
   gateway = await startGateway(directory.path);
   client = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
-});
-
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  directory.remove();
 });
 
 const readOnlyNames = async (): Promise<string> =>

@@ -1,15 +1,16 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 import { rawCall, rawRequest, rawSession } from '../../harness/raw-http.ts';
 
 /** More than the connections of a gateway. */
 const STREAMS = 2_200;
 const BATCH = 50;
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 const sockets: Socket[] = [];
 

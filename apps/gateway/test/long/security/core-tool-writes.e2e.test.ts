@@ -1,14 +1,11 @@
-import {
-  createTestConfigDirectory,
-  type ConfigDirectory,
-  retryAssertion,
-} from '@gateway/repo-checks';
+import { type ConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../../harness/answers.ts';
 import { connect, STDIO_CLIENTS, type TestClient } from '../../harness/clients.ts';
 import { startGateway, stdioCommand } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterAll(async () => {
@@ -17,8 +14,7 @@ afterAll(async () => {
 
 /** A directory with a stopped server whose command would leave a file, and the path of this file. */
 function directoryWithTrap(): { readonly directory: ConfigDirectory; readonly mark: string } {
-  const directory = createTestConfigDirectory();
-  cleanUps.push(directory.remove);
+  const directory = testDirectory();
   const mark = join(directory.path, 'mark');
   directory.server('dormant', { type: 'stdio', command: 'touch', args: [mark] });
   return { directory, mark };
@@ -27,10 +23,8 @@ function directoryWithTrap(): { readonly directory: ConfigDirectory; readonly ma
 /** Starts a gateway that listens on a host, and connects over the loopback address. */
 async function gatewayAt(directory: ConfigDirectory, host: string, args: readonly string[] = []) {
   const gateway = await startGateway(directory.path, { args: ['--host', host, ...args] });
-  cleanUps.push(() => gateway.stop());
   const url = new URL(`http://127.0.0.1:${gateway.url.port}`);
   const client = await connect(url);
-  cleanUps.push(client.close);
   return { gateway, url, client };
 }
 
@@ -178,7 +172,6 @@ describe('a gateway for this machine only', () => {
       const client = await STDIO_CLIENTS['generation 2, 2025 era'](
         stdioCommand(directory.path, args),
       );
-      cleanUps.push(client.close);
       return client;
     };
     await attack(await open(['--core-tool-writes', 'none']), mark);

@@ -1,11 +1,12 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 
 const SECRET = 'hunter2canary';
 const HEAD =
@@ -70,8 +71,8 @@ const SERVERS: readonly string[] = [
   `${SECRET}\n${SECRET}: 1\n`,
 ];
 
-const directory = createTestConfigDirectory();
-const outside = createTestConfigDirectory();
+const directory = testDirectory();
+const outside = testDirectory();
 let gateway: RunningGateway;
 let client: TestClient;
 
@@ -100,13 +101,6 @@ beforeAll(async () => {
     env: { LONGEST_TURN_START: startFile, LONGEST_TURN_RESULT: resultFile },
   });
   client = await connect(gateway.url);
-});
-
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  directory.remove();
-  outside.remove();
 });
 
 interface CoreTools {

@@ -1,10 +1,11 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { CLI, startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 import { startNode } from '../../harness/process.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -56,8 +57,7 @@ let running: { gateway: RunningGateway; victim: TestClient } | undefined;
 /** One gateway with a good and two hostile servers for all floods. */
 async function world() {
   if (running !== undefined) return running;
-  const directory = createTestConfigDirectory();
-  cleanUps.push(directory.remove);
+  const directory = testDirectory();
   directory.server('good', { type: 'stdio', command: 'mcp-server-everything', autoStart: true });
   directory.server('remote', {
     type: 'streamable-http',
@@ -71,7 +71,6 @@ async function world() {
     autoStart: true,
   });
   const gateway = await startGateway(directory.path);
-  cleanUps.push(() => gateway.stop());
   const victim = await connect(gateway.url);
   cleanUps.push(victim.close);
   for (const name of ['good', 'remote', 'child'])

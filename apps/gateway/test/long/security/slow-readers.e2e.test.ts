@@ -1,16 +1,17 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { APP, startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 import { rawCall, rawRequest } from '../../harness/raw-http.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 60;
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 const sockets: Socket[] = [];
 
