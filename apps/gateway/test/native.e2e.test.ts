@@ -15,12 +15,7 @@ import { REPOSITORY } from './harness/example-copy.ts';
 import { setUp, testDirectory } from './harness/lifetime.ts';
 import { codeBlocks } from './harness/markdown.ts';
 import { startNode } from './harness/process.ts';
-import {
-  NATIVE_CLIENTS,
-  nativeStdioClient,
-  type Entry,
-  type NativeClient,
-} from './harness/native-clients.ts';
+import { NATIVE_CLIENTS, openNativeStdio } from './harness/clients.ts';
 
 const NATIVE = ['--expose', 'native'];
 const directory = testDirectory();
@@ -32,7 +27,7 @@ setUp(async () => {
   gateway = await startGateway(directory.path, { args: NATIVE });
 });
 
-const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
+const namesOf = (entries: readonly { readonly name: string }[]) => entries.map(({ name }) => name);
 
 const FILES = [
   'read_file',
@@ -68,7 +63,7 @@ const ARCHITECTURE = 'demo://resource/static/document/architecture.md';
 describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, connect) => {
   const using = async <T>(
     toolset: string | undefined,
-    use: (client: NativeClient) => Promise<T>,
+    use: (client: Awaited<ReturnType<typeof connect>>) => Promise<T>,
   ): Promise<T> => {
     const headers = toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset };
     return use(await connect(gateway.url, headers));
@@ -80,7 +75,7 @@ describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, conn
     expect(names).toEqual(expect.arrayContaining([...FILES, ...MEMORY, 'followed']));
     expect(names).toEqual(expect.arrayContaining(['x_everything_echo', 'x_remote_echo']));
     expect(names).not.toContain('echo');
-    expect(names.filter((name) => String(name).startsWith('core_'))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('core_'))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
     expect(tools.find(({ name }) => name === 'read_graph')).toMatchObject({
       title: 'Read Graph',
@@ -229,7 +224,7 @@ it('gateway stdio --expose native lists the tools of the toolset from the first 
   own.server('one', fixture('plain'));
   own.server('two', fixture('watched'));
   const command = stdioCommand(own.path, [...NATIVE, '--toolset', 'server:two']);
-  const client = await nativeStdioClient(command);
+  const client = await openNativeStdio(command);
   expect(namesOf((await client.listTools()).tools)).toEqual(['followed']);
   expect(namesOf((await client.listResources()).resources)).toEqual(['clock']);
 });

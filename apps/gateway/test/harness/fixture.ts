@@ -12,6 +12,7 @@ export type Fixture =
   | 'many-tools'
   | 'silent'
   | 'dying'
+  | 'large'
   | 'talking'
   | 'waiting';
 

@@ -1,17 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { retryAssertion } from '@gateway/repo-checks';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findFreePort } from '@gateway/test-peers';
 import { runCommand } from '../harness/cli.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
-import { testDirectory } from '../harness/lifetime.ts';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
 
 const directory = testDirectory();
 let gateway: RunningGateway;
 let args: readonly string[];
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('demo', fixture('plain'));
   args = ['--port', (await findFreePort()).toString(), '--log-level', 'debug'];
   gateway = await startGateway(directory.path, { args });

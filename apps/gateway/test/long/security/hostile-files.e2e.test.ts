@@ -2,11 +2,11 @@ import { retryAssertion } from '@gateway/repo-checks';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
-import { testDirectory } from '../../harness/lifetime.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 
 const SECRET = 'hunter2canary';
 const HEAD =
@@ -84,7 +84,7 @@ const NAMES = {
 const startFile = join(outside.path, 'start');
 const resultFile = join(outside.path, 'longest');
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({});
   for (const [at, text] of SERVERS.entries()) {
     directory.write(`mcpservers/s${String(at)}.yaml`, text.replace('NAME', `s${String(at)}`));

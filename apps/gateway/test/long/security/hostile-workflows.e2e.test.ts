@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
-import { testDirectory } from '../../harness/lifetime.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 import { descendantsOf, isRunning } from '../../harness/living-process.ts';
 import { rawCall, rawRequest } from '../../harness/raw-http.ts';
 
@@ -52,7 +52,7 @@ const HOSTILE: readonly string[] = [
 const directory = testDirectory();
 let gateway: RunningGateway;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('box', fixture('workflow'));
   for (const [at, template] of HOSTILE.entries()) {
     const fill = {

@@ -3,7 +3,7 @@ import { callTool, textOf } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
-import { testDirectory } from '../../harness/lifetime.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 import { rawRequest } from '../../harness/raw-http.ts';
 
 const directory = testDirectory();
@@ -46,7 +46,7 @@ async function flood({ url }: RunningGateway, caller: string): Promise<Record<st
 
 describe('callers of other machines', () => {
   let gateway: RunningGateway;
-  beforeAll(async () => {
+  setUp(async () => {
     gateway = await startGateway(directory.path, { args: ['--host', '0.0.0.0'] });
     // The address that it reports is not one to connect to.
     gateway.url.hostname = '127.0.0.1';
