@@ -215,31 +215,25 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       'everything',
       'everything-http',
     ]);
-    expect(
-      resources.flatMap(({ uriTemplate, server }) =>
-        uriTemplate === undefined ? [] : [`${server} ${uriTemplate}`],
-      ),
-    ).toEqual([
-      'everything demo://resource/dynamic/text/{resourceId}',
-      'everything demo://resource/dynamic/blob/{resourceId}',
-      'everything-http demo://resource/dynamic/text/{resourceId}',
-      'everything-http demo://resource/dynamic/blob/{resourceId}',
-    ]);
+    const templates = ['text', 'blob'].map(
+      (kind) => `demo://resource/dynamic/${kind}/{resourceId}`,
+    );
+    for (const name of ['everything', 'everything-http'])
+      expect(
+        resources.flatMap(({ uriTemplate = [], server }) => (server === name ? uriTemplate : [])),
+      ).toEqual(templates);
   });
   it('get_resource reads texts, binaries and what templates stand for', async () => {
     const read = (uri: string, server: string) => ask(client, 'get_resource', { uri, server });
     expect(await read(DOCUMENT, 'everything-http')).toMatchObject([
       { uri: DOCUMENT, mimeType: 'text/markdown' },
     ]);
-    expect(await read('demo://resource/dynamic/text/7', 'everything')).toMatchObject([
-      {
-        uri: 'demo://resource/dynamic/text/7',
-        text: expect.stringMatching(/^Resource 7:/u) as string,
-      },
-    ]);
-    expect(await read('demo://resource/dynamic/blob/7', 'everything')).toMatchObject([
-      { uri: 'demo://resource/dynamic/blob/7', blob: expect.any(String) as string },
-    ]);
+    const text = expect.stringMatching(/^Resource 7:/u) as string;
+    for (const [uri, content] of [
+      ['demo://resource/dynamic/text/7', { text }],
+      ['demo://resource/dynamic/blob/7', { blob: expect.any(String) as string }],
+    ] as const)
+      expect(await read(uri, 'everything')).toMatchObject([{ uri, ...content }]);
   });
   it('get_prompt gets the messages of a prompt', async () => {
     const args = { name: 'x_remote_args-prompt', arguments: { city: 'Bern', state: 'BE' } };

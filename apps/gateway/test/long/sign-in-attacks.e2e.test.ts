@@ -1,15 +1,15 @@
 import { CookieBrowser, signIn, startProtectedServer, createTestUser } from '@gateway/test-peers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import { callTool, textOf } from '../harness/answers.ts';
 import { brokerToken, clientBrowser } from '../harness/broker-token.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
-import { closing, testDirectory } from '../harness/lifetime.ts';
+import { closing, setUp, testDirectory } from '../harness/lifetime.ts';
 
 let gateway: RunningGateway;
 
-beforeEach(async () => {
+setUp(async () => {
   const { provider, port } = await startBrokerProvider();
   const { issuer } = provider;
   const notes = await closing(
@@ -58,15 +58,15 @@ describe('a gateway', () => {
   });
 
   it('signs a browser in to itself before it opens a link there, and refuses another user', async () => {
-    const bob = await userAt(gateway.url, 'bob');
-    const link = await linkFor(bob.token);
-    const refused = await signIn(link, createTestUser('alice'));
+    const dave = await userAt(gateway.url, 'dave');
+    const link = await linkFor(dave.token);
+    const refused = await signIn(link, createTestUser('carol'));
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('Authentication session invalid. Please try again.');
     expect(new URL(refused.url).pathname).toBe('/oauth/proxy/start');
     const browser = new CookieBrowser();
-    const own = await signIn(link, createTestUser('bob'), { browser });
+    const own = await signIn(link, createTestUser('dave'), { browser });
     expect(own.text).toContain('You are signed in to notes.');
-    await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
+    await expect.poll(() => whoami(dave.token), { timeout: 10_000 }).toContain('dave');
   });
 });
