@@ -1,11 +1,11 @@
-import { CookieBrowser, createTestUser, signIn, type TestProvider } from '@gateway/test-peers';
+import { createTestUser, signIn, type TestProvider } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
+import { clientBrowser, REDIRECT } from '../harness/broker-token.ts';
 import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { setUp, testDirectory } from '../harness/lifetime.ts';
 import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
 
-const REDIRECT = 'http://127.0.0.1:7/callback';
 const SECRETS = ['code', 'state', 'code_verifier', 'refresh_token', 'client_secret', 'nonce'];
 
 const directory = testDirectory();
@@ -25,7 +25,7 @@ it.each(Object.entries(OAUTH_CLIENTS))(
     const endpoint = new URL('/mcp', gateway.url);
     const state = new ClientState(REDIRECT);
     expect(await client.connect(endpoint, state)).toBe(false);
-    const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+    const browser = clientBrowser();
     const page = await signIn(state.link ?? '', createTestUser('alice'), { browser });
     const callback = new URL(page.url);
     expect(callback.searchParams.get('iss')).toBe(gateway.url.origin);

@@ -6,11 +6,18 @@ import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { startBrokerGateway } from '../harness/broker-gateway.ts';
 import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
-import { atEnd } from '../harness/lifetime.ts';
 import { findFreePort } from '@gateway/test-peers';
+import type { RunningGateway } from '../harness/gateway.ts';
+import { atEnd, setUp } from '../harness/lifetime.ts';
 import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
 import { startUser } from '../harness/user.ts';
 import { testFolder } from '../harness/program-result.ts';
+
+let gateway: RunningGateway;
+
+setUp(async () => {
+  gateway = await startBrokerGateway();
+});
 
 /** Starts a sign-in of a client and returns the link that it opens. */
 const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'generation 1') => {
@@ -24,7 +31,6 @@ const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'ge
 describe('a user signs in with a browser, at Dex, and consents', () => {
   for (const name of ['generation 1', 'generation 2'] as const)
     it(`for the client of the SDK of ${name}`, async () => {
-      const gateway = await startBrokerGateway();
       const endpoint = new URL('/mcp', gateway.url);
       const { client, state, link } = await startSignIn(endpoint, name);
       const user = await startUser('alice');
@@ -34,7 +40,6 @@ describe('a user signs in with a browser, at Dex, and consents', () => {
     });
 
   it('for mcp-remote', async () => {
-    const gateway = await startBrokerGateway();
     const folder = testFolder();
     const manifest = createRequire(import.meta.url).resolve('mcp-remote/package.json');
     const endpoint = new URL('/mcp', gateway.url).href;
@@ -65,7 +70,6 @@ describe('a user signs in with a browser, at Dex, and consents', () => {
 
 describe('the consent page', () => {
   const openConsent = async () => {
-    const gateway = await startBrokerGateway();
     const { state, link } = await startSignIn(new URL('/mcp', gateway.url));
     const user = await startUser('alice');
     await user.openUntilConsent(link);
@@ -107,7 +111,6 @@ describe('the consent page', () => {
   });
 
   it('says that it is expired when the user goes back and consents again', async () => {
-    const gateway = await startBrokerGateway();
     const { link } = await startSignIn(new URL('/mcp', gateway.url));
     const user = await startUser('alice');
     await user.signIn(link);

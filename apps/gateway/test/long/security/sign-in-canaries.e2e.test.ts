@@ -13,6 +13,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect as connectTo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { REDIRECT } from '../../harness/broker-token.ts';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
@@ -21,7 +22,6 @@ import { newSecret, unsignedToken, filesBelow, Secrets } from '../../harness/sec
 import { startBrokerProvider, brokerAuth } from '../../harness/broker-gateway.ts';
 import { listenHttp, sendJson } from '../../harness/http-listener.ts';
 
-const REDIRECT = 'http://127.0.0.1:7/callback';
 const RESOURCE_CLIENT = { client_id: 'resource', client_secret: newSecret() };
 const CLIENT_SECRET = newSecret();
 /** Sent in places where a token or a code belongs, and repeated in errors of peers. */
