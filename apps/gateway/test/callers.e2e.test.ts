@@ -129,11 +129,13 @@ const connecting =
   (mode?: 'legacy' | { readonly pin: string }): Connect =>
   async (name, { capabilities = ALL, hesitation, fetch } = {}) => {
     const info = { name, version: '1.0.0' };
-    const client = (
+    const client =
       mode === undefined
         ? new FirstClient(info, { capabilities })
-        : new SecondClient(info, { capabilities, versionNegotiation: { mode } })
-    ) as FirstClient;
+        : (new SecondClient(info, {
+            capabilities,
+            versionNegotiation: { mode },
+          }) as unknown as FirstClient);
     const [asked, logs]: [string[], string[]] = [[], []];
     const handle = (method: string, schema: unknown, answer: () => unknown): void => {
       const set = client.setRequestHandler.bind(client) as (...given: unknown[]) => void;
@@ -162,7 +164,7 @@ const connecting =
       return Promise.resolve();
     };
     const Transport = mode === undefined ? FirstHttp : SecondHttp;
-    await client.connect(new Transport(mcp(), { ...(fetch && { fetch }) }) as FirstHttp);
+    await client.connect(new Transport(mcp(), { ...(fetch && { fetch }) }));
     users.push(client);
     const call: User['call'] = async (tool, args, meta) =>
       (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer;

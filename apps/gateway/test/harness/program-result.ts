@@ -13,6 +13,14 @@ export const testFolder = (): string => {
   return folder;
 };
 
+/** How a program ended. */
+export interface ProgramRun<Result> {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly result: Result;
+}
+
 /**
  * Runs a program of the application to its end.
  *
@@ -23,12 +31,7 @@ export const testFolder = (): string => {
 export async function runForResult<Result>(
   [file = '', ...args]: readonly string[],
   node: readonly string[] = [],
-): Promise<{
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly result: Result;
-}> {
+): Promise<ProgramRun<Result>> {
   const json = join(testFolder(), 'result.json');
   const running = startNode([...node, join(APP, file), ...args, '--json', json]);
   const { code } = await running.exited;
