@@ -1,5 +1,5 @@
 /**
- * Who may import whom, by layer. This table is the only place where it is data, and `pnpm gen` draws it in the README:
+ * Who may import whom, by layer. This table is the only place where it is data, and `pnpm gen` draws it in docs/architecture.md:
  * a dependency that is not listed here fails `pnpm check`. ADR 0002 says why.
  */
 export const layers = {

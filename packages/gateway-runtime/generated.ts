@@ -46,7 +46,7 @@ export const generated: readonly GeneratedFile[] = [
       [
         '# Metrics',
         '',
-        'Generated from the table that registers the metrics. `/metrics` answers in the Prometheus text format; for use see [Operations](../operations.md#health-and-metrics).',
+        'Generated from the table that registers the metrics. `/metrics` answers in the Prometheus text format; for use see [Operations](../operations.md#metrics).',
         '',
         'Label values are names of meta-tools, servers and workflows, and constants of the gateway; a caller cannot create new ones. Durations are in seconds. In addition there are `process_*` and `nodejs_*`, which describe the process.',
         '',

@@ -4,7 +4,7 @@ import { openAgents, setToolset } from '../examples/change-a-toolset.ts';
 import { createReader } from '../examples/create-an-agent.ts';
 import { releaseDirectory } from './directory/release-directory.ts';
 import { valueOf } from './suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf } from './suite/sample-objects.ts';
+import { toName, releaseOf } from './suite/sample-objects.ts';
 import { memoryStore } from './support/memory-store.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -29,11 +29,11 @@ it('makes the change of the other example', async () => {
   const { directory, read: text } = await releaseDirectory();
   const store = await openAgents(directory);
   valueOf(await store.createRelease(releaseOf('sre', { toolset: ['preset:full'] })));
-  expect(await setToolset(store, readNestedValue('sre'), ['preset:read-only'])).toBe('done');
+  expect(await setToolset(store, toName('sre'), ['preset:read-only'])).toBe('done');
   expect(await text('releases/default/sre.yaml')).toContain(
     '    toolset:\n      - preset:read-only\n',
   );
-  expect(await setToolset(store, readNestedValue('other'), ['preset:full'])).toBe(
+  expect(await setToolset(store, toName('other'), ['preset:full'])).toBe(
     'there is no such agent',
   );
   await store.close();

@@ -82,7 +82,7 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
   },
   'coreTools.writes': {
     description:
-      'Permitted core tools that write: `all` (every client can run commands in the pod), `workflows` (definitions of workflows) or `none`. Unset: `none`.',
+      'Permitted core tools that write: `all` (callers can run commands in the pod; with sign-in, administrators only), `workflows` (definitions of workflows) or `none`. Unset: `all` with sign-in, else `none`.',
   },
   'http.port': {
     description: `Port of the container. Unset: \`${readConfigurationDefault('http.port').toString()}\`.`,

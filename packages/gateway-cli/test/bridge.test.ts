@@ -62,59 +62,68 @@ const startBridge = (url: URL, options: Partial<BridgeOptions> = {}) => {
     ending.abort();
     await ended;
   });
+  const line = (at: number): Promise<string> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (lines[at] !== undefined) resolve(lines[at]);
+      };
+      waiting.add(check);
+      check();
+    });
   return {
     ended,
-    ending,
     input,
     say: (message: unknown) => input.write(`${JSON.stringify(message)}\n`),
-    line: (at: number): Promise<string> =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          const line = lines[at];
-          if (line !== undefined) resolve(line);
-        };
-        waiting.add(check);
-        check();
-      }),
+    line,
+    message: async (at: number) => JSON.parse(await line(at)) as unknown,
   };
 };
 
+/** A server whose answers are these, and a bridge to it. */
+const bridgeTo = async (onPost: Handler, options: Partial<BridgeOptions> = {}) => {
+  const { url, received } = await startServer(onPost);
+  return { received, ...startBridge(url, options) };
+};
+/** A bridge to a server that answers with one text. */
+const bridgeToText = (status: number, body: string) =>
+  bridgeTo((_one, response) => {
+    json(response, status, body);
+  });
+
+const PONG = '{"jsonrpc":"2.0","id":7,"result":{}}';
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
 const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { capabilities: {} } };
 
 describe('a request', () => {
   it('is sent as the client wrote it, with the headers and a token of that moment', async () => {
-    const { url, received } = await startServer((_one, response) => {
-      json(response, 200, '{"jsonrpc":"2.0","id":7,"result":{}}');
-    });
     let tokens = 0;
-    const bridge = startBridge(url, {
+    const bridge = await bridgeTo((_one, response) => json(response, 200, PONG), {
       headers: { 'x-gateway-toolset': 'server:a' },
       accessToken: () => Promise.resolve(`token-${String((tokens += 1))}`),
     });
-    bridge.input.write('{"id":7,  "jsonrpc":"2.0","method":"ping"}\n');
-    expect(await bridge.line(0)).toBe('{"jsonrpc":"2.0","id":7,"result":{}}');
-    expect(received.at(-1)).toMatchObject({
-      body: '{"id":7,  "jsonrpc":"2.0","method":"ping"}',
+    const body = '{"id":7,  "jsonrpc":"2.0","method":"ping"}';
+    bridge.input.write(`${body}\n`);
+    expect(await bridge.line(0)).toBe(PONG);
+    expect(bridge.received.at(-1)).toMatchObject({
+      body,
       headers: { 'x-gateway-toolset': 'server:a', authorization: 'Bearer token-2' },
     });
   });
 
   it('of 2026-07-28 has the headers that repeat its method, name and mirrored arguments', async () => {
     const schema = { type: 'object', properties: { at: { type: 'string', 'x-mcp-header': 'At' } } };
-    const { url, received } = await startServer(({ body }, response) => {
+    const bridge = await bridgeTo(({ body }, response) => {
       const { id } = JSON.parse(body) as { id: number };
       const result = { tools: [{ name: 'go', inputSchema: schema }] };
       json(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
-    const bridge = startBridge(url);
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
     bridge.say({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
     await bridge.line(0);
     const params = { name: 'go', arguments: { at: 'é' }, _meta };
     bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
     await bridge.line(1);
-    expect(received.at(-1)?.headers).toMatchObject({
+    expect(bridge.received.at(-1)?.headers).toMatchObject({
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/call',
       'mcp-name': 'go',
@@ -124,26 +133,25 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  it('with line ends between its tokens becomes one line', async () => {
-    const { url } = await startServer((_one, response) => {
-      json(response, 200, '{\r\n "jsonrpc": "2.0",\n "id": 7, "result": {"a": "\\n"}\n}');
-    });
-    const bridge = startBridge(url);
-    bridge.say(PING);
-    expect(await bridge.line(0)).toBe('{ "jsonrpc": "2.0", "id": 7, "result": {"a": "\\n"}}');
+  const BATCH = `[${PONG}]`;
+  it.each([
+    [
+      'with line ends between its tokens becomes one line',
+      '{\r\n "jsonrpc": "2.0",\n "id": 7, "result": {"a": "\\n"}\n}',
+      '{ "jsonrpc": "2.0", "id": 7, "result": {"a": "\\n"}}',
+    ],
+    ['to a batch is passed on whole', BATCH, BATCH],
+  ])('%s', async (_title, body, line) => {
+    const bridge = await bridgeToText(200, body);
+    bridge.say(body === BATCH ? [PING] : PING);
+    expect(await bridge.line(0)).toBe(line);
   });
 
   it('that is an error without an id gets that of the request', async () => {
-    const { url } = await startServer((_one, response) => {
-      json(response, 400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"no"}}');
-    });
-    const bridge = startBridge(url);
+    const error = { code: -32020, message: 'no' };
+    const bridge = await bridgeToText(400, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
     bridge.say(PING);
-    expect(JSON.parse(await bridge.line(0))).toEqual({
-      jsonrpc: '2.0',
-      id: 7,
-      error: { code: -32020, message: 'no' },
-    });
+    expect(await bridge.message(0)).toEqual({ jsonrpc: '2.0', id: 7, error });
   });
 
   it.each([
@@ -151,31 +159,20 @@ describe('an answer', () => {
     [403, 'refuses this client: HTTP 403'],
     [502, 'answers HTTP 502 with something else than MCP'],
   ])('of status %i without a message is an error that names the cause', async (status, text) => {
-    const { url } = await startServer((_one, response) => {
+    const bridge = await bridgeTo((_one, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end('<p>secret</p>');
     });
-    const bridge = startBridge(url);
     bridge.say(PING);
     const line = await bridge.line(0);
     expect(line).toContain(text);
     expect(line).not.toContain('secret');
   });
 
-  it('to a batch is passed on whole', async () => {
-    const { url } = await startServer((_one, response) => {
-      json(response, 200, '[{"jsonrpc":"2.0","id":7,"result":{}}]');
-    });
-    const bridge = startBridge(url);
-    bridge.say([PING]);
-    expect(await bridge.line(0)).toBe('[{"jsonrpc":"2.0","id":7,"result":{}}]');
-  });
-
   it('that breaks off after its request was sent is an error for a call, which is not sent again', async () => {
-    const { url, received } = await startServer((_one, response) => response.destroy());
-    const bridge = startBridge(url);
+    const bridge = await bridgeTo((_one, response) => response.destroy());
     bridge.say({ ...PING, method: 'tools/call', params: { name: 'pay' } });
     expect(await bridge.line(0)).toContain('a call may have been executed');
-    expect(received.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(bridge.received.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 });
 
@@ -196,23 +193,24 @@ describe('a session of the 2025 revisions', () => {
     }
   };
   let sessions = 0;
-
-  it('that has ended is replaced, with what the client has subscribed to', async () => {
+  const startSession = async () => {
     sessions = 0;
-    const { url, received } = await startServer(forgetful);
-    const bridge = startBridge(url);
+    const bridge = await bridgeTo(forgetful);
     bridge.say(INITIALIZE);
     await bridge.line(0);
+    return bridge;
+  };
+
+  it('that has ended is replaced, with what the client has subscribed to', async () => {
+    const bridge = await startSession();
     bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
     bridge.say({ jsonrpc: '2.0', id: 2, method: 'resources/subscribe', params: { uri: 'a:b' } });
     await bridge.line(1);
     bridge.say(PING);
-    expect(JSON.parse(await bridge.line(2))).toEqual({
-      jsonrpc: '2.0',
-      method: 'notifications/tools/list_changed',
-    });
-    expect(JSON.parse(await bridge.line(3))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
-    const second = received.filter(({ headers }) => headers['mcp-session-id'] === 's2');
+    const notification = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    expect(await bridge.message(2)).toEqual(notification);
+    expect(await bridge.line(3)).toBe(PONG);
+    const second = bridge.received.filter(({ headers }) => headers['mcp-session-id'] === 's2');
     const methods = second.flatMap(({ body }) =>
       body === '' ? [] : [(JSON.parse(body) as { method: string }).method],
     );
@@ -220,30 +218,21 @@ describe('a session of the 2025 revisions', () => {
   });
 
   it('does not send a revision that cannot be a value of a header', async () => {
-    const { url, received } = await startServer((_one, response) => {
-      const result = { protocolVersion: '2025-11-25\r\nx-other: 1', capabilities: {} };
-      json(response, 200, JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
-    });
-    const bridge = startBridge(url);
+    const result = { protocolVersion: '2025-11-25\r\nx-other: 1', capabilities: {} };
+    const bridge = await bridgeToText(200, JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
     bridge.say(INITIALIZE);
     await bridge.line(0);
     bridge.say({ ...PING, id: 1 });
-    expect(JSON.parse(await bridge.line(1))).toMatchObject({ id: 1, result: {} });
-    expect(received.at(-1)?.headers['mcp-protocol-version']).toBeUndefined();
+    expect(await bridge.message(1)).toMatchObject({ id: 1, result: {} });
+    expect(bridge.received.at(-1)?.headers['mcp-protocol-version']).toBeUndefined();
   });
 
   it('ends with the input of the client', async () => {
-    sessions = 0;
-    const { url, received } = await startServer(forgetful);
-    const bridge = startBridge(url);
-    bridge.say(INITIALIZE);
-    await bridge.line(0);
+    const bridge = await startSession();
     bridge.input.end();
     expect(await bridge.ended).toEqual({ ok: true });
-    expect(received.at(-1)).toMatchObject({
-      method: 'DELETE',
-      headers: { 'mcp-session-id': 's1' },
-    });
+    const headers = { 'mcp-session-id': 's1' };
+    expect(bridge.received.at(-1)).toMatchObject({ method: 'DELETE', headers });
   });
 });
 
@@ -254,53 +243,52 @@ describe('a gateway that takes nothing', () => {
   const PATIENCE = { firstWaitMs: 5, maxWaitMs: 20, totalMs: 60_000 };
 
   /** Answers requests and takes no other message. */
-  const takingRequests = () =>
-    startServer(({ body }, response) => {
-      const { id, method } = JSON.parse(body) as { id?: unknown; method?: string };
-      if (id === undefined || method === undefined) return;
-      response.setHeader('mcp-session-id', 's1');
-      json(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
-    });
+  const takingRequests: Handler = ({ body }, response) => {
+    const { id, method } = JSON.parse(body) as { id?: unknown; method?: string };
+    if (id === undefined || method === undefined) return;
+    response.setHeader('mcp-session-id', 's1');
+    json(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+  };
 
   it.each([
     ['notifications', LINE, 20],
     ['responses', RESPONSE, 300],
   ])('gets requests and the end of the client after many %s', async (_what, line, count) => {
     const logged: string[] = [];
-    const { url, received } = await takingRequests();
-    const bridge = startBridge(url, { patience: PATIENCE, log: (text) => void logged.push(text) });
+    const log = (text: string) => void logged.push(text);
+    const bridge = await bridgeTo(takingRequests, { patience: PATIENCE, log });
     for (let sent = 0; sent < count; sent += 1) bridge.input.write(line);
     bridge.say(PING);
-    expect(JSON.parse(await bridge.line(0))).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    expect(await bridge.line(0)).toBe(PONG);
     expect(logged).toEqual([
       'notifications or responses were dropped: too many wait for the gateway',
     ]);
-    expect(received.length).toBeLessThan(count);
+    expect(bridge.received.length).toBeLessThan(count);
     bridge.input.end();
     expect(await bridge.ended).toEqual({ ok: true });
   });
 
   it('gets small notifications after large ones were dropped', async () => {
     const open: ServerResponse[] = [];
-    const { url, received } = await startServer((_one, response) => void open.push(response));
-    const bridge = startBridge(url, { patience: PATIENCE });
+    const bridge = await bridgeTo((_one, response) => void open.push(response), {
+      patience: PATIENCE,
+    });
     for (let sent = 0; sent < 20; sent += 1) bridge.input.write(LINE);
     bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
     const take = (): boolean => {
       for (const response of open.splice(0)) response.writeHead(202).end();
-      return received.at(-1)?.body.includes('notifications/initialized') ?? false;
+      return bridge.received.at(-1)?.body.includes('notifications/initialized') ?? false;
     };
     await expect.poll(take).toBe(true);
   });
 
   it('is asked for the stream of the session also when initialized was dropped', async () => {
-    const { url, received } = await takingRequests();
-    const bridge = startBridge(url);
+    const bridge = await bridgeTo(takingRequests);
     bridge.say(INITIALIZE);
     await bridge.line(0);
     bridge.say({ jsonrpc: '2.0', method: 'notifications/x' });
     bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    const gets = (): number => received.filter(({ method }) => method === 'GET').length;
+    const gets = (): number => bridge.received.filter(({ method }) => method === 'GET').length;
     // The first looks for the gateway.
     await expect.poll(gets).toBe(2);
   });
@@ -331,7 +319,7 @@ describe('a question of the gateway', () => {
   /** Asks during a call, and ends the call with the answer. */
   const asking = (method: string) => {
     const open: ServerResponse[] = [];
-    return startServer(({ body }, response) => {
+    return bridgeTo(({ body }, response) => {
       const { id, result } = JSON.parse(body) as { id: unknown; result?: unknown };
       if (id === 'q1') {
         response.writeHead(202).end();
@@ -348,28 +336,24 @@ describe('a question of the gateway', () => {
   it.each(['sampling/createMessage', 'elicitation/create'])(
     '%s reaches the client, and its answer the gateway',
     async (method) => {
-      const { url } = await asking(method);
-      const bridge = startBridge(url);
+      const bridge = await asking(method);
       bridge.say(CALL);
-      const question = JSON.parse(await bridge.line(0)) as unknown;
-      expect(question).toEqual({ jsonrpc: '2.0', id: 'q1', method, params: { message: 'a?' } });
-      bridge.say({ jsonrpc: '2.0', id: 'q1', result: { from: 'the client' } });
-      expect(JSON.parse(await bridge.line(1))).toEqual({
-        jsonrpc: '2.0',
-        id: 7,
-        result: { content: [], answer: { from: 'the client' } },
-      });
+      const question = { jsonrpc: '2.0', id: 'q1', method, params: { message: 'a?' } };
+      expect(await bridge.message(0)).toEqual(question);
+      const answer = { from: 'the client' };
+      bridge.say({ jsonrpc: '2.0', id: 'q1', result: answer });
+      const result = { content: [], answer };
+      expect(await bridge.message(1)).toEqual({ jsonrpc: '2.0', id: 7, result });
     },
   );
 
   it('ends with the client that dies before it answers, and the call with it', async () => {
     const closed: string[] = [];
-    const { url } = await startServer((_one, response) => {
+    const bridge = await bridgeTo((_one, response) => {
       response.once('close', () => closed.push('call'));
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(sse({ jsonrpc: '2.0', id: 'q1', method: 'elicitation/create', params: {} }));
     });
-    const bridge = startBridge(url);
     bridge.say(CALL);
     await bridge.line(0);
     bridge.input.end();

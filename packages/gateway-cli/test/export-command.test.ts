@@ -1,31 +1,15 @@
-import {
-  existsSync,
-  mkdtempSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { afterEach, describe, expect, it } from 'vitest';
+import { resolveGatewayProgram } from '../src/actions/export-config.ts';
 import { diffLines } from '../src/setup/diff-text.ts';
-import { runCommand } from './run-command.ts';
+import { failure, runCommand, success } from './run-command.ts';
+import { useDirectory } from './use-directory.ts';
 
-let home = '';
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'gateway-export-'));
-});
-
-afterEach(() => {
-  rmSync(home, { recursive: true, force: true });
-});
+const home = useDirectory();
 
 const run = (...args: readonly string[]) =>
-  runCommand(['export', ...args], { env: { HOME: home } });
+  runCommand(['export', ...args], { env: { HOME: home.path } });
 const URL = 'http://127.0.0.1:8123/mcp';
 
 describe('gateway export', () => {
@@ -36,108 +20,85 @@ describe('gateway export', () => {
       mcpServers: { gateway: { url: URL, headers: { 'X-Gateway-Toolset': 'server:files' } } },
     });
     expect(stderr).toContain(
-      `To add it to ${home}/.cursor/mcp.json, run the command with --write.`,
+      `To add it to ${home.path}/.cursor/mcp.json, run the command with --write.`,
     );
-    expect(existsSync(join(home, '.cursor'))).toBe(false);
+    expect(home.has('.cursor')).toBe(false);
   });
 
   it.each([
-    [['--url', '127.0.0.1:9200'], 'url: It must be an http or https URL'],
-    [['--url', 'http://me:pw@127.0.0.1/mcp'], 'It must not carry credentials'],
-  ])('refuses %j', async (args, problem) => {
-    const { code, stdout, stderr } = await run('cursor', ...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(problem);
-  });
-
-  it('uses a program where the file of a client cannot have a URL', async () => {
-    const { stdout } = await run('claude-desktop', '--url', URL, '--command', 'npx -y gw');
-    expect(JSON.parse(stdout)).toEqual({
-      mcpServers: { gateway: { command: 'npx', args: ['-y', 'gw', 'stdio', '--url', URL] } },
-    });
-  });
-
-  it('keeps the blanks of quoted words of --command, and the backslashes of others', async () => {
-    const parseWords = async (command: string): Promise<unknown> => {
-      const { stdout } = await run('claude-desktop', '--url', URL, '--command', command);
-      const { gateway } = (JSON.parse(stdout) as { mcpServers: Record<string, object> }).mcpServers;
-      return gateway;
-    };
-    const args = ['stdio', '--url', URL];
-    expect(await parseWords(`'/opt/My Apps/gateway' --flag`)).toEqual({
-      command: '/opt/My Apps/gateway',
-      args: ['--flag', ...args],
-    });
-    expect(await parseWords('C:\\gateway\\gateway.exe')).toEqual({
-      command: 'C:\\gateway\\gateway.exe',
-      args,
-    });
-    const open = await run('claude-desktop', '--url', URL, '--command', `'/opt/My Apps`);
-    expect(open).toMatchObject({ code: 2, stdout: '' });
-    expect(open.stderr).toContain('--command: the single quote is not closed');
-  });
+    ['npx -y gw', 'npx', ['-y', 'gw']],
+    [`'/opt/My Apps/gateway' --flag`, '/opt/My Apps/gateway', ['--flag']],
+    ['C:\\gateway\\gateway.exe', 'C:\\gateway\\gateway.exe', []],
+  ])(
+    'uses a program where the file of a client cannot have a URL, with the blanks of its quoted words: %s',
+    async (text, command, args) => {
+      const { stdout } = await run('claude-desktop', '--url', URL, '--command', text);
+      const gateway = { command, args: [...args, 'stdio', '--url', URL] };
+      expect(JSON.parse(stdout)).toEqual({ mcpServers: { gateway } });
+    },
+  );
 
   it('uses a program with a configuration directory on demand', async () => {
-    const args = ['--config-dir', home, '--toolset', 'preset:read-only', '--command', 'gateway'];
+    const { path } = home;
+    const args = ['--config-dir', path, '--toolset', 'preset:read-only', '--command', 'gateway'];
     const { stdout } = await run('codex', ...args, '--name', 'mine');
     expect(stdout).toBe(
-      `[mcp_servers.mine]\ncommand = "gateway"\nargs = [ "stdio", "--config-dir", "${home}", "--toolset", "preset:read-only" ]\n`,
+      `[mcp_servers.mine]\ncommand = "gateway"\nargs = [ "stdio", "--config-dir", "${path}", "--toolset", "preset:read-only" ]\n`,
     );
   });
 
   it('names this program with absolute paths', async () => {
     const { stdout } = await run('zed', '--stdio');
-    const { command, args } = (
-      JSON.parse(stdout) as { context_servers: { gateway: { command: string; args: string[] } } }
-    ).context_servers.gateway;
-    expect(command).toBe(process.execPath);
-    expect(args[0]).toMatch(/^\//);
+    const args = expect.arrayContaining([expect.stringMatching(/^\//u)]) as unknown;
+    const gateway = { command: process.execPath, args };
+    expect(JSON.parse(stdout)).toMatchObject({ context_servers: { gateway } });
   });
 
+  const OPEN_QUOTE = '--command: the single quote is not closed';
   it.each([
     [['mosaic'], "command-argument value 'mosaic' is invalid"],
     [['cursor', '--name', 'a b'], 'It must be 1 to 64 letters, digits, "-" and "_".'],
-    [['windsurf', '--project', '.'], 'Windsurf has no file for a project'],
+    [['cursor', '--url', '127.0.0.1:9200'], 'url: It must be an http or https URL'],
+    [['cursor', '--url', 'http://me:pw@127.0.0.1/mcp'], 'It must not carry credentials'],
+    [['claude-desktop', '--url', URL, '--command', "'/opt/My Apps"], OPEN_QUOTE],
   ])('refuses %j', async (args, text) => {
-    const { code, stderr } = await run(...args);
-    expect(code).toBe(2);
-    expect(stderr).toContain(text);
+    expect(await run(...args)).toMatchObject({ ...failure(text), stdout: '' });
+  });
+
+  it('refuses a project for a client that has no file for one', async () => {
+    const refused = await run('windsurf', '--project', '.');
+    expect(refused).toMatchObject(failure('Windsurf has no file for a project'));
   });
 });
 
 describe('gateway export --write', () => {
+  const FILE = 'client-file';
+  const exportToFile = (client: string, ...args: readonly string[]) =>
+    run(client, '--file', home.resolve(FILE), '--write', ...args);
+
   it('creates a private file, then finds its entry', async () => {
-    const first = await run('gemini', '--url', URL, '--write');
-    const file = join(home, '.gemini/settings.json');
-    expect(first).toMatchObject({ code: 0 });
-    expect(first.stdout).toContain(`new file ${file}\n+ {\n+   "mcpServers": {\n`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    const write = () => run('gemini', '--url', URL, '--write');
+    const file = home.resolve('.gemini/settings.json');
+    expect(await write()).toMatchObject(success(`new file ${file}\n+ {\n+   "mcpServers": {\n`));
+    expect(home.mode('.gemini/settings.json')).toBe(0o600);
+    expect(JSON.parse(home.read('.gemini/settings.json'))).toEqual({
       mcpServers: { gateway: { httpUrl: URL } },
     });
-    const second = await run('gemini', '--url', URL, '--write');
-    expect(second.stdout).toBe(`${file} has this entry already\n`);
+    expect((await write()).stdout).toBe(`${file} has this entry already\n`);
   });
 
   it('keeps the rest of the file, its mode, and a link to it', async () => {
-    mkdirSync(join(home, '.cursor'));
-    const target = join(home, 'dotfiles.json');
     const text = '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" }\n  }\n}\n';
-    writeFileSync(target, text, { mode: 0o640 });
-    symlinkSync(target, join(home, '.cursor/mcp.json'));
+    const target = home.write('dotfiles.json', text);
+    chmodSync(target, 0o640);
+    home.link('.cursor/mcp.json', target);
     const { stdout } = await run('cursor', '--url', URL, '--write');
-    expect(readFileSync(target, 'utf8')).toBe(
+    expect(home.read('dotfiles.json')).toBe(
       `{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" },\n    "gateway": {\n      "url": "${URL}"\n    }\n  }\n}\n`,
     );
-    expect(statSync(target).mode & 0o777).toBe(0o640);
+    expect(home.mode('dotfiles.json')).toBe(0o640);
     expect(stdout).toBe(
-      [
-        `changed ${home}/.cursor/mcp.json`,
-        '+ …,',
-        '+     "gateway": {',
-        `+       "url": "${URL}"`,
-        '+     }\n',
-      ].join('\n'),
+      `changed ${home.path}/.cursor/mcp.json\n+ …,\n+     "gateway": {\n+       "url": "${URL}"\n+     }\n`,
     );
   });
 
@@ -146,23 +107,18 @@ describe('gateway export --write', () => {
     '{"mcpServers":{"gateway":{"url":"http://127.0.0.1:1/mcp"},"a":{"command":"x","args":["s3cret-c"]}}}',
     '{\n  "mcpServers": {\n    "a": { "headers": { "X": "s3cret-d" } }\n  }\n}\n',
   ])('shows nothing of another entry on the same line: %j', async (text) => {
-    const file = join(home, 'mcp.json');
-    writeFileSync(file, text);
-    const { stdout } = await run('cursor', '--url', URL, '--file', file, '--write');
-    expect(readFileSync(file, 'utf8')).toContain(URL);
-    expect(readFileSync(file, 'utf8')).toContain('s3cret');
+    home.write(FILE, text);
+    const { stdout } = await exportToFile('cursor', '--url', URL);
+    expect(home.read(FILE)).toContain(URL);
+    expect(home.read(FILE)).toContain('s3cret');
     expect(stdout).toContain(URL);
-    expect(stdout).not.toContain('s3cret');
-    expect(stdout).not.toContain('"a"');
+    expect(stdout).not.toMatch(/s3cret|"a"/u);
   });
 
   it('shows no secret of the entry that it replaces', async () => {
-    const file = join(home, 'mcp.json');
-    writeFileSync(
-      file,
-      '{\n  "mcpServers": {\n    "gateway": {\n      "headers": {\n        "Authorization": "Bearer abc"\n      }\n    }\n  }\n}\n',
-    );
-    const { stdout } = await run('cursor', '--url', URL, '--file', file, '--write', '--replace');
+    const gateway = { headers: { Authorization: 'Bearer abc' } };
+    home.write(FILE, JSON.stringify({ mcpServers: { gateway } }, null, 2));
+    const { stdout } = await exportToFile('cursor', '--url', URL, '--replace');
     expect(stdout).toContain('-         "Authorization": "…"');
     expect(stdout).not.toContain('abc');
   });
@@ -174,72 +130,101 @@ describe('gateway export --write', () => {
     ['vscode', '{"mcpServers":{},"servers":{"gateway":{"command":"x"}}}'],
     ['codex', '[mcp_servers.gateway]\ncommand = "x"\n'],
   ])('%s: replaces another server of this name with --replace only: %s', async (client, text) => {
-    const file = join(home, 'client-file');
-    writeFileSync(file, text);
-    const args = [client, '--url', URL, '--file', file, '--write'];
-    expect(await run(...args)).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining(
-        'has another server with the name "gateway": use --name for another name, or --replace to replace it',
-      ),
-    });
-    expect(readFileSync(file, 'utf8')).toBe(text);
-    expect(await run(...args, '--name', 'mine')).toMatchObject({ code: 0 });
-    expect(readFileSync(file, 'utf8')).not.toBe(text);
-    writeFileSync(file, text);
-    expect(await run(...args, '--replace')).toMatchObject({ code: 0 });
-    expect(readFileSync(file, 'utf8')).toContain(URL);
+    home.write(FILE, text);
+    const refusal =
+      'has another server with the name "gateway": use --name for another name, or --replace to replace it';
+    const refused = await exportToFile(client, '--url', URL);
+    expect(refused).toMatchObject({ ...failure(refusal), stdout: '' });
+    expect(home.read(FILE)).toBe(text);
+    expect(await exportToFile(client, '--url', URL, '--name', 'mine')).toMatchObject({ code: 0 });
+    expect(home.read(FILE)).not.toBe(text);
+    home.write(FILE, text);
+    expect(await exportToFile(client, '--url', URL, '--replace')).toMatchObject({ code: 0 });
+    expect(home.read(FILE)).toContain(URL);
   });
 
   it('replaces its own entry with other options', async () => {
-    const file = join(home, 'mcp.json');
-    const write = (...args: readonly string[]) => run(...args, '--file', file, '--write');
-    const remote = ['cursor', '--url', 'https://gateway.example/mcp'];
-    for (const args of [
-      ['cursor'],
-      ['cursor', '--url', URL],
-      ['cursor', '--stdio'],
-      ['cursor', '--url', URL, '--toolset', 'server:files'],
-    ])
-      expect(await write(...args)).toMatchObject({ code: 0 });
-    expect(await write(...remote, '--replace')).toMatchObject({ code: 0 });
-    expect(await write(...remote, '--toolset', 'server:files')).toMatchObject({ code: 0 });
+    const remote = ['--url', 'https://gateway.example/mcp'];
+    const toolset = ['--toolset', 'server:files'];
+    const entries = [[], ['--url', URL], ['--stdio'], ['--url', URL, ...toolset]];
+    for (const args of [...entries, [...remote, '--replace'], [...remote, ...toolset]])
+      expect(await exportToFile('cursor', ...args)).toMatchObject({ code: 0 });
   });
 
-  it('changes nothing in a file that it cannot read', async () => {
-    const file = join(home, 'mcp.json');
-    for (const [bytes, reason] of [
-      ['{"mcpServers": [', 'the file is not valid JSON: correct it, or add the entry by hand'],
-      [Uint8Array.of(0xff, 0xfe, 0x7b, 0), 'is not text in UTF-8'],
-      [new Uint8Array(10_000_001).fill(32), 'has more than 10,000,000 bytes'],
-    ] as const) {
-      writeFileSync(file, bytes);
-      const { code, stderr } = await run('cursor', '--file', file, '--write');
-      expect(code).toBe(1);
-      expect(stderr).toContain(reason);
-      expect(readFileSync(file).length).toBe(bytes.length);
-    }
-    expect((await run('cursor', '--file', home, '--write')).stderr).toContain('not a regular file');
+  it.each([
+    ['{"mcpServers": [', 'the file is not valid JSON: correct it, or add the entry by hand'],
+    [Uint8Array.of(0xff, 0xfe, 0x7b, 0), 'is not text in UTF-8'],
+    [new Uint8Array(10_000_001).fill(32), 'has more than 10,000,000 bytes'],
+    [undefined, 'not a regular file'],
+  ])('changes nothing in a file that it cannot read', async (bytes, reason) => {
+    const file = home.resolve(FILE);
+    if (bytes === undefined) mkdirSync(file);
+    else writeFileSync(file, bytes);
+    expect(await exportToFile('cursor')).toMatchObject(failure(reason, 1));
+    if (bytes !== undefined) expect(readFileSync(file).equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  it('names a file that it cannot write, and not a temporary one', async () => {
+    home.write(FILE, '');
+    const path = home.resolve(`${FILE}/mcp.json`);
+    const stderr = `gateway: ${path} cannot be written: its directory is not a directory\n`;
+    const refused = await run('cursor', '--file', path, '--write');
+    expect(refused).toEqual({ code: 1, stdout: '', stderr });
+    expect(home.read(FILE)).toBe('');
   });
 });
 
-describe('the difference of two texts', () => {
-  const text = (before: string, after: string) =>
-    diffLines(before, after)
-      .map(({ mark, line }) => mark + line)
-      .join('|');
+it.each([
+  ['a\nb\nc\nd\n', 'a\nc\nx\nd\n', ' a|-b| c|+x| d'],
+  ['', 'a\n', '+a'],
+  ['a', '', '-a'],
+  ['a\na\n', 'a\n', ' a|-a'],
+])('the difference of %j and %j is minimal', (before, after, difference) => {
+  const lines = diffLines(before, after).map(({ mark, line }) => mark + line);
+  expect(lines.join('|')).toBe(difference);
+});
 
-  it('is minimal', () => {
-    expect(text('a\nb\nc\nd\n', 'a\nc\nx\nd\n')).toBe(' a|-b| c|+x| d');
-    expect(text('', 'a\n')).toBe('+a');
-    expect(text('a', '')).toBe('-a');
-    expect(text('a\na\n', 'a\n')).toBe(' a|-a');
+it('the difference of long texts is shown as removed and added', () => {
+  const lines = (word: string) =>
+    Array.from({ length: 3_000 }, (_, at) => `${word}${String(at)}`).join('\n');
+  expect(diffLines(lines('a'), lines('b'))).toHaveLength(6_000);
+});
+
+describe('the program that clients start', () => {
+  const [, script = ''] = process.argv;
+  afterEach(() => {
+    process.argv[1] = script;
   });
 
-  it('of long texts is shown as removed and added', () => {
-    const lines = (word: string) =>
-      Array.from({ length: 3_000 }, (_, at) => `${word}${String(at)}`).join('\n');
-    expect(diffLines(lines('a'), lines('b'))).toHaveLength(6_000);
+  const PACKAGE_URL = 'https://packages.example.com/gateway.tgz';
+  it.each([
+    ['{"dependencies":{"@gateway/gateway":"file:../../gateway-5.13.0.tgz"}}', 'gateway-5.13.0.tgz'],
+    ['{"dependencies":{"@gateway/gateway":"file:/opt/gateway.tgz"}}', '/opt/gateway.tgz'],
+    [`{"dependencies":{"@gateway/gateway":"${PACKAGE_URL}"}}`, PACKAGE_URL],
+    ['{"dependencies":{"@gateway/gateway":"^5.13.0"}}', undefined],
+    ['{"dependencies":{"@gateway/gateway":5}}', undefined],
+    ['{"dependencies":null}', undefined],
+    ['null', undefined],
+    ['{', undefined],
+  ])(
+    'is the package from which npx has this one, else that of the registry: %s',
+    (manifest, source) => {
+      home.write('_npx/1a2b3c/package.json', manifest);
+      process.argv[1] = home.resolve('_npx/1a2b3c/node_modules/.bin/gateway');
+      const path = source === 'gateway-5.13.0.tgz' ? home.resolve(source) : source;
+      expect(resolveGatewayProgram()).toEqual({
+        command: 'npx',
+        args:
+          path === undefined ? ['-y', '@gateway/gateway'] : ['-y', '--package', path, 'gateway'],
+      });
+    },
+  );
+
+  it('is its script where npx has not started it', () => {
+    process.argv[1] = '/opt/gateway/dist/cli.js';
+    expect(resolveGatewayProgram()).toEqual({
+      command: process.execPath,
+      args: ['/opt/gateway/dist/cli.js'],
+    });
   });
 });

@@ -9,54 +9,41 @@ import {
   truncateToWidth,
 } from '../src/output.ts';
 
-const pipe = createBufferedIo();
-const terminalOf = (columns: number) =>
-  createBufferedIo({ terminal: columns, env: { NO_COLOR: '1' } });
-const columns: readonly Column<readonly [string, string]>[] = [
+type Row = readonly [string, string];
+const COLUMNS: readonly Column<Row>[] = [
   { title: 'NAME', cell: ([name]) => name },
   { title: 'NOTE', cell: ([, note]) => note },
 ];
+const CUT: Row = ['a-name', 'some longer note'];
+const ESCAPED: Row = ['a\nb', '\u001B[31mred\u202E'];
 
-describe('a table', () => {
-  it('aligns its columns and has no trailing spaces', () =>
-    expect(
-      formatTerminalTable(
-        pipe,
-        [
-          ['a', 'first'],
-          ['longer', ''],
-        ],
-        columns,
-      ),
-    ).toBe('NAME    NOTE\na       first\nlonger\n'));
-
-  it('aligns characters that are two columns wide', () =>
-    expect(
-      formatTerminalTable(
-        pipe,
-        [
-          ['日本', 'x'],
-          ['🎉', 'y'],
-          ['abcde', 'z'],
-        ],
-        columns,
-      ),
-    ).toBe('NAME   NOTE\n日本   x\n🎉     y\nabcde  z\n'));
-
-  it('truncates its last column to the width of the terminal, and no other column', () => {
-    const rows = [['a-name', 'some longer note']] as const;
-    expect(formatTerminalTable(terminalOf(20), rows, columns)).toBe(
-      'NAME    NOTE\na-name  some longer…\n',
-    );
-    expect(formatTerminalTable(terminalOf(4), rows, columns)).toBe(
-      'NAME    NOTE\na-name  some lo…\n',
-    );
-  });
-
-  it('has one line for each row, for any text in the cells', () =>
-    expect(formatTerminalTable(pipe, [['a\nb', '\u001B[31mred\u202E']], columns)).toBe(
-      'NAME  NOTE\na\\nb  \\u001b[31mred\\u202e\n',
-    ));
+it.each<[string, readonly Row[], number | undefined, string]>([
+  [
+    'aligns its columns and has no trailing spaces',
+    [
+      ['a', 'first'],
+      ['longer', ''],
+    ],
+    undefined,
+    'NAME    NOTE\na       first\nlonger\n',
+  ],
+  [
+    'aligns characters that are two columns wide',
+    [
+      ['日本', 'x'],
+      ['🎉', 'y'],
+      ['abcde', 'z'],
+    ],
+    undefined,
+    'NAME   NOTE\n日本   x\n🎉     y\nabcde  z\n',
+  ],
+  ['truncates its last column', [CUT], 20, 'NAME    NOTE\na-name  some longer…\n'],
+  ['truncates no other column', [CUT], 4, 'NAME    NOTE\na-name  some lo…\n'],
+  ['has one line for each row', [ESCAPED], undefined, 'NAME  NOTE\na\\nb  \\u001b[31mred\\u202e\n'],
+])('a table %s', (_rule, rows, terminal, text) => {
+  const env = { NO_COLOR: '1' };
+  const io = createBufferedIo(terminal === undefined ? undefined : { terminal, env });
+  expect(formatTerminalTable(io, rows, COLUMNS)).toBe(text);
 });
 
 describe('the width of a text', () => {
@@ -77,36 +64,37 @@ describe('the width of a text', () => {
 
 describe('colours', () => {
   const terminal = { write: () => undefined, isTerminal: true, columns: 80 };
-  it('are used on a terminal', () =>
-    expect(createStyle({ stdout: terminal, env: {} })('red', 'x')).toBe('\u001B[31mx\u001B[39m'));
   it.each([
-    [{ ...terminal, isTerminal: false }, {}],
-    [terminal, { NO_COLOR: '1' }],
-    [terminal, { TERM: 'dumb' }],
-  ])('are not used otherwise', (output, env) =>
-    expect(createStyle({ stdout: output, env })('red', 'x')).toBe('x'),
+    [terminal, {}, '\u001B[31mx\u001B[39m'],
+    // As no-color.org defines.
+    [terminal, { NO_COLOR: '' }, '\u001B[31mx\u001B[39m'],
+    [{ ...terminal, isTerminal: false }, {}, 'x'],
+    [terminal, { NO_COLOR: '1' }, 'x'],
+    [terminal, { TERM: 'dumb' }, 'x'],
+  ])('are used on a terminal without NO_COLOR only: %j %j', (stdout, env, text) =>
+    expect(createStyle({ stdout, env })('red', 'x')).toBe(text),
   );
-  it('are used with an empty NO_COLOR, as no-color.org defines', () =>
-    expect(createStyle({ stdout: terminal, env: { NO_COLOR: '' } })('bold', 'x')).toBe(
-      '\u001B[1mx\u001B[22m',
-    ));
+  it('have bold', () =>
+    expect(createStyle({ stdout: terminal, env: {} })('bold', 'x')).toBe('\u001B[1mx\u001B[22m'));
 });
 
 describe('a result', () => {
-  it('has indented JSON where that preserves the value', () => {
-    expect(indentJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
-    expect(indentJson('{"id":12345678901234567890}')).toBe('{"id":12345678901234567890}');
-    expect(indentJson('{ "a": 1 }')).toBe('{ "a": 1 }');
-    expect(indentJson('plain')).toBe('plain');
+  it.each([
+    ['{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}'],
+    ['{"id":12345678901234567890}', '{"id":12345678901234567890}'],
+    ['{ "a": 1 }', '{ "a": 1 }'],
+    ['plain', 'plain'],
+  ])('has indented JSON where that preserves the value: %s', (text, indented) =>
+    expect(indentJson(text)).toBe(indented),
+  );
+  it('describes items without text', () => {
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      { type: 'resource_link', uri: 'file:///a' },
+    ];
+    expect(formatToolResult({ content })).toBe(
+      'a\n[image image/png, 4 characters of base64]\n[resource_link file:///a]\n',
+    );
   });
-  it('describes items without text', () =>
-    expect(
-      formatToolResult({
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'image', mimeType: 'image/png', data: 'AAAA' },
-          { type: 'resource_link', uri: 'file:///a' },
-        ],
-      }),
-    ).toBe('a\n[image image/png, 4 characters of base64]\n[resource_link file:///a]\n'));
 });

@@ -1,198 +1,149 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from './run-command.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failure, runCommand } from './run-command.ts';
+import { useDirectory } from './use-directory.ts';
 
-let directory: ReturnType<typeof createTestConfigDirectory>;
+const directory = useDirectory();
+const { has, link, mkdir, read, write } = directory;
 
-beforeEach(() => {
-  directory = createTestConfigDirectory();
-});
-
-afterEach(() => {
-  directory.remove();
-});
-
-const loadServers = (verb: string, name: string, ...args: readonly string[]) =>
+const servers = (verb: string, name: string, ...args: readonly string[]) =>
   runCommand(['servers', verb, name, '--config-dir', directory.path, ...args]);
+const addWithKey = (name = 'a') => servers('add', name, '--env', 'API_KEY=abc', '--', 'x');
+const removeWithSecrets = (name = 'a') => servers('remove', name, '--delete-secrets');
+const removed = (stdout: string, stderr = '') => ({ code: 0, stdout, stderr });
 
-const addWithKey = (name = 'a') => loadServers('add', name, '--env', 'API_KEY=abc', '--', 'x');
-
-const has = (path: string): boolean => existsSync(join(directory.path, path));
-
-const server = (name: string, spec: string): void => {
-  directory.write(
-    `mcpservers/${name}.yaml`,
-    `apiVersion: gateway.internal/v1alpha1\nkind: MCPServer\nmetadata:\n  name: ${name}\nspec:\n  type: stdio\n  command: x\n${spec}`,
+const KEY = 'secrets/a/API_KEY';
+/** Writes the server `b` with these fields of its `spec`. */
+const writeOther = (...fields: readonly string[]) =>
+  write(
+    'mcpservers/b.yaml',
+    `apiVersion: gateway.internal/v1alpha1\nkind: MCPServer\nmetadata:\n  name: b\nspec:\n  type: stdio\n  command: x\n${fields.map((field) => `  ${field}\n`).join('')}`,
   );
-};
+const reference = (name: string, key: string) =>
+  `envFrom: [{ name: K, secretKeyRef: { name: ${name}, key: ${key} } }]`;
+const client = (name: string) => `auth: { clientCredentialsSecretRef: { name: ${name} } }`;
+const placeholder = (path: string) => `env: { K: '\${file:${path}}' }`;
 
 describe('gateway servers remove', () => {
   it('deletes the file, and names the secrets that stay and the command that deletes them', async () => {
-    await loadServers('add', 'a', '--env', 'API_KEY=abc', '--env', 'TOKEN=def', '--', 'x');
-    expect(await loadServers('remove', 'a')).toEqual({
-      code: 0,
-      stdout: 'deleted mcpservers/a.yaml\n',
-      stderr: `Its secrets stay:
+    await servers('add', 'a', '--env', 'API_KEY=abc', '--env', 'TOKEN=def', '--', 'x');
+    expect(await servers('remove', 'a')).toEqual(
+      removed(
+        'deleted mcpservers/a.yaml\n',
+        `Its secrets stay:
   secrets/a/API_KEY
   secrets/a/TOKEN
 This command deletes those that no other file uses:
   gateway servers remove a --config-dir ${directory.path} --delete-secrets
 `,
-    });
-    expect(await loadServers('remove', 'a')).toMatchObject({
-      code: 2,
-      stderr: 'gateway: the directory has no server "a"\n',
-    });
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toEqual({
-      code: 0,
-      stdout: 'deleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n',
-      stderr: '',
-    });
+      ),
+    );
+    const stderr = 'gateway: the directory has no server "a"\n';
+    expect(await servers('remove', 'a')).toMatchObject({ code: 2, stderr });
+    expect(await removeWithSecrets()).toEqual(
+      removed('deleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n'),
+    );
     expect(has('secrets/a')).toBe(false);
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({ code: 2 });
+    expect(await removeWithSecrets()).toMatchObject({ code: 2 });
   });
 
-  it('says nothing about secrets where there are none', async () => {
-    await loadServers('add', 'a', '--', 'x');
-    expect(await loadServers('remove', 'a')).toMatchObject({ code: 0, stderr: '' });
-    await loadServers('add', 'a', '--', 'x');
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toEqual({
-      code: 0,
-      stdout: 'deleted mcpservers/a.yaml\n',
-      stderr: '',
-    });
-  });
+  it.each([[], ['--delete-secrets']])(
+    'says nothing about secrets where there are none: %s',
+    async (...options) => {
+      await servers('add', 'a', '--', 'x');
+      const run = await servers('remove', 'a', ...options);
+      expect(run).toEqual(removed('deleted mcpservers/a.yaml\n'));
+    },
+  );
 });
 
 describe('gateway servers remove --delete-secrets', () => {
   it('deletes the secrets of the server and those of no other', async () => {
     await addWithKey();
     await addWithKey('b');
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toEqual({
-      code: 0,
-      stdout: 'deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\n',
-      stderr: '',
-    });
+    expect(await removeWithSecrets()).toEqual(
+      removed('deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\n'),
+    );
     expect(has('secrets/a')).toBe(false);
-    expect(readFileSync(join(directory.path, 'secrets/b/API_KEY'), 'utf8')).toBe('abc');
+    expect(read('secrets/b/API_KEY')).toBe('abc');
   });
 
   it.each([
-    [
-      'a reference',
-      '  envFrom:\n    - name: K\n      secretKeyRef: { name: a, key: API_KEY }\n',
-      true,
-    ],
-    [
-      'a reference to another key',
-      '  envFrom:\n    - name: K\n      secretKeyRef: { name: a, key: OTHER }\n',
-      false,
-    ],
-    [
-      'a reference to another Secret',
-      '  envFrom:\n    - name: a\n      secretKeyRef: { name: c, key: API_KEY }\n',
-      false,
-    ],
-    ['a Secret of a client', '  auth:\n    clientCredentialsSecretRef: { name: a }\n', true],
-    ['a placeholder', "  env:\n    K: '${file:secrets/a/API_KEY}'\n", true],
-    ['a placeholder written otherwise', "  env:\n    K: '${file:./secrets/./a//API_KEY}'\n", true],
-    [
-      'a placeholder through its own folder',
-      "  env:\n    K: '${file:secrets/a/../a/API_KEY}'\n",
-      true,
-    ],
-    [
-      'a placeholder through another folder',
-      "  env:\n    K: '${file:secrets/b/../a/API_KEY}'\n",
-      true,
-    ],
-    ['a placeholder of a longer name', "  env:\n    K: '${file:secrets/a/API_KEY-2}'\n", false],
-    ['a path among arguments', '  args: [--key=/srv/secrets/a/API_KEY]\n', true],
-    ['its folder', '  cwd: secrets/a/\n', true],
-    ['another folder', '  cwd: secrets/ab\n', false],
-    ['a text that is not YAML', '  env: [\n', true],
-  ])('with another server that has %s', async (what, spec, isKept) => {
+    ['a reference', reference('a', 'API_KEY'), true],
+    ['a reference to another key', reference('a', 'OTHER'), false],
+    ['a reference to another Secret', reference('c', 'API_KEY').replace('K', 'a'), false],
+    ['a Secret of a client', client('a'), true],
+    ['a placeholder', placeholder(KEY), true],
+    ['a placeholder written otherwise', placeholder('./secrets/./a//API_KEY'), true],
+    ['a placeholder through its own folder', placeholder('secrets/a/../a/API_KEY'), true],
+    ['a placeholder through another folder', placeholder('secrets/b/../a/API_KEY'), true],
+    ['a placeholder of a longer name', placeholder('secrets/a/API_KEY-2'), false],
+    ['a path among arguments', 'args: [--key=/srv/secrets/a/API_KEY]', true],
+    ['its folder', 'cwd: secrets/a/', true],
+    ['another folder', 'cwd: secrets/ab', false],
+    ['a text that is not YAML', 'env: [', true],
+  ])('with another server that has %s', async (what, field, isKept) => {
     await addWithKey();
-    mkdirSync(join(directory.path, 'secrets/b'));
-    server('b', spec);
-    const { stderr, stdout } = await loadServers('remove', 'a', '--delete-secrets');
+    mkdir('secrets/b');
+    writeOther(field);
+    const { stderr, stdout } = await removeWithSecrets();
     const use = what.startsWith('a text') ? 'cannot be read and may use it' : 'uses it';
-    expect(stderr).toBe(isKept ? `secrets/a/API_KEY stays: mcpservers/b.yaml ${use}\n` : '');
-    expect(stdout.includes('deleted secrets/a/API_KEY\n')).toBe(!isKept);
-    expect(has('secrets/a/API_KEY')).toBe(isKept);
-    expect(has('mcpservers/a.yaml')).toBe(false);
+    expect(stderr).toBe(isKept ? `${KEY} stays: mcpservers/b.yaml ${use}\n` : '');
+    expect(stdout.includes(`deleted ${KEY}\n`)).toBe(!isKept);
+    expect([has(KEY), has('mcpservers/a.yaml')]).toEqual([isKept, false]);
   });
 
   it('keeps a file while config.yaml uses it', async () => {
     await addWithKey();
-    directory.write('config.yaml', 'state:\n  keyFile: secrets/a/API_KEY\n');
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
-      stderr: 'secrets/a/API_KEY stays: config.yaml uses it\n',
-    });
-    expect(has('secrets/a/API_KEY')).toBe(true);
-    directory.write('config.yaml', '{}\n');
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
-      code: 0,
-      stdout: 'deleted secrets/a/API_KEY\n',
-      stderr: '',
-    });
+    write('config.yaml', `state:\n  keyFile: ${KEY}\n`);
+    const kept = await removeWithSecrets();
+    expect(kept.stderr).toBe(`${KEY} stays: config.yaml uses it\n`);
+    expect(has(KEY)).toBe(true);
+    write('config.yaml', '{}\n');
+    expect(await removeWithSecrets()).toEqual(removed(`deleted ${KEY}\n`));
     expect(has('secrets/a')).toBe(false);
   });
 
   it.each([
-    [
-      'a reference',
-      '  envFrom:\n    - name: K\n      secretKeyRef: { name: b, key: LINK }\n',
-      true,
-    ],
-    ['a Secret of a client', '  auth:\n    clientCredentialsSecretRef: { name: b }\n', true],
-    ['a placeholder', "  env:\n    K: '${file:secrets/b/LINK}'\n", true],
-    ['a placeholder outside of secrets', "  env:\n    K: '${file:others/API_KEY}'\n", true],
-    [
-      'a reference to another file',
-      '  envFrom:\n    - name: K\n      secretKeyRef: { name: b, key: OTHER }\n',
-      false,
-    ],
-  ])('with a link that another server uses as %s', async (_what, spec, isKept) => {
+    ['a reference', reference('b', 'LINK'), true],
+    ['a Secret of a client', client('b'), true],
+    ['a placeholder', placeholder('secrets/b/LINK'), true],
+    ['a placeholder outside of secrets', placeholder('others/API_KEY'), true],
+    ['a reference to another file', reference('b', 'OTHER'), false],
+  ])('with a link that another server uses as %s', async (_what, field, isKept) => {
     await addWithKey();
-    mkdirSync(join(directory.path, 'secrets/b'));
-    symlinkSync('../a/API_KEY', join(directory.path, 'secrets/b/LINK'));
-    symlinkSync('secrets/a', join(directory.path, 'others'));
-    server('b', spec);
-    await loadServers('remove', 'a', '--delete-secrets');
-    expect(has('secrets/a/API_KEY')).toBe(isKept);
+    link('secrets/b/LINK', '../a/API_KEY');
+    link('others', 'secrets/a');
+    writeOther(field);
+    await removeWithSecrets();
+    expect(has(KEY)).toBe(isKept);
   });
 
   it('keeps a file that another server uses through a link to the folder', async () => {
     await addWithKey();
-    symlinkSync('a', join(directory.path, 'secrets/b'));
-    server('b', '  envFrom:\n    - name: K\n      secretKeyRef: { name: b, key: API_KEY }\n');
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
-      stderr: 'secrets/a/API_KEY stays: mcpservers/b.yaml uses it\n',
-    });
+    link('secrets/b', 'a');
+    writeOther(reference('b', 'API_KEY'));
+    const { stderr } = await removeWithSecrets();
+    expect(stderr).toBe(`${KEY} stays: mcpservers/b.yaml uses it\n`);
     expect(has('secrets/b/API_KEY')).toBe(true);
   });
 
   it('deletes nothing outside of the configuration directory, and no folders', async () => {
-    const outside = createTestConfigDirectory();
-    outside.write('KEY', 'theirs');
-    await loadServers('add', 'a', '--', 'x');
-    mkdirSync(join(directory.path, 'secrets'));
-    symlinkSync(outside.path, join(directory.path, 'secrets/a'));
-    expect(await loadServers('remove', 'a', '--delete-secrets')).toMatchObject({
-      code: 2,
-      stderr:
-        'gateway: secrets/a leads out of the configuration directory: replace the link by a directory\n',
-    });
+    const outside = mkdtempSync(join(tmpdir(), 'gateway-outside-'));
+    onTestFinished(() => rmSync(outside, { recursive: true }));
+    writeFileSync(join(outside, 'KEY'), 'theirs');
+    await servers('add', 'a', '--', 'x');
+    link('secrets/a', outside);
+    const reason = 'leads out of the configuration directory: replace the link by a directory\n';
+    expect(await removeWithSecrets()).toMatchObject(failure(`gateway: secrets/a ${reason}`));
     expect(has('mcpservers/a.yaml')).toBe(true);
-    expect(has('secrets/a/KEY')).toBe(true);
-    outside.remove();
+    expect(readFileSync(join(outside, 'KEY'), 'utf8')).toBe('theirs');
     await addWithKey('b');
-    mkdirSync(join(directory.path, 'secrets/b/more'));
-    await loadServers('remove', 'b', '--delete-secrets');
+    mkdir('secrets/b/more');
+    await removeWithSecrets('b');
     expect([has('secrets/b/API_KEY'), has('secrets/b/more')]).toEqual([false, true]);
-    expect(await loadServers('remove', '..', '--delete-secrets')).toMatchObject({ code: 2 });
+    expect(await removeWithSecrets('..')).toMatchObject({ code: 2 });
   });
 });

@@ -38,13 +38,13 @@ export async function isLoopbackHost(host: string): Promise<boolean> {
 
 /**
  * Returns which core tools that write are permitted: as the option of the command line says, otherwise as `coreTools.writes` says,
- * otherwise all for clients of this machine only and none for others.
+ * otherwise all where only clients of this machine connect or callers sign in, and none elsewhere.
  */
 export function chooseCoreToolWrites(
-  { coreTools }: Pick<GatewayConfig, 'coreTools'>,
+  { coreTools, auth }: Pick<GatewayConfig, 'coreTools' | 'auth'>,
   { option, isLocal }: { readonly option: CoreToolWrites | undefined; readonly isLocal: boolean },
 ): CoreToolWrites {
-  return option ?? coreTools.writes ?? (isLocal ? 'all' : 'none');
+  return option ?? coreTools.writes ?? (isLocal || auth.mode !== 'none' ? 'all' : 'none');
 }
 
 /** The option and the key of the configuration that set the port. */

@@ -30,6 +30,17 @@ describe('core tools that write', () => {
     expect(chooseCoreToolWrites(config, { option: undefined, isLocal: false })).toBe('none');
   });
 
+  it('are all permitted by default where callers sign in, on every address', () => {
+    const issuers = [{ issuer: 'https://idp.example', audiences: ['gateway'] }];
+    const config = configOf({ auth: { mode: 'resource-server', issuers } });
+    expect(chooseCoreToolWrites(config, { option: undefined, isLocal: false })).toBe('all');
+    const limited = configOf({
+      auth: { mode: 'resource-server', issuers },
+      coreTools: { writes: 'none' },
+    });
+    expect(chooseCoreToolWrites(limited, { option: undefined, isLocal: false })).toBe('none');
+  });
+
   it('are permitted as coreTools.writes says, on every address', () => {
     const config = configOf({ coreTools: { writes: 'workflows' } });
     expect(chooseCoreToolWrites(config, { option: undefined, isLocal: true })).toBe('workflows');

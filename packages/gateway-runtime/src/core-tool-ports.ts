@@ -36,9 +36,8 @@ export async function resolveCoreToolWrites({
   logger,
 }: CoreToolAccessOptions): Promise<CoreToolWrites> {
   const isLocal = address === undefined || (await isLoopbackHost(address.host));
-  const isSignedIn = address !== undefined && config.auth.mode !== 'none';
-  const writes = chooseCoreToolWrites(config, { option, isLocal: isLocal || isSignedIn });
-  if (!isLocal && !isSignedIn)
+  const writes = chooseCoreToolWrites(config, { option, isLocal });
+  if (!isLocal && config.auth.mode === 'none')
     logger.warn(
       { host: address.host, coreToolWrites: writes },
       `listening on ${address.host} without authentication: every client that reaches the port can call all tools${CORE_TOOLS[writes]}; ${REMEDY}`,

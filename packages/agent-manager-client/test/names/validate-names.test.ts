@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { validateModelConfig, validateName } from '../../src/index.ts';
 
-const notALabel = (shown: string) =>
-  `name ${shown} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
+const notALabel = (name: string) =>
+  `name ${name.includes('\u202e') ? String.raw`"\u202ea"` : JSON.stringify(name)} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
 
 describe('the name of an agent', () => {
   it.each([['sre'], ['a'], ['0'], ['a-b'], ['a--b'], ['9-lives'], ['a'.repeat(63)]])(
@@ -13,22 +13,24 @@ describe('the name of an agent', () => {
     expect(validateName(name)).toBe('name is required'),
   );
   it.each([
-    ['Bad', '"Bad"'],
-    ['-a', '"-a"'],
-    ['a-', '"a-"'],
-    ['-', '"-"'],
-    ['a.b', '"a.b"'],
-    ['a/b', '"a/b"'],
-    ['..', '".."'],
-    ['a b', '"a b"'],
-    [' a', '" a"'],
-    ['a\n', String.raw`"a\n"`],
-    ['é', '"é"'],
-    ['\u202ea', String.raw`"\u202ea"`],
-    ['__proto__', '"__proto__"'],
-  ])('is not %j', (name, shown) => expect(validateName(name)).toBe(notALabel(shown)));
+    ...[
+      'Bad',
+      '-a',
+      'a-',
+      '-',
+      'a.b',
+      'a/b',
+      '..',
+      'a b',
+      ' a',
+      'a\n',
+      'é',
+      '\u202ea',
+      '__proto__',
+    ],
+  ])('is not %j', (name) => expect(validateName(name)).toBe(notALabel(name)));
   it('has at most 63 characters', () => {
-    expect(validateName('A'.repeat(63))).toBe(notALabel(`"${'A'.repeat(63)}"`));
+    expect(validateName('A'.repeat(63))).toBe(notALabel('A'.repeat(63)));
     expect(validateName('a'.repeat(64))).toBe(
       `name "${'a'.repeat(64)}" is longer than 63 characters`,
     );

@@ -66,43 +66,31 @@ describe('the OpenAPI document', () => {
     expect(
       Object.entries(at('paths') ?? {}).flatMap(([route, item]) =>
         Object.entries(item).map(([method, operation]) => [
-          `${method.toUpperCase()} ${route}`,
-          operation['x-mcp-tool'],
-          operation['operationId'],
+          `${method.toUpperCase()} ${route.replace('/api/v1/', '')}`,
+          ...[operation['x-mcp-tool'], operation['operationId']],
           Object.keys(operation['responses'] ?? {}).join(' '),
         ]),
       ),
     ).toEqual([
-      ['GET /api/v1/agents', 'list_agents', 'listAgents', '200 400 401 403 502'],
-      ['POST /api/v1/agents', 'create_agent', 'createAgent', '201 400 401 403 409 413 415 502'],
+      ['GET agents', 'list_agents', 'listAgents', '200 400 401 403 502'],
+      ['POST agents', 'create_agent', 'createAgent', '201 400 401 403 409 413 415 502'],
+      ['POST agents/validate', 'validate_agent', 'validateAgent', '200 400 401 403 413 415 502'],
+      ['GET agents/{namespace}/{name}', 'get_agent', 'getAgent', '200 400 401 403 404 502'],
       [
-        'POST /api/v1/agents/validate',
-        'validate_agent',
-        'validateAgent',
-        '200 400 401 403 413 415 502',
-      ],
-      ['GET /api/v1/agents/{namespace}/{name}', 'get_agent', 'getAgent', '200 400 401 403 404 502'],
-      [
-        'PATCH /api/v1/agents/{namespace}/{name}',
-        'update_agent',
-        'updateAgent',
+        ...['PATCH agents/{namespace}/{name}', 'update_agent', 'updateAgent'],
         '200 400 401 403 404 409 413 415 502',
       ],
       [
-        'DELETE /api/v1/agents/{namespace}/{name}',
-        'delete_agent',
-        'deleteAgent',
+        ...['DELETE agents/{namespace}/{name}', 'delete_agent', 'deleteAgent'],
         '200 400 401 403 404 409 502',
       ],
       [
-        'GET /api/v1/agents/{namespace}/{name}/status',
-        'get_agent_status',
-        'getAgentStatus',
+        ...['GET agents/{namespace}/{name}/status', 'get_agent_status', 'getAgentStatus'],
         '200 400 401 403 404 502',
       ],
-      ['GET /api/v1/info', 'get_info', 'getInfo', '200 400 401 403'],
-      ['GET /api/v1/modelconfigs', 'list_model_configs', 'listModelConfigs', '200 400 401 403 502'],
-      ['GET /api/v1/skills', 'list_skills', 'listSkills', '200 400 401 403 404 501 502'],
+      ['GET info', 'get_info', 'getInfo', '200 400 401 403'],
+      ['GET modelconfigs', 'list_model_configs', 'listModelConfigs', '200 400 401 403 502'],
+      ['GET skills', 'list_skills', 'listSkills', '200 400 401 403 404 501 502'],
     ]));
 
   it('puts each argument in one place, and `force` of a change in both', () => {
@@ -124,11 +112,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('requires the toolset where the table does, and leaves answers open', () => {
-    expect(at('components', 'schemas', 'CreateAgentBody', 'required')).toEqual([
-      'name',
-      'modelConfig',
-      'toolset',
-    ]);
+    const required = ['name', 'modelConfig', 'toolset'];
+    expect(at('components', 'schemas', 'CreateAgentBody', 'required')).toEqual(required);
     expect(at('components', 'schemas', 'UpdateAgentBody')).not.toHaveProperty('required');
     expect(at('components', 'schemas', 'Agent')).not.toHaveProperty('additionalProperties');
     expect(at('components', 'schemas', 'AgentList', 'properties', 'agents', 'items')).toEqual({
@@ -154,15 +139,8 @@ describe('the OpenAPI document', () => {
       },
     });
     expect(Object.keys(at('components', 'responses') ?? {})).toEqual([
-      'InvalidRequest',
-      'Unauthenticated',
-      'Forbidden',
-      'NotFound',
-      'Conflict',
-      'BodyTooLarge',
-      'NotJson',
-      'Unsupported',
-      'BackendError',
+      ...['InvalidRequest', 'Unauthenticated', 'Forbidden', 'NotFound', 'Conflict'],
+      ...['BodyTooLarge', 'NotJson', 'Unsupported', 'BackendError'],
     ]);
   });
 

@@ -28,11 +28,7 @@ const outputOf = (name: OperationName) => toOutputSchema(name) as unknown as Obj
 const toolsetOf = (name: OperationName) => inputOf(name).properties['toolset']?.description ?? '';
 
 const READ = {
-  name: 'sre',
-  namespace: 'default',
-  exists: false,
-  ready: null,
-  accepted: null,
+  ...{ name: 'sre', namespace: 'default', exists: false, ready: null, accepted: null },
   managed: 'helmrelease',
 };
 
@@ -80,40 +76,27 @@ requirement('4.4/validate-route', () => {
   });
 });
 
-describe('the description of validate_agent', () => {
-  it('accepts the arguments of create_agent', () =>
-    expect(Object.keys(inputOf('validate_agent').properties)).toEqual([
-      ...Object.keys(inputOf('create_agent').properties),
-      'update',
-      'force',
-    ]));
-  it('is read-only, and create_agent is not', () => {
-    expect(OPERATIONS.validate_agent.hints.readOnlyHint).toBe(true);
-    expect(OPERATIONS.create_agent.hints.readOnlyHint).toBe(false);
-  });
-});
+it('validate_agent accepts the arguments of create_agent', () =>
+  expect(Object.keys(inputOf('validate_agent').properties)).toEqual([
+    ...Object.keys(inputOf('create_agent').properties),
+    ...['update', 'force'],
+  ]));
 
 requirement('4.4/update-route', () => {
   it('names the agent in the path', () =>
     expect(routeOf('update_agent')).toBe('PATCH /api/v1/agents/{namespace}/{name}'));
 });
 
-describe('toolsets of update_agent', () => {
-  it('is described for models', () =>
-    expect(toolsetOf('update_agent')).toMatch(
-      /^Replaces the agent’s whole toolset with this list; left out, it stays\. An empty list is refused: use \["preset:none"\]\. /,
-    ));
-  it('is reported as one path', () =>
-    expect(outputOf('update_agent').properties['changed']?.description).toBe(
-      'Paths of the values that changed, sorted. A list is one path.',
-    ));
-});
-
-describe('update_agent for older agents', () => {
-  it('is described for models', () =>
-    expect(OPERATIONS.update_agent.description).toMatch(
-      /`toolset` replaces the whole list; also the way to give one to an agent that has none\.$/,
-    ));
+it('update_agent is described for models', () => {
+  expect(toolsetOf('update_agent')).toMatch(
+    /^Replaces the agent’s whole toolset with this list; left out, it stays\. An empty list is refused: use \["preset:none"\]\. /,
+  );
+  expect(outputOf('update_agent').properties['changed']?.description).toBe(
+    'Paths of the values that changed, sorted. A list is one path.',
+  );
+  expect(OPERATIONS.update_agent.description).toMatch(
+    /`toolset` replaces the whole list; also the way to give one to an agent that has none\.$/,
+  );
 });
 
 requirement('4.4/read-routes', () => {
@@ -133,16 +116,11 @@ describe('a toolset that is read', () => {
     expect(agent.safeParse({ ...READ, toolset: null }).success).toBe(false));
 });
 
-describe('implicit full access that is read', () => {
-  it('is true', () =>
-    expect(agent.parse({ ...READ, implicitFullAccess: true })).toHaveProperty(
-      'implicitFullAccess',
-      true,
-    ));
-  it('is true or absent', () => {
-    expect(agent.safeParse({ ...READ, implicitFullAccess: false }).success).toBe(false);
-    expect(agent.safeParse(READ).success).toBe(true);
-  });
+it('implicit full access that is read is true or absent', () => {
+  const read = { ...READ, implicitFullAccess: true };
+  expect(agent.parse(read)).toEqual(read);
+  expect(agent.safeParse({ ...READ, implicitFullAccess: false }).success).toBe(false);
+  expect(agent.safeParse(READ).success).toBe(true);
 });
 
 requirement('9.2/agent-manager-0.4.0', () => {
@@ -167,17 +145,11 @@ describe('the instructions for models', () => {
     expect(hints.readOnlyHint).toBe(!WRITING.has(name));
   });
   it('sets all four hints', () => {
-    expect(OPERATIONS.create_agent.hints).toEqual({
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: false,
-    });
-    expect(OPERATIONS.update_agent.hints).toMatchObject({
-      destructiveHint: false,
-      idempotentHint: true,
-    });
-    expect(OPERATIONS.delete_agent.hints).toMatchObject({ destructiveHint: true });
+    const [readOnlyHint, openWorldHint] = [false, false];
+    const hints = { readOnlyHint, openWorldHint, destructiveHint: false };
+    expect(OPERATIONS.create_agent.hints).toEqual({ ...hints, idempotentHint: false });
+    expect(OPERATIONS.update_agent.hints).toEqual({ ...hints, idempotentHint: true });
+    expect(OPERATIONS.delete_agent.hints.destructiveHint).toBe(true);
     expect(NAMES.filter((name) => OPERATIONS[name].hints.openWorldHint)).toEqual(['list_skills']);
   });
   it.each(WITH_TOOLSET)('%s explains toolsets', (name) => {

@@ -8,6 +8,8 @@ import {
 } from '../../src/index.ts';
 
 const SRE = { namespace: 'kagent', name: 'sre' };
+const MODEL = { namespace: 'kagent', modelConfig: 'nope' };
+const repository = 'https://git/a/b';
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
 
 it('every refusal that depends on existing objects has exactly this text', () => {
@@ -19,15 +21,8 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     releaseIsBeingDeleted: REFUSALS.releaseIsBeingDeleted(SRE),
     sourceIsBeingDeleted: REFUSALS.sourceIsBeingDeleted({ namespace: 'kagent', name: 'agent' }),
     bareAgentExists: REFUSALS.bareAgentExists(SRE),
-    namespaceNotManaged: REFUSALS.namespaceNotManaged({
-      namespace: 'x',
-      managed: ['kagent', 'tenant'],
-    }),
-    noModelConfig: REFUSALS.noModelConfig({
-      namespace: 'kagent',
-      modelConfig: 'nope',
-      valid: ['default-model-config', 'qwen3-8-27b'],
-    }),
+    namespaceNotManaged: REFUSALS.namespaceNotManaged({ namespace: 'x', managed: ['kagent', 'b'] }),
+    noModelConfig: REFUSALS.noModelConfig({ ...MODEL, valid: ['default-model-config', 'qwen3'] }),
     bareAgent: REFUSALS.bareAgent(SRE),
     releaseFromGit: REFUSALS.releaseFromGit({ ...SRE, kustomization: 'flux-system' }),
     releaseSuspended: REFUSALS.releaseSuspended(SRE),
@@ -39,15 +34,12 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     }),
     noSkillRepositories: REFUSALS.noSkillRepositories(),
     unknownSkillRepository: REFUSALS.unknownSkillRepository({
-      repository: 'https://git.example.com/x/y',
-      configured: ['https://git.example.com/a/b', 'https://git.example.com/c/d'],
+      repository: 'https://git/x/y',
+      configured: [repository, 'https://git/c/d'],
     }),
     malformedSkillRef: REFUSALS.malformedSkillRef('a b'),
-    noSkillRef: REFUSALS.noSkillRef({ repository: 'https://git.example.com/a/b', ref: 'v9' }),
-    skillsUnread: REFUSALS.skillsUnread({
-      repository: 'https://git.example.com/a/b',
-      reason: 'the Git host cannot be reached',
-    }),
+    noSkillRef: REFUSALS.noSkillRef({ repository, ref: 'v9' }),
+    skillsUnread: REFUSALS.skillsUnread({ repository, reason: 'the host cannot be reached' }),
   };
   expect(Object.keys(said).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
   expect(Object.entries(said).map(([name, it]) => `${name}: ${formatError(it)}`)).toEqual([
@@ -58,25 +50,23 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     'releaseIsBeingDeleted: conflict: HelmRelease kagent/sre is being deleted; try again when it is gone, or pick another name',
     'sourceIsBeingDeleted: conflict: OCIRepository kagent/agent is being deleted; try again when it is gone',
     'bareAgentExists: conflict: Agent kagent/sre already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
-    'namespaceNotManaged: invalid_request: namespace "x" is not managed by agent-manager (managed: kagent, tenant)',
-    'noModelConfig: invalid_request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3-8-27b',
+    'namespaceNotManaged: invalid_request: namespace "x" is not managed by agent-manager (managed: kagent, b)',
+    'noModelConfig: invalid_request: modelConfig "nope" does not exist in namespace kagent; valid: default-model-config, qwen3',
     'bareAgent: conflict: Agent kagent/sre is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
     'releaseFromGit: conflict: HelmRelease kagent/sre is applied by Flux Kustomization "flux-system": its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway',
     'releaseSuspended: conflict: HelmRelease kagent/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
     'releaseChanged: conflict: HelmRelease kagent/sre has changed since it was read; read the agent again and repeat the change',
     'valuesRefused: invalid_request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of "go", "python"; (root): x',
     'noSkillRepositories: unsupported: no skill repositories are configured',
-    'unknownSkillRepository: not_found: skill repository "https://git.example.com/x/y" is not configured (configured: https://git.example.com/a/b, https://git.example.com/c/d)',
+    'unknownSkillRepository: not_found: skill repository "https://git/x/y" is not configured (configured: https://git/a/b, https://git/c/d)',
     'malformedSkillRef: invalid_request: ref "a b" is not the name of a branch, a tag or a commit',
-    'noSkillRef: not_found: ref "v9" in skill repository https://git.example.com/a/b',
-    'skillsUnread: backend_error: skill repository https://git.example.com/a/b: the Git host cannot be reached',
+    'noSkillRef: not_found: ref "v9" in skill repository https://git/a/b',
+    'skillsUnread: backend_error: skill repository https://git/a/b: the host cannot be reached',
   ]);
 });
 
 it('a namespace without model configurations is named in the refusal', () =>
-  expect(
-    formatReason(REFUSALS.noModelConfig({ namespace: 'kagent', modelConfig: 'nope', valid: [] })),
-  ).toBe(
+  expect(formatReason(REFUSALS.noModelConfig({ ...MODEL, valid: [] }))).toBe(
     'modelConfig "nope" does not exist in namespace kagent (no ModelConfigs there; a platform admin provisions them)',
   ));
 

@@ -40,21 +40,10 @@ describe('a path of another method', () => {
 
 describe('an unknown path', () => {
   it.each([
-    '',
-    '/',
-    '/api/v1',
-    '/api/v1/agents/',
-    '/API/v1/agents',
-    '/api/v1/agents/a',
-    '/api/v1/agents//b',
-    '/api/v1/agents/a/',
-    '/api/v1/agents/a/b/',
-    '/api/v1/agents/a/b/status/x',
-    '/api/v1/agents/a/b/Status',
-    '/api/v1/agents/a/%zz',
-    '/api/v1/agents/a/%ff',
-    '/api/v1/{name}',
-    '/api/v1/agents%2Fa/b',
+    ...['', '/', '/api/v1', '/api/v1/agents/', '/API/v1/agents', '/api/v1/agents/a'],
+    ...['/api/v1/agents//b', '/api/v1/agents/a/', '/api/v1/agents/a/b/'],
+    ...['/api/v1/agents/a/b/status/x', '/api/v1/agents/a/b/Status', '/api/v1/agents/a/%zz'],
+    ...['/api/v1/agents/a/%ff', '/api/v1/{name}', '/api/v1/agents%2Fa/b'],
   ])('%j', (pathname) => expect(findOperation('GET', pathname)).toEqual({ kind: 'unknown' }));
   it('may be long', () =>
     expect(findOperation('GET', '/a'.repeat(1_000_000))).toEqual({ kind: 'unknown' }));

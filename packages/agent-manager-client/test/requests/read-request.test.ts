@@ -7,49 +7,41 @@ const SRE = { path: { namespace: 'default', name: 'sre' }, query: '', body: byte
 
 const updating = (body: string, query = '') =>
   readRequest('update_agent', { ...SRE, query, body: bytes(body) });
-const creating = (body: string | Uint8Array, query = '') =>
-  readRequest('create_agent', {
-    ...NOTHING,
-    query,
-    body: typeof body === 'string' ? bytes(body) : body,
-  });
+const creating = (given: string | Uint8Array, query = '') => {
+  const body = typeof given === 'string' ? bytes(given) : given;
+  return readRequest('create_agent', { ...NOTHING, query, body });
+};
 const reading = (name: OperationName, query: string) => readRequest(name, { ...NOTHING, query });
 
+const accepted = (value: object) => ({ ok: true, value });
 const refuseRequest = (reason: string) => ({
   ok: false,
   error: { code: 'invalid_request', message: `invalid request: ${reason}` },
 });
 
 describe('arguments in the path', () => {
-  it('join those of the body', () =>
-    expect(updating('{"displayName":"SRE"}')).toEqual({
-      ok: true,
-      value: { namespace: 'default', name: 'sre', displayName: 'SRE' },
-    }));
-  it('can be repeated in the body', () =>
-    expect(updating('{"name":"sre","namespace":null}')).toEqual({
-      ok: true,
-      value: { namespace: 'default', name: 'sre' },
-    }));
-  it('must not differ there', () => {
-    expect(updating('{"name":"other"}')).toEqual(
-      refuseRequest('name "other" in the body is not "sre" in the path'),
-    );
-    expect(updating('{"namespace":""}')).toEqual(
-      refuseRequest('namespace "" in the body is not "default" in the path'),
-    );
-    expect(updating('{"name":5}')).toEqual(refuseRequest('name must be a string'));
-  });
+  it.each([
+    ['join those of the body', '{"displayName":"SRE"}', { displayName: 'SRE' }],
+    ['can be repeated in the body', '{"name":"sre","namespace":null}', {}],
+  ])('%s', (_rule, body, fields) =>
+    expect(updating(body)).toEqual(accepted({ namespace: 'default', name: 'sre', ...fields })),
+  );
+  it.each([
+    ['{"name":"other"}', 'name "other" in the body is not "sre" in the path'],
+    ['{"namespace":""}', 'namespace "" in the body is not "default" in the path'],
+    ['{"name":5}', 'name must be a string'],
+  ])('must not differ in the body: %s', (body, reason) =>
+    expect(updating(body)).toEqual(refuseRequest(reason)),
+  );
 });
 
 describe('arguments in the query', () => {
-  it('are texts and booleans', () =>
-    expect(reading('list_skills', 'repository=https%3A%2F%2Fgit%2Fa+b&refresh=true')).toEqual({
-      ok: true,
-      value: { repository: 'https://git/a b', refresh: true },
-    }));
-  it('may be empty texts', () =>
-    expect(reading('list_agents', 'namespace=')).toEqual({ ok: true, value: { namespace: '' } }));
+  it('are texts, which may be empty, and booleans', () => {
+    const query = 'repository=https%3A%2F%2Fgit%2Fa+b&refresh=true';
+    const repository = 'https://git/a b';
+    expect(reading('list_skills', query)).toEqual(accepted({ repository, refresh: true }));
+    expect(reading('list_agents', 'namespace=')).toEqual(accepted({ namespace: '' }));
+  });
   it.each(['yes', '', 'TRUE', '1'])('are booleans only as true and false: %j', (force) =>
     expect(readRequest('delete_agent', { ...SRE, query: `force=${force}` })).toEqual(
       refuseRequest('force must be a boolean'),
@@ -95,19 +87,10 @@ describe('the body', () => {
     expect(creating(body)).toEqual(refuseRequest('a JSON body is required')),
   );
   it('can start with a byte order mark', () =>
-    expect(creating('\ufeff{"name":"a"}')).toEqual({ ok: true, value: { name: 'a' } }));
+    expect(creating('\ufeff{"name":"a"}')).toEqual(accepted({ name: 'a' })));
   it.each([
-    '{',
-    '"',
-    '{"a\\',
-    '{"\\x":1}',
-    '{"a":1,"a":}',
-    '{"name":"a"',
-    "{'name':'a'}",
-    '{"name":"a"} x',
-    '{"a":1,}',
-    'undefined',
-    '\0',
+    ...['{', '"', '{"a\\', '{"\\x":1}', '{"a":1,"a":}', '{"name":"a"', "{'name':'a'}"],
+    ...['{"name":"a"} x', '{"a":1,}', 'undefined', '\0'],
   ])('is JSON, and not %j', (body) =>
     expect(creating(body)).toEqual(refuseRequest('invalid JSON: the body does not parse')),
   );
@@ -118,26 +101,19 @@ describe('the body', () => {
     expect(creating(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).toEqual(
       refuseRequest('invalid JSON: the body is not UTF-8'),
     ));
-  it('has no duplicate name, at any depth and in any notation', () => {
-    expect(creating('{"toolset":["preset:none"],"toolset":["preset:full"]}')).toEqual(
-      refuseRequest('the body repeats the field "toolset"'),
-    );
-    expect(creating('{"toolset":[],"tool\\u0073et":[]}')).toEqual(
-      refuseRequest('the body repeats the field "toolset"'),
-    );
-    expect(creating('{"skills":{"gitRefs":[{"url":"a"},{"url":"a","url":"b"}]}}')).toEqual(
-      refuseRequest('the body repeats the field "url"'),
-    );
-    expect(creating('{"labels":{"__proto__":"a","__proto__":"b"}}')).toEqual(
-      refuseRequest('the body repeats the field "__proto__"'),
-    );
+  it.each([
+    ['toolset', '{"toolset":["preset:none"],"toolset":["preset:full"]}'],
+    ['toolset', '{"toolset":[],"tool\\u0073et":[]}'],
+    ['url', '{"skills":{"gitRefs":[{"url":"a"},{"url":"a","url":"b"}]}}'],
+    ['__proto__', '{"labels":{"__proto__":"a","__proto__":"b"}}'],
+  ])('has no duplicate name, at any depth and in any notation: %s in %s', (field, body) =>
+    expect(creating(body)).toEqual(refuseRequest(`the body repeats the field "${field}"`)),
+  );
+  it('repeats values that have the syntax of a name', () => {
+    const toolset = ['name', 'name:', '{"name":', '\\'];
+    const value = { name: 'name', toolset, labels: { name: 'a' } };
+    expect(creating(JSON.stringify(value))).toEqual(accepted(value));
   });
-  it('repeats values that have the syntax of a name', () =>
-    expect(
-      creating(
-        '{"name":"name","toolset":["name","name:","{\\"name\\":","\\\\"],"labels":{"name":"a"}}',
-      ),
-    ).toMatchObject({ ok: true, value: { name: 'name', labels: { name: 'a' } } }));
   it('is nested no deeper than 64 levels', () => {
     const nested = (depth: number) => `{"toolNames":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect(creating(nested(63)).ok).toBe(true);

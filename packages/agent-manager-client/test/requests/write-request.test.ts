@@ -39,12 +39,9 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 const inputOf = (name: OperationName): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
   const fields = Object.keys(OPERATIONS[name].input.shape);
-  return fc.record(
-    Object.fromEntries(fields.map((field) => [field, VALUES[field] ?? createStringField])),
-    {
-      requiredKeys: fields.includes('name') ? ['name'] : [],
-    },
-  );
+  const values = fields.map((field) => [field, VALUES[field] ?? createStringField]);
+  const requiredKeys = fields.includes('name') ? ['name'] : [];
+  return fc.record(Object.fromEntries(values), { requiredKeys });
 };
 
 const call = fc
@@ -61,82 +58,93 @@ const readBack = (method: string, target: string, body: string | undefined) => {
 };
 const bytesOf = (json: string) => new TextEncoder().encode(json);
 
-describe('any arguments', () => {
-  it('are parsed back from the request that is written for them', () => {
-    fc.assert(
-      fc.property(call, ({ name, input }) => {
-        const written = writeRequest(name, input as OperationInput<typeof name>, DEFAULTS);
-        if (!written.ok) throw new Error(written.error.message);
-        const { method, target, body } = written.value;
-        const inPath = OPERATIONS[name].route.includes('{namespace}') ? DEFAULTS : {};
-        const expected = parseArguments(name, JSON.parse(JSON.stringify({ ...inPath, ...input })));
-        expect(readBack(method, target, body)).toEqual({ name, ...expected });
-      }),
-      { numRuns: 150 },
-    );
-  });
+it('any arguments are parsed back from the request that is written for them', () => {
+  fc.assert(
+    fc.property(call, ({ name, input }) => {
+      const written = writeRequest(name, input as OperationInput<typeof name>, DEFAULTS);
+      if (!written.ok) throw new Error(written.error.message);
+      const { method, target, body } = written.value;
+      const inPath = OPERATIONS[name].route.includes('{namespace}') ? DEFAULTS : {};
+      const expected = parseArguments(name, JSON.parse(JSON.stringify({ ...inPath, ...input })));
+      expect(readBack(method, target, body)).toEqual({ name, ...expected });
+    }),
+    { numRuns: 150 },
+  );
 });
 
+/** Writes the request of arguments, also of those that the types forbid. */
+const write = (name: OperationName, input: object) =>
+  writeRequest(name, input as OperationInput<typeof name>, DEFAULTS);
+
 describe('a request', () => {
-  it('has the arguments at the locations of the operation', () => {
-    expect(
-      writeRequest(
-        'update_agent',
-        { name: 'sre', toolset: ['preset:none'], force: true },
-        DEFAULTS,
-      ),
-    ).toEqual({
-      ok: true,
-      value: {
-        method: 'PATCH',
-        target: '/api/v1/agents/default/sre?force=true',
-        body: '{"toolset":["preset:none"]}',
-      },
-    });
-    expect(writeRequest('list_skills', { ref: 'a b&c', refresh: false }, DEFAULTS)).toEqual({
-      ok: true,
-      value: {
-        method: 'GET',
-        target: '/api/v1/skills?ref=a%20b%26c&refresh=false',
-        body: undefined,
-      },
-    });
+  const agents = '/api/v1/agents';
+  const toolset = ['preset:none'];
+  it.each<[string, OperationName, object, readonly [string, string, string?]]>([
+    [
+      'has the arguments at the locations of the operation',
+      'update_agent',
+      { name: 'sre', toolset, force: true },
+      ['PATCH', `${agents}/default/sre?force=true`, '{"toolset":["preset:none"]}'],
+    ],
+    [
+      'has the arguments of a read in its query',
+      'list_skills',
+      { ref: 'a b&c', refresh: false },
+      ['GET', '/api/v1/skills?ref=a%20b%26c&refresh=false'],
+    ],
+    [
+      'has unknown arguments, so that they are refused',
+      'get_info',
+      { colour: 'red' },
+      ['GET', '/api/v1/info?colour=red'],
+    ],
+    [
+      'has unknown arguments in its body, so that they are refused',
+      'create_agent',
+      JSON.parse('{"toolNames":["a"],"__proto__":{"x":1}}') as object,
+      ['POST', agents, '{"toolNames":["a"],"__proto__":{"x":1}}'],
+    ],
+    ['has no null members', 'list_agents', { namespace: null }, ['GET', agents]],
+    [
+      'has no null members in its path',
+      'get_agent',
+      { name: 'a', namespace: null },
+      ['GET', `${agents}/default/a`],
+    ],
+    ['may have dots among others', 'get_agent', { name: '...' }, ['GET', `${agents}/default/...`]],
+    [
+      'may have dots in its query',
+      'list_agents',
+      { namespace: '..' },
+      ['GET', `${agents}?namespace=..`],
+    ],
+    [
+      'has a name as one segment',
+      'get_agent',
+      { name: 'a/b?c#d\\\n' },
+      ['GET', `${agents}/default/a%2Fb%3Fc%23d%5C%0A`],
+    ],
+    [
+      'has a name without a second encoding',
+      'get_agent',
+      { name: '%2e%2e🦊 é' },
+      ['GET', `${agents}/default/%252e%252e%F0%9F%A6%8A%20%C3%A9`],
+    ],
+  ])('%s', (_rule, name, input, [method, target, body]) => {
+    expect(write(name, input)).toEqual({ ok: true, value: { method, target, body } });
   });
-  it('sends unknown arguments, so that they are refused', () => {
-    const unknown = { colour: 'red' } as unknown as Record<string, never>;
-    expect(writeRequest('get_info', unknown, DEFAULTS)).toMatchObject({
-      value: { target: '/api/v1/info?colour=red' },
-    });
-    expect(
-      writeRequest('update_agent', { name: 'a', namespace: 'b', ...unknown }, DEFAULTS),
-    ).toMatchObject({ value: { body: '{"colour":"red"}' } });
-  });
+
   it.each([
     ['', 'name "" cannot stand in an address'],
     ['.', 'name "." cannot stand in an address'],
     ['..', 'name ".." cannot stand in an address'],
     ['\ud800', String.raw`name "\ud800" cannot stand in an address`],
   ])('has no name %j in its path', (name, reason) =>
-    expect(writeRequest('get_agent', { name }, DEFAULTS)).toEqual({
+    expect(write('get_agent', { name })).toEqual({
       ok: false,
       error: { code: 'invalid_request', message: `invalid request: ${reason}` },
     }),
   );
   it('has no unpaired surrogates in its query', () =>
-    expect(writeRequest('list_agents', { namespace: '\udc00' }, DEFAULTS).ok).toBe(false));
-  it('is sent without null members', () => {
-    const absent = { namespace: null } as unknown as { namespace: string };
-    expect(writeRequest('list_agents', absent, DEFAULTS)).toMatchObject({
-      value: { target: '/api/v1/agents' },
-    });
-    expect(writeRequest('get_agent', { name: 'a', ...absent }, DEFAULTS)).toMatchObject({
-      value: { target: '/api/v1/agents/default/a' },
-    });
-  });
-  it('may have dots among others, and in its query', () => {
-    expect(writeRequest('get_agent', { name: '...' }, DEFAULTS)).toMatchObject({ ok: true });
-    expect(writeRequest('list_agents', { namespace: '..' }, DEFAULTS)).toMatchObject({
-      value: { target: '/api/v1/agents?namespace=..' },
-    });
-  });
+    expect(write('list_agents', { namespace: '\udc00' }).ok).toBe(false));
 });

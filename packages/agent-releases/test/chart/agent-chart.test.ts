@@ -11,29 +11,25 @@ const chart = createAgentChart({
 const OK: Json = { agent: { name: 'sre' }, modelConfig: { name: 'small' } };
 
 describe('the agent chart', () => {
-  it('is the one of this repository', () =>
-    expect({ ...chart, problems: undefined }).toEqual({
+  it('is the one of this repository', () => {
+    const { problems: _problems, ...facts } = chart;
+    expect(facts).toEqual({
       name: 'agent',
       ociUrl: 'oci://registry.gateway.internal/charts/agent',
       semver: 'x.x.x',
       schemaVersion: '0.6.0',
       schemaSource: 'embedded',
-      problems: undefined,
-    }));
+    });
+  });
 
-  it('accepts the values of agents, and the other values of the chart', () => {
-    expect(chart.problems(OK)).toEqual([]);
-    expect(chart.problems({})).toEqual([]);
-    expect(
-      chart.problems({
-        ...OK,
-        toolset: ['preset:read-only'],
-        muster: { serverRef: { name: 'other' } },
-        replicas: 0,
-        extraTools: [{ type: 'Agent' }],
-        global: null,
-      }),
-    ).toEqual([]);
+  const muster = { serverRef: { name: 'other' } };
+  it.each([
+    OK,
+    {},
+    { ...OK, toolset: ['a'], muster, replicas: 0, extraTools: [{ type: 'Agent' }], global: null },
+    { toolset: null },
+  ])('accepts the values of agents, and the other values of the chart: %j', (values) => {
+    expect(chart.problems(values)).toEqual([]);
   });
 
   it('reports invalid values with their paths, sorted', () =>
@@ -67,26 +63,21 @@ describe('the agent chart', () => {
       '/unknown: is no value of the chart',
     ]));
 
-  it('has no default for a value that null removes', () => {
-    expect(chart.problems({ agent: null })).toEqual(['(root): agent is required']);
-    expect(chart.problems({ agent: { runtime: null } })).toEqual(['/agent: runtime is required']);
-    expect(chart.problems({ toolset: null })).toEqual([]);
-    expect(chart.problems({ agent: { colour: null } })).toEqual([
-      '/agent/colour: is no value of the chart',
-    ]);
+  it.each<[Json, readonly string[]]>([
+    [{ agent: null }, ['(root): agent is required']],
+    [{ agent: { runtime: null } }, ['/agent: runtime is required']],
+    [{ agent: { colour: null } }, ['/agent/colour: is no value of the chart']],
+  ])('has no default for a value that null removes: %j', (values, problems) => {
+    expect(chart.problems(values)).toEqual(problems);
   });
 
   it('names keys from outside as they are, long ones cut', () => {
-    expect(chart.problems(JSON.parse('{"__proto__":{"a":1},"constructor":1,"50% #🦊":1}'))).toEqual(
-      [
-        '/50% #🦊: is no value of the chart',
-        '/__proto__: is no value of the chart',
-        '/constructor: is no value of the chart',
-      ],
-    );
-    expect(chart.problems({ ['k'.repeat(1_000_000)]: 1 })).toEqual([
-      `/${'k'.repeat(100)}…: is no value of the chart`,
-    ]);
+    const unknown = (key: string) => `/${key}: is no value of the chart`;
+    const values = JSON.parse('{"__proto__":{"a":1},"constructor":1,"50% #🦊":1}') as Json;
+    const keys = ['50% #🦊', '__proto__', 'constructor'];
+    expect(chart.problems(values)).toEqual(keys.map(unknown));
+    const cut = unknown(`${'k'.repeat(100)}…`);
+    expect(chart.problems({ ['k'.repeat(1_000_000)]: 1 })).toEqual([cut]);
   });
 });
 
@@ -94,28 +85,26 @@ describe('values that are larger, deeper or stranger than any agent’s', () => 
   const nested = (levels: number): unknown =>
     Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1);
 
-  it('are refused without being validated', () => {
-    expect(chart.problems({ extraAgentSpec: nested(100_000) })).toEqual([
-      '(root): must be nested at most 64 levels',
-    ]);
-    expect(chart.problems({ agent: { description: 'x'.repeat(10_000_000) } })).toEqual([
-      '(root): must have at most 2097152 characters',
-    ]);
-    expect(chart.problems({ tolerations: Array.from({ length: 10_001 }, () => 1) })).toEqual([
-      '(root): must have at most 10000 values',
-    ]);
-    expect(chart.problems({ '\ud800': 1 })).toEqual([
-      '(root): must have keys without lone surrogates',
-    ]);
-  });
-
-  it('end where they begin: one less is validated', () => {
-    expect(chart.problems({ extraAgentSpec: nested(62) })).toEqual([]);
-    expect(chart.problems({ agent: { description: 'x'.repeat(2_000_000) } })).toEqual([]);
-    expect(chart.problems({ toolset: Array.from({ length: 9_999 }, () => 'tool:a') })).toEqual([]);
-    expect(chart.problems({ agent: { name: 'a'.repeat(2_000_000) } })).toEqual([
-      '/agent/name: must have at most 63 characters',
-    ]);
+  const describedBy = (chars: number) => ({ agent: { description: 'x'.repeat(chars) } });
+  it.each<[string, Json, readonly string[]]>([
+    ['deep', { extraAgentSpec: nested(100_000) }, ['(root): must be nested at most 64 levels']],
+    ['large', describedBy(10_000_000), ['(root): must have at most 2097152 characters']],
+    [
+      'with many values',
+      { tolerations: Array.from({ length: 10_001 }, () => 1) },
+      ['(root): must have at most 10000 values'],
+    ],
+    ['strange', { '\ud800': 1 }, ['(root): must have keys without lone surrogates']],
+    ['less deep', { extraAgentSpec: nested(62) }, []],
+    ['less large', describedBy(2_000_000), []],
+    ['with fewer values', { toolset: Array.from({ length: 9_999 }, () => 'tool:a') }, []],
+    [
+      'still validated',
+      { agent: { name: 'a'.repeat(2_000_000) } },
+      ['/agent/name: must have at most 63 characters'],
+    ],
+  ])('are refused without being validated: %s', (_what, values, problems) => {
+    expect(chart.problems(values)).toEqual(problems);
   });
 
   it('never make it throw, and give bounded problems', () =>

@@ -1,39 +1,33 @@
 import { expect, it } from 'vitest';
 import { API_RULES } from '../../src/kubernetes/api-kinds.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf, resolveReleaseSource } from '../suite/sample-objects.ts';
+import { toName, releaseOf, chartSource } from '../suite/sample-objects.ts';
 import { permittedToken, type ClusterOfTest, type SharedCluster } from '../support/real-cluster.ts';
 
 /** Calls each operation of the port once. */
 const useAll = async ({ proxy, apply, open }: ClusterOfTest): Promise<readonly string[]> => {
   await apply({
     ...{ apiVersion: 'v1', kind: 'Pod' },
-    metadata: { ...readNestedValue('p'), labels: { kagent: 'sre' } },
+    metadata: { ...toName('p'), labels: { kagent: 'sre' } },
     spec: { containers: [{ name: 'agent', image: 'agent' }] },
   });
   await apply({
     apiVersion: 'kagent.dev/v1alpha2',
     kind: 'Agent',
-    metadata: readNestedValue('sre'),
+    metadata: toName('sre'),
   });
   const store = await open({ namespaces: ['default'] });
   const end = store.watch(['default'], () => undefined);
   const { object, revision } = valueOf(await store.createRelease(releaseOf('sre')));
   valueOf(await store.replaceRelease(object, revision));
-  valueOf(await store.createSource(resolveReleaseSource('agent')));
+  valueOf(await store.createSource(chartSource('agent')));
   const answers = [
     ...[await store.check(), await store.listReleases('default')],
-    ...[await store.getRelease(readNestedValue('sre')), await store.listAgents('default')],
-    ...[
-      await store.getAgent(readNestedValue('sre')),
-      await store.deleteAgent(readNestedValue('sre')),
-    ],
-    ...[await store.getSource(readNestedValue('agent')), await store.modelConfigs('default')],
-    ...[
-      await store.workload(readNestedValue('sre')),
-      await store.deleteRelease(readNestedValue('sre')),
-    ],
-    await store.deleteSource(readNestedValue('agent')),
+    ...[await store.getRelease(toName('sre')), await store.listAgents('default')],
+    ...[await store.getAgent(toName('sre')), await store.deleteAgent(toName('sre'))],
+    ...[await store.getSource(toName('agent')), await store.modelConfigs('default')],
+    ...[await store.workload(toName('sre')), await store.deleteRelease(toName('sre'))],
+    await store.deleteSource(toName('agent')),
   ];
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   await expect.poll(() => proxy.watches.count, { timeout: 60_000 }).toBe(2);
@@ -65,7 +59,7 @@ export const permissionTests = (shared: SharedCluster): void => {
     const refused = { ok: false, error: { code: 'forbidden', message } };
     expect(await store.listReleases('default')).toEqual(refused);
     expect(await store.check()).toEqual(refused);
-    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getRelease(toName('sre'))).toEqual({ ok: true, value: undefined });
   });
 
   it('need credentials that the API accepts', async () => {

@@ -1,23 +1,23 @@
 import type { AgentStore } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, parseModel, releaseOf } from '../suite/sample-objects.ts';
+import { toName, modelConfig, releaseOf } from '../suite/sample-objects.ts';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
 const POD_SPEC = { containers: [{ name: 'agent', image: 'agent' }] };
 
 const podOf = (agent: string): object => ({
   ...{ apiVersion: 'v1', kind: 'Pod', spec: POD_SPEC },
-  metadata: { ...readNestedValue(`${agent}-1`), labels: { kagent: agent } },
+  metadata: { ...toName(`${agent}-1`), labels: { kagent: agent } },
 });
 
 const eventOf = (name: string, kind: string, about: string): object => ({
-  ...{ apiVersion: 'v1', kind: 'Event', metadata: readNestedValue(name), reason: name },
+  ...{ apiVersion: 'v1', kind: 'Event', metadata: toName(name), reason: name },
   involvedObject: { kind, name: about, namespace: 'default' },
 });
 
 const deployment = (labels: object): object => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: readNestedValue('sre') },
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: toName('sre') },
   spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: POD_SPEC } },
   status: { replicas: 1 },
 });
@@ -51,21 +51,21 @@ export const readTests = ({ start }: SharedCluster): void => {
     await apply({
       apiVersion: 'kagent.dev/v1alpha2',
       kind: 'Agent',
-      metadata: readNestedValue('sre'),
+      metadata: toName('sre'),
     });
-    await apply(parseModel('sonnet'));
+    await apply(modelConfig('sonnet'));
     const store = await open();
     const [listed] = valueOf(await store.listReleases('default'));
     expect(Object.keys(listed?.object.metadata ?? {})).not.toContain('managedFields');
-    expect(valueOf(await store.getRelease(readNestedValue('sre')))).toBe(listed);
+    expect(valueOf(await store.getRelease(toName('sre')))).toBe(listed);
     const [agent] = valueOf(await store.listAgents('default'));
     expect(valueOf(await store.listAgents('default'))[0]).toBe(agent);
-    expect(valueOf(await store.getAgent(readNestedValue('sre')))).toBe(agent);
+    expect(valueOf(await store.getAgent(toName('sre')))).toBe(agent);
     const { listed: models } = valueOf(await store.modelConfigs('default'));
     expect(valueOf(await store.modelConfigs('default')).listed[0]).toBe(models[0]);
     await remove(releaseOf('sre'));
     await apply(releaseOf('sre'));
-    expect(valueOf(await store.getRelease(readNestedValue('sre')))).not.toBe(listed);
+    expect(valueOf(await store.getRelease(toName('sre')))).not.toBe(listed);
   });
 
   it('have the workload of an agent: Deployment, pods and the events of these, the release and the agent', async () => {
@@ -77,7 +77,7 @@ export const readTests = ({ start }: SharedCluster): void => {
       await apply(eventOf(kind.toLowerCase(), kind, 'sre'));
     await apply(eventOf('pulled', 'Pod', 'sre-1'));
     await apply(eventOf('not-mine', 'Pod', 'other-1'));
-    const workload = valueOf(await (await open()).workload(readNestedValue('sre')));
+    const workload = valueOf(await (await open()).workload(toName('sre')));
     expect(workload.deployment).toMatchObject({ kind: 'Deployment', status: { replicas: 1 } });
     expect(workload.pods.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([
       ['Pod', 'sre-1'],
@@ -89,7 +89,7 @@ export const readTests = ({ start }: SharedCluster): void => {
   it('have no workload where nothing runs', async () => {
     const { open } = await start();
     const nothing = { deployment: undefined, pods: [], events: [] };
-    expect(valueOf(await (await open()).workload(readNestedValue('sre')))).toEqual(nothing);
+    expect(valueOf(await (await open()).workload(toName('sre')))).toEqual(nothing);
   });
 
   it('name a kind that is not served, where a missing object is just absent', async () => {
@@ -101,7 +101,7 @@ export const readTests = ({ start }: SharedCluster): void => {
     const { spec } = await cluster.admin.read(definition);
     await cluster.admin.remove(definition);
     const store = await open();
-    expect(await store.getAgent(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getAgent(toName('sre'))).toEqual({ ok: true, value: undefined });
     await expect
       .poll(() => store.modelConfigs('default'), { timeout: 60_000 })
       .toEqual(

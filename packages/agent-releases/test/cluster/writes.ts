@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf, resolveReleaseSource } from '../suite/sample-objects.ts';
+import { toName, releaseOf, chartSource } from '../suite/sample-objects.ts';
 import type { ClusterObject } from '@gateway/test-peers';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
@@ -12,7 +12,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     const created = valueOf(await store.createRelease(releaseOf('sre')));
     const changed = { ...created.object, spec: { ...created.object.spec, interval: '5m' } };
     valueOf(await store.replaceRelease(changed, created.revision));
-    valueOf(await store.createSource(resolveReleaseSource('agent')));
+    valueOf(await store.createSource(chartSource('agent')));
     expect(
       proxy.requests.map(({ verb, query, headers }) => [
         verb,
@@ -53,9 +53,9 @@ export const writeTests = ({ start }: SharedCluster): void => {
     const { apply, open } = await start();
     const store = await open();
     const finalizers = ['finalizers.fluxcd.io'];
-    await apply({ ...releaseOf('sre'), metadata: { ...readNestedValue('sre'), finalizers } });
-    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: true });
-    const leaving = valueOf(await store.getRelease(readNestedValue('sre')))!;
+    await apply({ ...releaseOf('sre'), metadata: { ...toName('sre'), finalizers } });
+    expect(await store.deleteRelease(toName('sre'))).toEqual({ ok: true, value: true });
+    const leaving = valueOf(await store.getRelease(toName('sre')))!;
     expect(leaving.object.metadata.deletionTimestamp).toMatch(/^20/);
     expect(await store.createRelease(releaseOf('sre'))).toEqual({
       ok: false,
@@ -66,7 +66,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     });
     const done = { ...leaving.object, metadata: { ...leaving.object.metadata, finalizers: [] } };
     valueOf(await store.replaceRelease(done, leaving.revision));
-    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getRelease(toName('sre'))).toEqual({ ok: true, value: undefined });
   });
 
   it('report a schema that they violate, a source without interval, and a namespace that does not exist', async () => {
@@ -82,7 +82,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
       'backend_error: the Kubernetes API could not create HelmRelease default/sre: it answered 422: HelmRelease.helm.toolkit.fluxcd.io "sre" is invalid: spec.interval: Invalid value: "often"',
     );
     const withoutInterval = { url: 'oci://registry.gateway.internal/charts/agent' };
-    const source = { ...resolveReleaseSource('hourly'), spec: withoutInterval };
+    const source = { ...chartSource('hourly'), spec: withoutInterval };
     expect(await store.createSource(source)).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('422') as string },

@@ -1,7 +1,8 @@
+import { refuse } from '@gateway/agent-manager-client';
 import { chmod, stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf } from '../suite/sample-objects.ts';
+import { toName, releaseOf } from '../suite/sample-objects.ts';
 import { releaseDirectory } from './release-directory.ts';
 
 const SRE = 'releases/default/sre.yaml';
@@ -31,7 +32,7 @@ describe('a written file', () => {
     await write(SRE, COMMENTED);
     await chmod(pathOf(SRE), 0o640);
     const store = await open();
-    const { object, revision } = valueOf(await store.getRelease(readNestedValue('sre'))) ?? fail();
+    const { object, revision } = valueOf(await store.getRelease(toName('sre')))!;
     const values = { ...(object.spec?.['values'] as object), agent: { name: 'on-call' } };
     const next = { ...object, spec: { ...object.spec, values } };
     const replaced = valueOf(await store.replaceRelease(next, revision));
@@ -46,14 +47,9 @@ describe('a written file', () => {
     const store = await open();
     const { apiVersion = '', kind = '', metadata } = releaseOf('sre');
     const { name, namespace, labels = {} } = metadata;
-    valueOf(
-      await store.createRelease({
-        spec: { values: { text: 'a\nb\n', yes: 'yes' } },
-        metadata: { labels, namespace, name },
-        kind,
-        apiVersion,
-      }),
-    );
+    const spec = { values: { text: 'a\nb\n', yes: 'yes' } };
+    const release = { spec, metadata: { labels, namespace, name }, kind, apiVersion };
+    valueOf(await store.createRelease(release));
     expect(await read(SRE)).toBe(`apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata:
@@ -72,18 +68,10 @@ spec:
   it('is refused when it could not be read again', async () => {
     const { open, names } = await releaseDirectory();
     const store = await open();
-    expect(await store.createRelease(releaseOf('sre', { text: 'x'.repeat(4_194_304) }))).toEqual({
-      ok: false,
-      error: {
-        code: 'invalid_request',
-        message:
-          'invalid request: HelmRelease default/sre cannot be written in 4194304 bytes of YAML',
-      },
-    });
+    const problem = 'HelmRelease default/sre cannot be written in 4194304 bytes of YAML';
+    expect(await store.createRelease(releaseOf('sre', { text: 'x'.repeat(4_194_304) }))).toEqual(
+      refuse('invalid_request', problem),
+    );
     expect(await names('releases/default')).toEqual([]);
   });
 });
-
-const fail = (): never => {
-  throw new Error('there is no release');
-};

@@ -2,18 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  readNestedValue,
-  parseModel,
-  NAMESPACE,
-  releaseOf,
-  resolveReleaseSource,
-} from '../suite/sample-objects.ts';
-import { codeOf, valueOf } from '../suite/agent-store-suite.ts';
+import type { AgentStore } from '../../src/store/agent-store.ts';
+import { toName, modelConfig, NAMESPACE, releaseOf, chartSource } from '../suite/sample-objects.ts';
+import { accepted, codeOf, valueOf } from '../suite/agent-store-suite.ts';
 import { releaseDirectory, type ReleaseDirectory } from './release-directory.ts';
 
 const SRE = 'releases/default/sre.yaml';
+const SRE_NAME = toName('sre');
 const json = (value: unknown): string => JSON.stringify(value);
+const listNames = async (store: AgentStore): Promise<readonly string[]> =>
+  valueOf(await store.listReleases(NAMESPACE)).map(({ object }) => object.metadata.name);
 const sre = (text: string): string =>
   `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n${text}`;
 
@@ -21,8 +19,8 @@ const sre = (text: string): string =>
 const saidOf = async (directory: ReleaseDirectory, text: string | Uint8Array) => {
   await directory.write(SRE, text);
   const store = await directory.open();
-  const got = await store.getRelease(readNestedValue('sre'));
-  expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
+  const got = await store.getRelease(SRE_NAME);
+  expect(await store.listReleases(NAMESPACE)).toEqual(accepted([]));
   expect(codeOf(await store.createRelease(releaseOf('sre')))).toBe('conflict');
   expect(codeOf(await store.replaceRelease(releaseOf('sre'), 'any'))).toBe('conflict');
   if (got.ok) throw new Error(JSON.stringify(got.value));
@@ -31,34 +29,21 @@ const saidOf = async (directory: ReleaseDirectory, text: string | Uint8Array) =>
 };
 
 describe('a file that holds no release of its name', () => {
+  const TWO = 'holds more than one document; write one resource per file';
+  const KIND = 'kind must be HelmRelease';
+  const GROUP = 'apiVersion must be one of helm.toolkit.fluxcd.io';
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]
 d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e]\n`;
   it.each([
     ['an unclosed text', 'a: "b', ':1:6: a closing quote is missing'],
     ['a repeated key', sre('kind: HelmRelease\n'), ':3:1: a key is repeated'],
-    [
-      'two documents',
-      'a: 1\n---\nb: 2\n',
-      ':2:1: holds more than one document; write one resource per file',
-    ],
+    ['two documents', 'a: 1\n---\nb: 2\n', `:2:1: ${TWO}`],
     ['nothing', '', ': does not hold a HelmRelease'],
     ['a list', '- a\n', ': does not hold a HelmRelease'],
     ['too much through aliases', bomb, ':1:1: holds more than 200000 values'],
-    [
-      'another kind',
-      'apiVersion: v1\nkind: Secret\n',
-      ':2:1: kind must be HelmRelease, not "Secret"',
-    ],
-    [
-      'a key of the prototype',
-      '__proto__: {kind: HelmRelease}\n',
-      ':1:1: kind must be HelmRelease, not nothing',
-    ],
-    [
-      'another group',
-      'apiVersion: v1\nkind: HelmRelease\n',
-      ':1:1: apiVersion must be one of helm.toolkit.fluxcd.io, not "v1"',
-    ],
+    ['another kind', 'apiVersion: v1\nkind: Secret\n', `:2:1: ${KIND}, not "Secret"`],
+    ['a key of the prototype', '__proto__: {kind: HelmRelease}\n', `:1:1: ${KIND}, not nothing`],
+    ['another group', 'apiVersion: v1\nkind: HelmRelease\n', `:1:1: ${GROUP}, not "v1"`],
     ['no metadata', sre('spec: {}\n'), ':1:1: metadata must be a mapping'],
     [
       'another name',
@@ -92,9 +77,9 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     await mkdir(directory.at('releases/default/folder.yaml'));
     execFileSync('mkfifo', [directory.at('releases/default/pipe.yaml')]);
     const store = await directory.open();
-    expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
+    expect(await store.listReleases(NAMESPACE)).toEqual(accepted([]));
     for (const name of ['link', 'folder', 'pipe']) {
-      expect(await store.getRelease(readNestedValue(name))).toMatchObject({
+      expect(await store.getRelease(toName(name))).toMatchObject({
         error: { message: `releases/default/${name}.yaml is not a regular file` },
       });
       expect(codeOf(await store.createRelease(releaseOf(name)))).toBe('conflict');
@@ -110,30 +95,29 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
       // A file that is written in place can be read while it is empty.
       await replace(SRE, 'a: "b');
       expect(valueOf(await store.listReleases(NAMESPACE))[0]).toBe(before[0]);
-      expect(codeOf(await store.getRelease(readNestedValue('sre')))).toBe('backend_error');
+      expect(codeOf(await store.getRelease(SRE_NAME))).toBe('backend_error');
     }
     expect(warnings).toEqual([
       `${SRE}:1:6: a closing quote is missing; its last good version is listed`,
     ]);
     await write(SRE, json(releaseOf('sre', { count: 1 })));
-    expect(valueOf(await store.getRelease(readNestedValue('sre')))?.object).toEqual(
-      releaseOf('sre', { count: 1 }),
-    );
+    const release = valueOf(await store.getRelease(SRE_NAME));
+    expect(release?.object).toEqual(releaseOf('sre', { count: 1 }));
   });
   it('keeps the source that it may use', async () => {
     const { open, write } = await releaseDirectory();
     await write(SRE, 'a: "b');
     const store = await open();
-    valueOf(await store.createSource(resolveReleaseSource('agent')));
-    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({
+    valueOf(await store.createSource(chartSource('agent')));
+    expect(await store.deleteSource(toName('agent'))).toEqual({
       ok: false,
       error: {
         code: 'conflict',
         message: `conflict: a release that cannot be read may use it (${SRE}:1:6: a closing quote is missing)`,
       },
     });
-    expect(valueOf(await store.deleteRelease(readNestedValue('sre')))).toBe(true);
-    expect(valueOf(await store.deleteSource(readNestedValue('agent')))).toBe(true);
+    expect(valueOf(await store.deleteRelease(SRE_NAME))).toBe(true);
+    expect(valueOf(await store.deleteSource(toName('agent')))).toBe(true);
   });
 });
 
@@ -142,23 +126,10 @@ describe('names', () => {
     const { open, write, names } = await releaseDirectory();
     await write('releases/secret.yaml', json(releaseOf('../secret')));
     const store = await open();
-    for (const name of [
-      '../secret',
-      '..',
-      '',
-      'a/b',
-      'A',
-      '.a',
-      'a.yaml',
-      'x'.repeat(64),
-      '__proto__',
-    ]) {
-      expect(await store.getRelease(readNestedValue(name))).toEqual({ ok: true, value: undefined });
-      expect(await store.getRelease(readNestedValue('a', name))).toEqual({
-        ok: true,
-        value: undefined,
-      });
-      for (const place of [readNestedValue(name), readNestedValue('a', name)]) {
+    const wrong = ['../secret', '..', '', 'a/b', 'A', '.a', 'a.yaml', 'x'.repeat(64), '__proto__'];
+    for (const name of wrong) {
+      for (const place of [toName(name), toName('a', name)]) {
+        expect(await store.getRelease(place)).toEqual(accepted(undefined));
         const release = releaseOf(place.name, {}, place.namespace);
         expect(codeOf(await store.createRelease(release))).toBe('backend_error');
         expect(codeOf(await store.deleteRelease(place))).toBe('backend_error');
@@ -170,9 +141,8 @@ describe('names', () => {
   it('of files that are not read are reported', async () => {
     const { open, write, warnings } = await releaseDirectory();
     await write('releases/sre.yaml', '');
-    for (const name of ['a.yml', 'B.yaml', 'README.md', '.hidden.yaml']) {
+    for (const name of ['a.yml', 'B.yaml', 'README.md', '.hidden.yaml'])
       await write(`releases/default/${name}`, '');
-    }
     const store = await open();
     expect(valueOf(await store.listReleases(NAMESPACE))).toEqual([]);
     expect(warnings).toEqual([
@@ -187,8 +157,7 @@ describe('folders', () => {
   it('may come, go and be replaced', async () => {
     const { open, write, at: pathOf } = await releaseDirectory();
     const store = await open();
-    const listed = async () =>
-      valueOf(await store.listReleases(NAMESPACE)).map(({ object }) => object.metadata.name);
+    const listed = () => listNames(store);
     expect(await listed()).toEqual([]);
     for (let round = 0; round < 3; round += 1) {
       await write('releases/default/a.yaml', json(releaseOf('a')));
@@ -217,13 +186,9 @@ describe('folders', () => {
     const text = sre('metadata:\n  name: sre # mine\nspec:\n  interval: 10m\n');
     await write(SRE, text);
     const store = await open();
-    const release = valueOf(await store.getRelease(readNestedValue('sre')));
-    expect(release?.object.metadata).toEqual(readNestedValue('sre'));
-    const next = {
-      ...releaseOf('sre'),
-      metadata: { ...readNestedValue('sre') },
-      spec: { interval: '5m' },
-    };
+    const release = valueOf(await store.getRelease(SRE_NAME));
+    expect(release?.object.metadata).toEqual(SRE_NAME);
+    const next = { ...releaseOf('sre'), metadata: { ...SRE_NAME }, spec: { interval: '5m' } };
     valueOf(await store.replaceRelease(next, release?.revision ?? ''));
     expect(await read(SRE)).toBe(text.replace('10m', '5m'));
   });
@@ -249,18 +214,11 @@ it('sees a change that fell out of the line of reports, which holds so many', as
 describe('models', () => {
   it('may share a file with others and with other objects, without a namespace', async () => {
     const { open, write, warnings } = await releaseDirectory();
-    const { metadata: _metadata, ...rest } = parseModel('b');
-    await write(
-      'modelconfigs/all.yml',
-      [
-        parseModel('z'),
-        { ...rest, metadata: { name: 'b' } },
-        { kind: 'Secret', apiVersion: 'v1' },
-        parseModel('t', 'tenant'),
-      ]
-        .map(json)
-        .join('\n---\n'),
-    );
+    const { metadata: _metadata, ...rest } = modelConfig('b');
+    const unplaced = { ...rest, metadata: { name: 'b' } };
+    const secret = { kind: 'Secret', apiVersion: 'v1' };
+    const documents = [modelConfig('z'), unplaced, secret, modelConfig('t', 'tenant')];
+    await write('modelconfigs/all.yml', documents.map(json).join('\n---\n'));
     const store = await open();
     const names = async (namespace: string) =>
       valueOf(await store.modelConfigs(namespace)).listed.map(({ metadata }) => metadata.name);
@@ -279,10 +237,10 @@ describe('models', () => {
         message: 'modelconfigs/a.yaml:1:6: a closing quote is missing',
       },
     });
-    await write('modelconfigs/a.yaml', json(parseModel('sonnet')));
+    await write('modelconfigs/a.yaml', json(modelConfig('sonnet')));
     await utimes(pathOf('modelconfigs/a.yaml'), 1000, 1000);
     const before = valueOf(await store.modelConfigs(NAMESPACE));
-    expect(before).toEqual({ listed: [parseModel('sonnet')], isOpen: false });
+    expect(before).toEqual({ listed: [modelConfig('sonnet')], isOpen: false });
     await write('modelconfigs/a.yaml', 'a: "c');
     expect(valueOf(await store.modelConfigs(NAMESPACE))).toEqual(before);
     expect(warnings).toHaveLength(2);
@@ -296,8 +254,6 @@ it('reports a change by another process without a read', async () => {
   store.watch([NAMESPACE], (change) => changes.push(change));
   await write(SRE, json(releaseOf('sre')));
   await vi.waitFor(() => {
-    expect(changes).toEqual([
-      { kind: 'HelmRelease', object: readNestedValue('sre'), change: 'written' },
-    ]);
+    expect(changes).toEqual([{ kind: 'HelmRelease', object: SRE_NAME, change: 'written' }]);
   }, 60_000);
 });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentStore, Json } from '../../src/store/agent-store.ts';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, NAMESPACE, releaseOf } from '../suite/sample-objects.ts';
+import { toName, NAMESPACE, releaseOf } from '../suite/sample-objects.ts';
 import { releaseDirectory, type ReleaseDirectory } from './release-directory.ts';
 import { bundledWriter, startWriter } from './writer-process.ts';
 
@@ -14,8 +14,7 @@ const PATIENT = { timeout: 60_000 } as const;
 const MOST_STEPS = 30;
 
 const readReleaseValues = async (store: AgentStore, name: string): Promise<Json | undefined> =>
-  valueOf(await store.getRelease(readNestedValue(name)))?.object.spec?.['values'] as
-    Json | undefined;
+  valueOf(await store.getRelease(toName(name)))?.object.spec?.['values'] as Json | undefined;
 
 /** A directory with a release `b`, and `a` where it is to be changed. */
 const prepared = async (what: string): Promise<ReleaseDirectory> => {
@@ -40,8 +39,7 @@ const leftIn = async (directory: ReleaseDirectory): Promise<string> => {
   expect(await directory.names('releases/default')).toEqual(files);
   expect(await directory.names('.locks')).toEqual([]);
   // Nothing that was left keeps the next one from writing.
-  if (text !== undefined)
-    expect(valueOf(await store.deleteRelease(readNestedValue('a')))).toBe(true);
+  if (text !== undefined) expect(valueOf(await store.deleteRelease(toName('a')))).toBe(true);
   valueOf(await store.createRelease(releaseOf('a')));
   return String(text).slice(0, 3);
 };
@@ -93,7 +91,7 @@ it(
     child.kill('SIGKILL');
     await ended;
     const count = await reached();
-    const { revision } = valueOf(await store.getRelease(readNestedValue('b'))) ?? { revision: '' };
+    const { revision } = valueOf(await store.getRelease(toName('b'))) ?? { revision: '' };
     valueOf(await store.replaceRelease(releaseOf('b', { count: count + 1 }), revision));
     expect(await reached()).toBe(count + 1);
     expect(directory.warnings).toEqual([]);

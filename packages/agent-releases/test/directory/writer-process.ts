@@ -7,15 +7,15 @@ import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-const readNestedValue = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const outDir = readNestedValue(`../../node_modules/.writer-${String(process.pid)}`);
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const outDir = resolvePath(`../../node_modules/.writer-${String(process.pid)}`);
 
 /** Makes `fixtures/writer.ts`, from the sources as they are, ready to be run by the tests of a file. */
 export const bundledWriter = (): void => {
   beforeAll(() => {
     buildSync({
       ...BUNDLED_PROGRAM,
-      entryPoints: { writer: readNestedValue('../fixtures/writer.ts') },
+      entryPoints: { writer: resolvePath('../fixtures/writer.ts') },
       outdir: outDir,
       conditions: ['@gateway/source'],
     });

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { AgentStore } from '../../src/store/agent-store.ts';
 import { describe, expect, it } from 'vitest';
-import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf } from '../suite/sample-objects.ts';
+import { accepted, valueOf } from '../suite/agent-store-suite.ts';
+import { toName, releaseOf } from '../suite/sample-objects.ts';
 import type { Fault } from '@gateway/test-peers';
 import { startCluster } from '../support/cluster.ts';
 
@@ -33,40 +33,42 @@ const endless: Fault = (_request, response: ServerResponse) => {
   return true;
 };
 
+const MALFORMED = 'its answer is not what was asked for';
+const LATE = 'it did not answer within 300 ms';
+const elsewhere = { location: 'http://127.0.0.1:1/' };
+const LEADER = 'etcdserver: leader changed';
+
 const FAULTS: readonly (readonly [string, Fault, string])[] = [
   ['dies in the middle of an answer', dying, 'the connection failed (ECONNRESET)'],
-  ['does not answer', () => true, 'it did not answer within 300 ms'],
-  ['does not end its answer', endless, 'it did not answer within 300 ms'],
-  [
-    'answers with what is no JSON',
-    answering(200, '<html>'),
-    'its answer is not what was asked for',
-  ],
-  ['answers with a list of nothing', answering(200, '{}'), 'its answer is not what was asked for'],
-  [
-    'answers with another address',
-    answering(302, '', { location: 'http://127.0.0.1:1/' }),
-    'it answered 302',
-  ],
+  ['does not answer', () => true, LATE],
+  ['does not end its answer', endless, LATE],
+  ['answers with what is no JSON', answering(200, '<html>'), MALFORMED],
+  ['answers with a list of nothing', answering(200, '{}'), MALFORMED],
+  ['answers with another address', answering(302, '', elsewhere), 'it answered 302'],
   ['fails without a word', answering(500, 'oh'), 'it answered 500'],
-  [
-    'fails',
-    status(500, 'etcdserver: leader changed'),
-    'it answered 500: etcdserver: leader changed',
-  ],
+  ['fails', status(500, LEADER), `it answered 500: ${LEADER}`],
   ['requires too long a delay', answering(429, '', { 'retry-after': '60' }), 'it answered 429'],
+  [
+    'does not serve Flux',
+    answering(404, '404 page not found\n'),
+    'it does not serve HelmRelease of helm.toolkit.fluxcd.io/v2, which comes with Flux',
+  ],
 ];
+
+const backendError = (asked: string, problem: string) => ({
+  ok: false,
+  error: {
+    code: 'backend_error',
+    message: `the Kubernetes API could not ${asked}: ${problem}`,
+  },
+});
 
 describe('a Kubernetes API that', () => {
   it.each(FAULTS)('%s is a backend error with the reason', async (_title, fault, problem) => {
     const store = await withFault(fault, problem.endsWith('300 ms') ? 300 : undefined);
-    expect(await store.listReleases('default')).toEqual({
-      ok: false,
-      error: {
-        code: 'backend_error',
-        message: `the Kubernetes API could not list HelmReleases in namespace default: ${problem}`,
-      },
-    });
+    expect(await store.listReleases('default')).toEqual(
+      backendError('list HelmReleases in namespace default', problem),
+    );
   });
 
   it('is not reachable is a backend error of every operation, without its address', async () => {
@@ -74,38 +76,23 @@ describe('a Kubernetes API that', () => {
     const store = await open();
     await api.close();
     await api.listen(0).then(() => api.close());
-    const name = readNestedValue('sre');
+    const name = toName('sre');
     const answers = [
-      await store.listReleases('default'),
-      await store.getRelease(name),
-      await store.createRelease(releaseOf('sre')),
-      await store.replaceRelease(releaseOf('sre'), '1'),
-      await store.deleteRelease(name),
-      await store.listAgents('default'),
-      await store.deleteAgent(name),
-      await store.getSource(name),
-      await store.modelConfigs('default'),
-      await store.workload(name),
-      await store.check(),
-    ];
+      [await store.listReleases('default'), 'list HelmReleases in namespace default'],
+      [await store.getRelease(name), 'read HelmRelease default/sre'],
+      [await store.createRelease(releaseOf('sre')), 'create HelmRelease default/sre'],
+      [await store.replaceRelease(releaseOf('sre'), '1'), 'replace HelmRelease default/sre'],
+      [await store.deleteRelease(name), 'delete HelmRelease default/sre'],
+      [await store.listAgents('default'), 'list Agents in namespace default'],
+      [await store.deleteAgent(name), 'delete Agent default/sre'],
+      [await store.getSource(name), 'read OCIRepository default/sre'],
+      [await store.modelConfigs('default'), 'list ModelConfigs in namespace default'],
+      [await store.workload(name), 'read Deployment default/sre'],
+      [await store.check(), 'list HelmReleases in namespace default'],
+    ] as const;
     await api.listen();
-    expect(answers.map((answer) => (answer.ok ? '' : answer.error.message))).toEqual(
-      [
-        'list HelmReleases in namespace default',
-        'read HelmRelease default/sre',
-        'create HelmRelease default/sre',
-        'replace HelmRelease default/sre',
-        'delete HelmRelease default/sre',
-        'list Agents in namespace default',
-        'delete Agent default/sre',
-        'read OCIRepository default/sre',
-        'list ModelConfigs in namespace default',
-        'read Deployment default/sre',
-        'list HelmReleases in namespace default',
-      ].map(
-        (asked) => `the Kubernetes API could not ${asked}: the connection failed (ECONNREFUSED)`,
-      ),
-    );
+    for (const [answer, asked] of answers)
+      expect(answer).toEqual(backendError(asked, 'the connection failed (ECONNREFUSED)'));
   });
 
   it('is overloaded gets the request again after its delay, also for a write', async () => {
@@ -135,7 +122,7 @@ describe('a Kubernetes API that', () => {
     };
     await store.check();
     breakNext();
-    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getRelease(toName('sre'))).toEqual(accepted(undefined));
     breakNext();
     expect(await store.createRelease(releaseOf('sre'))).toMatchObject({ ok: false });
     expect(api.requests.filter(({ verb }) => verb === 'create')).toHaveLength(1);
@@ -145,33 +132,18 @@ describe('a Kubernetes API that', () => {
 describe('the refusals of Kubernetes', () => {
   it('are reported completely and bounded, and never with a token', async () => {
     const store = await withFault(status(500, `Bearer ${'x'.repeat(100_000)}`));
-    const answer = await store.getRelease(readNestedValue('sre'));
+    const answer = await store.getRelease(toName('sre'));
     const message = answer.ok ? '' : answer.error.message;
     expect(message.length).toBeLessThan(2_200);
     expect(message).not.toContain('token-of-the-test');
   });
 
   it('of objects that it does not allow are reported', async () => {
-    const store = await withFault(status(422, 'HelmRelease "sre" is invalid: spec.interval'));
-    expect(await store.createRelease(releaseOf('sre'))).toMatchObject({
-      error: {
-        code: 'backend_error',
-        message:
-          'the Kubernetes API could not create HelmRelease default/sre: it answered 422: HelmRelease "sre" is invalid: spec.interval',
-      },
-    });
-  });
-});
-
-describe('a cluster without Flux', () => {
-  it('is reported before the first request', async () => {
-    const store = await withFault(answering(404, '404 page not found\n'));
-    expect(await store.check()).toMatchObject({
-      error: {
-        message:
-          'the Kubernetes API could not list HelmReleases in namespace default: it does not serve HelmRelease of helm.toolkit.fluxcd.io/v2, which comes with Flux',
-      },
-    });
+    const problem = 'HelmRelease "sre" is invalid: spec.interval';
+    const store = await withFault(status(422, problem));
+    expect(await store.createRelease(releaseOf('sre'))).toEqual(
+      backendError('create HelmRelease default/sre', `it answered 422: ${problem}`),
+    );
   });
 });
 
@@ -191,16 +163,12 @@ describe('a closed store', () => {
     const store = await open({ timeoutMs: 5_000 });
     await store.check();
     api.fault = () => true;
-    const waiting = store.getRelease(readNestedValue('sre'));
+    const waiting = store.getRelease(toName('sre'));
     while (api.requests.length < 3) await new Promise(setImmediate);
     await store.close();
-    expect(await waiting).toEqual({
-      ok: false,
-      error: {
-        code: 'backend_error',
-        message: 'the Kubernetes API could not read HelmRelease default/sre: the store is closed',
-      },
-    });
+    expect(await waiting).toEqual(
+      backendError('read HelmRelease default/sre', 'the store is closed'),
+    );
     await expect.poll(() => api.connections(), { timeout: 60_000 }).toBe(0);
   });
 });

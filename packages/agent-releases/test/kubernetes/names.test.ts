@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { valueOf } from '../suite/agent-store-suite.ts';
-import { readNestedValue, releaseOf } from '../suite/sample-objects.ts';
+import { accepted, valueOf } from '../suite/agent-store-suite.ts';
+import { toName, releaseOf } from '../suite/sample-objects.ts';
 import { startCluster } from '../support/cluster.ts';
 
 it.each(['..', '.', 'a/b', '', 'A', 'a%2fb', 'ü', 'x'.repeat(300), '-a', 'a?b', '__proto__'])(
@@ -8,14 +8,11 @@ it.each(['..', '.', 'a/b', '', 'A', 'a%2fb', 'ü', 'x'.repeat(300), '-a', 'a?b',
   async (name) => {
     const { api, open } = await startCluster();
     const store = await open();
-    const here = readNestedValue(name);
-    expect(await store.getRelease(here)).toEqual({ ok: true, value: undefined });
-    expect(await store.deleteRelease(here)).toEqual({ ok: true, value: false });
-    expect(await store.deleteSource({ namespace: name, name: 'a' })).toEqual({
-      ok: true,
-      value: false,
-    });
-    expect(await store.listReleases(name)).toEqual({ ok: true, value: [] });
+    const here = toName(name);
+    expect(await store.getRelease(here)).toEqual(accepted(undefined));
+    expect(await store.deleteRelease(here)).toEqual(accepted(false));
+    expect(await store.deleteSource({ namespace: name, name: 'a' })).toEqual(accepted(false));
+    expect(await store.listReleases(name)).toEqual(accepted([]));
     expect(await store.replaceRelease(releaseOf(name), '1')).toMatchObject({
       error: { code: 'conflict' },
     });

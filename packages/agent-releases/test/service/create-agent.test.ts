@@ -1,18 +1,16 @@
 import type { OperationDraft } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
-import { createAgentService } from '../../src/index.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
 import { requirement } from '../requirement.ts';
+import { agent, object, refusal, setUpService } from '../support/service-parts.ts';
 
+const toolset = ['preset:read-only', 'workflow:incident-triage'];
+const TEXTS = { displayName: 'SRE', description: 'helps', systemMessage: 'Be brief.\nBe kind.' };
 const SRE: OperationDraft<'create_agent'> = {
   name: 'sre',
-  displayName: 'SRE',
-  description: 'helps',
-  systemMessage: 'Be brief.\nBe kind.',
+  ...TEXTS,
   modelConfig: 'small',
-  toolset: ['preset:read-only', 'workflow:incident-triage'],
+  toolset,
 };
 
 const SOURCE = `apiVersion: source.toolkit.fluxcd.io/v1
@@ -57,26 +55,20 @@ spec:
       - workflow:incident-triage
 `;
 
-const VALUES = {
-  agent: {
-    name: 'sre',
-    displayName: 'SRE',
-    description: 'helps',
-    systemMessage: 'Be brief.\nBe kind.',
-  },
-  modelConfig: { name: 'small' },
-  toolset: ['preset:read-only', 'workflow:incident-triage'],
-};
+const VALUES = { agent: { name: 'sre', ...TEXTS }, modelConfig: { name: 'small' }, toolset };
 
-const serviceOf = (objects: readonly KubernetesObject[] = [], parts = {}) => {
-  const store = memoryStore({ objects, takesAnyModel: true });
-  return { store, service: createAgentService(serviceParts({ store, ...parts })) };
-};
+const setUp = (objects: readonly KubernetesObject[] = [], parts = {}) =>
+  setUpService({ objects, takesAnyModel: true }, parts);
+const createIn = (objects: readonly KubernetesObject[]) => setUp(objects).service.create_agent(SRE);
+const named = (name: string, metadata = {}) => object('HelmRelease', name, undefined, metadata);
 
 describe('create_agent', () => {
   it('writes the source and the release, and shows both and the agent', async () => {
-    const { store, service } = serviceOf();
+    const { store, service } = setUp();
     const answer = await service.create_agent(SRE);
+    const unknown = { ready: null, accepted: null };
+    const flags = { ready: null, suspended: false, gitOpsOwned: false, deleting: false };
+    const replicas = { replicas: 0, readyReplicas: 0, availableReplicas: 0 };
     expect(answer).toEqual({
       ok: true,
       value: {
@@ -84,21 +76,15 @@ describe('create_agent', () => {
           name: 'sre',
           namespace: 'default',
           exists: false,
-          displayName: 'SRE',
-          description: 'helps',
-          systemMessage: 'Be brief.\nBe kind.',
+          ...TEXTS,
           modelConfig: 'small',
-          toolset: ['preset:read-only', 'workflow:incident-triage'],
-          ready: null,
-          accepted: null,
+          toolset,
+          ...unknown,
           managed: 'helmrelease',
           helmRelease: {
             name: 'sre',
             namespace: 'default',
-            ready: null,
-            suspended: false,
-            gitOpsOwned: false,
-            deleting: false,
+            ...flags,
             chartRef: { kind: 'OCIRepository', name: 'agent', namespace: 'default' },
           },
           values: VALUES,
@@ -110,23 +96,9 @@ describe('create_agent', () => {
           namespace: 'default',
           verdict: 'progressing',
           summary: 'HelmRelease created; Flux has not reconciled it yet',
-          agent: { exists: false, ready: null, accepted: null, conditions: [] },
-          helmRelease: {
-            exists: true,
-            ready: null,
-            suspended: false,
-            gitOpsOwned: false,
-            deleting: false,
-            conditions: [],
-            history: [],
-          },
-          deployment: {
-            exists: false,
-            replicas: 0,
-            readyReplicas: 0,
-            availableReplicas: 0,
-            conditions: [],
-          },
+          agent: { exists: false, ...unknown, conditions: [] },
+          helmRelease: { exists: true, ...flags, conditions: [], history: [] },
+          deployment: { exists: false, ...replicas, conditions: [] },
           pods: [],
           events: [],
         },
@@ -140,7 +112,7 @@ describe('create_agent', () => {
   });
 
   it('leaves the source of the other agents alone', async () => {
-    const { store, service } = serviceOf();
+    const { store, service } = setUp();
     await service.create_agent(SRE);
     const [source] = store.contents();
     expect(await service.create_agent({ ...SRE, name: 'other' })).toMatchObject({
@@ -151,12 +123,9 @@ describe('create_agent', () => {
   });
 
   it('names the account that Flux acts as, where one is configured', async () => {
-    const flux = {
-      helmReleaseInterval: '1m',
-      ociRepositoryInterval: '2m',
-      serviceAccountName: 'deployer',
-    };
-    const { store, service } = serviceOf([], { flux });
+    const intervals = { helmReleaseInterval: '1m', ociRepositoryInterval: '2m' };
+    const flux = { ...intervals, serviceAccountName: 'deployer' };
+    const { store, service } = setUp([], { flux });
     await service.create_agent(SRE);
     expect(store.contents().map(({ spec }) => spec)).toMatchObject([
       { interval: '2m' },
@@ -165,33 +134,18 @@ describe('create_agent', () => {
   });
 
   it('refuses the name of a release of another chart, and of a release behind an Agent', async () => {
-    const other = { kind: 'HelmRelease', metadata: { name: 'sre', namespace: 'default' } };
-    expect(await serviceOf([other]).service.create_agent(SRE)).toMatchObject({
-      error: {
-        message: 'conflict: HelmRelease default/sre already exists; use update_agent to change it',
-      },
-    });
-    const behind = { kind: 'HelmRelease', metadata: { name: 'behind', namespace: 'default' } };
-    const labels = {
-      'helm.toolkit.fluxcd.io/name': 'behind',
-      'helm.toolkit.fluxcd.io/namespace': 'default',
-    };
-    const agent = { kind: 'Agent', metadata: { name: 'sre', namespace: 'default', labels } };
-    expect(await serviceOf([behind, agent]).service.create_agent(SRE)).toMatchObject({
-      error: {
-        message:
-          'conflict: HelmRelease default/behind already exists; use update_agent to change it',
-      },
-    });
+    const taken = (name: string) =>
+      refusal(
+        `conflict: HelmRelease default/${name} already exists; use update_agent to change it`,
+      );
+    expect(await createIn([named('sre')])).toMatchObject(taken('sre'));
+    expect(await createIn([named('behind'), agent('sre', 'behind')])).toMatchObject(
+      taken('behind'),
+    );
   });
 
   it('refuses the name of a release that is being deleted, and says so in a trial too', async () => {
-    const metadata = {
-      name: 'sre',
-      namespace: 'default',
-      deletionTimestamp: '2026-01-01T00:00:00Z',
-    };
-    const { service } = serviceOf([{ kind: 'HelmRelease', metadata }]);
+    const { service } = setUp([named('sre', { deletionTimestamp: '2026-01-01T00:00:00Z' })]);
     const text =
       'HelmRelease default/sre is being deleted; try again when it is gone, or pick another name';
     expect(await service.create_agent(SRE)).toMatchObject({
@@ -201,11 +155,9 @@ describe('create_agent', () => {
   });
 
   it('refuses values that the chart does not accept, with all problems', async () => {
-    const { store, service } = serviceOf();
-    expect(
-      await service.create_agent({ ...SRE, runtime: 'rust', displayName: 'x'.repeat(64) }),
-    ).toEqual({
-      ok: false,
+    const { store, service } = setUp();
+    const draft = { ...SRE, runtime: 'rust', displayName: 'x'.repeat(64) };
+    expect(await service.create_agent(draft)).toMatchObject({
       error: {
         code: 'invalid_request',
         message:
@@ -215,52 +167,38 @@ describe('create_agent', () => {
     expect(store.contents()).toEqual([]);
   });
 
-  it('refuses in the order namespace, toolNames, name, toolset, release, model, values', async () => {
-    const { service } = serviceOf([
-      { kind: 'HelmRelease', metadata: { name: 'taken', namespace: 'default' } },
-    ]);
-    const store = memoryStore();
-    const closed = createAgentService(serviceParts({ store }));
-    const messageOf = async (draft: OperationDraft<'create_agent'>, by = service) => {
-      const answer = await by.create_agent(draft);
-      return answer.ok ? '' : answer.error.message.slice(0, 45);
-    };
-    const wrong = { name: 'Bad', toolset: [], modelConfig: ' ', runtime: 'rust' };
-    expect([
-      await messageOf({ ...wrong, toolNames: [], namespace: 'x' }),
-      await messageOf({ ...wrong, toolNames: [] }),
-      await messageOf(wrong),
-      await messageOf({ ...wrong, name: 'taken' }),
-      await messageOf({ ...wrong, name: 'taken', toolset: ['preset:none'], modelConfig: 'm' }),
-      await messageOf({ ...SRE, runtime: 'rust' }, closed),
-      await messageOf({ ...SRE, runtime: 'rust' }),
-    ]).toEqual([
-      'invalid request: namespace "x" is not managed',
-      'invalid request: toolNames never narrowed any',
-      'invalid request: name "Bad" must be a DNS-112',
-      'invalid request: toolset is empty; use ["pres',
-      'conflict: HelmRelease default/taken already e',
-      'invalid request: modelConfig "small" does not',
-      'invalid request: values do not satisfy the ag',
-    ]);
+  const WRONG = { name: 'Bad', toolset: [], modelConfig: ' ', runtime: 'rust' };
+  it.each<[OperationDraft<'create_agent'>, string]>([
+    [{ ...WRONG, toolNames: [], namespace: 'x' }, 'namespace "x" is not managed'],
+    [{ ...WRONG, toolNames: [] }, 'toolNames never narrowed any'],
+    [WRONG, 'name "Bad" must be a DNS-112'],
+    [{ ...WRONG, name: 'taken' }, 'toolset is empty; use ["pres'],
+    [{ ...SRE, runtime: 'rust' }, 'modelConfig "small" does not'],
+  ])(
+    'refuses in the order namespace, toolNames, name, toolset, model: %j',
+    async (draft, reason) => {
+      const { service } = setUpService({ objects: [named('taken')] });
+      const answer = await service.create_agent(draft);
+      expect(answer.ok ? '' : answer.error.message).toContain(`invalid request: ${reason}`);
+    },
+  );
+
+  it('refuses a name that is taken before its model', async () => {
+    const { service } = setUpService({ objects: [named('sre')] });
+    expect(await service.create_agent({ ...SRE, runtime: 'rust' })).toMatchObject(
+      refusal('conflict: HelmRelease default/sre already exists; use update_agent to change it'),
+    );
   });
 });
 
 requirement('4.4/as-given', () => {
   it('is written as it was given, duplicates and order included', async () => {
-    const { store, service } = serviceOf();
-    const toolset = ['tool:b', 'preset:unheard-of', 'tool:b', 'server:a'];
-    await service.create_agent({ ...SRE, toolset });
-    expect(store.contents()[1]?.spec).toMatchObject({ values: { toolset } });
-  });
-});
-
-describe('a toolset that is not resolved', () => {
-  it('accepts presets, servers, workflows and tools that do not exist', async () => {
-    const toolset = ['preset:unheard-of', 'server:gone', 'workflow:gone', 'tool:gone'];
-    expect(await serviceOf().service.create_agent({ ...SRE, toolset })).toMatchObject({
+    const { store, service } = setUp();
+    const given = ['tool:b', 'preset:unheard-of', 'tool:b', 'server:a', 'workflow:gone'];
+    expect(await service.create_agent({ ...SRE, toolset: given })).toMatchObject({
       ok: true,
-      value: { agent: { toolset } },
+      value: { agent: { toolset: given } },
     });
+    expect(store.contents()[1]?.spec).toMatchObject({ values: { toolset: given } });
   });
 });

@@ -1,45 +1,34 @@
 import { refuse, type DeleteResult } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAgentService, type AgentStore } from '../../src/index.ts';
+import type { AgentStore } from '../../src/index.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore, type MemoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
+import {
+  agent,
+  createService,
+  FROM_GIT,
+  listContents,
+  object,
+  release,
+} from '../support/service-parts.ts';
 
 const NAMESPACES = ['default', 'team-a'] as const;
+const SOURCE_SPEC = {
+  url: 'oci://registry.gateway.internal/charts/agent',
+  secretRef: { name: 'pull' },
+};
+const source = (metadata = {}) => object('OCIRepository', 'agent', SOURCE_SPEC, metadata);
+const storeOf = (...objects: readonly KubernetesObject[]) => memoryStore({ objects });
 
-const createSkillSource = (labels: Record<string, string> = {}): KubernetesObject => ({
-  apiVersion: 'source.toolkit.fluxcd.io/v1',
-  kind: 'OCIRepository',
-  metadata: { name: 'agent', namespace: 'default', labels },
-  spec: { url: 'oci://registry.gateway.internal/charts/agent', secretRef: { name: 'pull' } },
-});
+const serviceOf = (store: AgentStore) => createService({ store, namespaces: [...NAMESPACES] });
+const deleteFrom = (store: AgentStore, given = {}) =>
+  serviceOf(store).delete_agent({ name: 'sre', ...given });
+const FORCE = { force: true };
 
-const release = (name: string, more: object = {}): KubernetesObject => ({
-  apiVersion: 'helm.toolkit.fluxcd.io/v2',
-  kind: 'HelmRelease',
-  metadata: { name, namespace: 'default' },
-  spec: { chartRef: { kind: 'OCIRepository', name: 'agent' }, ...more },
-});
+const kinds = (store: MemoryStore) => listContents(store).toSorted();
 
-const agentOf = (name: string, labels: Record<string, string> = {}): KubernetesObject => ({
-  apiVersion: 'kagent.dev/v1alpha2',
-  kind: 'Agent',
-  metadata: { name, namespace: 'default', labels },
-});
-
-const deleteFrom = async (
-  store: AgentStore,
-  given: { readonly name: string; readonly force?: boolean } = { name: 'sre' },
-) => createAgentService(serviceParts({ store, namespaces: [...NAMESPACES] })).delete_agent(given);
-
-const kinds = (store: MemoryStore): readonly string[] =>
-  store
-    .contents()
-    .map(({ kind, metadata }) => `${kind ?? ''} ${metadata.name}`)
-    .sort();
-
-const done = (more: Partial<DeleteResult>) => ({
+const done = (more: Partial<DeleteResult> = {}) => ({
   ok: true,
   value: {
     name: 'sre',
@@ -50,163 +39,120 @@ const done = (more: Partial<DeleteResult>) => ({
     ...more,
   },
 });
+const kept = (ociRepositoryKept: string, more: Partial<DeleteResult> = {}) =>
+  done({ ociRepositoryKept, ...more });
+const NO_SOURCE = 'no OCIRepository to delete';
+const SOURCE_DELETED = { ociRepositoryDeleted: true };
 
-const retained = (sentence: string) => done({ ociRepositoryKept: sentence });
+const refusing = (code: 'forbidden' | 'backend_error', message: string) => () =>
+  Promise.resolve(refuse(code, message));
+const absent = () => Promise.resolve({ ok: true, value: false } as const);
 
 describe('delete_agent and the release', () => {
-  it('deletes the release and leaves the Agent to Flux', async () => {
-    const store = memoryStore({ objects: [createSkillSource(), release('sre'), agentOf('sre')] });
-    expect(await deleteFrom(store)).toEqual(done({ ociRepositoryDeleted: true }));
+  it('deletes the release and leaves the Agent to Flux, and is not found the second time', async () => {
+    const store = storeOf(source(), release('sre'), agent('sre'));
+    expect(await deleteFrom(store)).toEqual(done(SOURCE_DELETED));
     expect(kinds(store)).toEqual(['Agent sre']);
+    const gone = storeOf(source());
+    expect(await deleteFrom(gone)).toEqual(refuse('not_found', 'agent default/sre'));
   });
 
   it('deletes the release that Flux notes on the Agent', async () => {
-    const owner = {
-      'helm.toolkit.fluxcd.io/name': 'other',
-      'helm.toolkit.fluxcd.io/namespace': 'default',
-    };
-    const store = memoryStore({
-      objects: [release('other', { chartRef: {} }), release('sre'), agentOf('sre', owner)],
-    });
+    const other = release('other', { chartRef: {} });
+    const store = storeOf(other, release('sre'), agent('sre', 'other'));
     expect(await deleteFrom(store)).toEqual(
-      retained('the HelmRelease does not render from an OCIRepository'),
+      kept('the HelmRelease does not render from an OCIRepository'),
     );
     expect(kinds(store)).toEqual(['Agent sre', 'HelmRelease sre']);
   });
 
-  it('is not found the second time', async () => {
-    const store = memoryStore({ objects: [createSkillSource(), release('sre')] });
-    await deleteFrom(store);
-    expect(await deleteFrom(store)).toEqual(refuse('not_found', 'agent default/sre'));
-  });
-
   it('succeeds when another client deletes the release meanwhile', async () => {
-    const store = memoryStore({ objects: [release('sre')] });
-    const late = {
-      ...store,
-      deleteRelease: () => Promise.resolve({ ok: true, value: false } as const),
-    };
-    expect(await deleteFrom(late)).toEqual({
-      ...retained('no OCIRepository to delete'),
-      value: { ...retained('no OCIRepository to delete').value, helmReleaseDeleted: false },
-    });
+    const late = { ...storeOf(release('sre')), deleteRelease: absent };
+    expect(await deleteFrom(late)).toEqual(kept(NO_SOURCE, { helmReleaseDeleted: false }));
   });
 
   it('takes the Agent of a suspended release along, with force', async () => {
-    const suspended = release('sre', { suspend: true });
-    const store = memoryStore({ objects: [createSkillSource(), suspended, agentOf('sre')] });
-    expect(await deleteFrom(store, { name: 'sre', force: true })).toEqual(
-      done({ agentDeleted: true, ociRepositoryDeleted: true }),
-    );
+    const store = storeOf(source(), release('sre', { suspend: true }), agent('sre'));
+    expect(await deleteFrom(store, FORCE)).toEqual(done({ agentDeleted: true, ...SOURCE_DELETED }));
     expect(kinds(store)).toEqual([]);
   });
 
   it('deletes nothing when the Agent of a suspended release cannot be deleted', async () => {
-    const objects = [createSkillSource(), release('sre', { suspend: true }), agentOf('sre')];
-    const store = memoryStore({ objects });
-    const refusing = { ...store, deleteAgent: () => Promise.resolve(refuse('forbidden', 'no')) };
-    expect(await deleteFrom(refusing, { name: 'sre', force: true })).toEqual(
-      refuse('forbidden', 'no'),
-    );
+    const objects = [source(), release('sre', { suspend: true }), agent('sre')];
+    const store = storeOf(...objects);
+    const answer = await deleteFrom({ ...store, deleteAgent: refusing('forbidden', 'no') }, FORCE);
+    expect(answer).toEqual(refuse('forbidden', 'no'));
     expect(store.contents()).toEqual(objects);
   });
 
   it('deletes a release that a Git repository owns, with force', async () => {
-    const fromGit = release('sre');
-    const labels = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
-    const store = memoryStore({
-      objects: [{ ...fromGit, metadata: { ...fromGit.metadata, labels } }],
-    });
-    expect(await deleteFrom(store, { name: 'sre', force: true })).toEqual(
-      retained('no OCIRepository to delete'),
-    );
+    const store = storeOf(release('sre', {}, FROM_GIT));
+    expect(await deleteFrom(store, FORCE)).toEqual(kept(NO_SOURCE));
   });
 
   it('deletes an Agent without a release, with force', async () => {
-    const store = memoryStore({ objects: [createSkillSource(), agentOf('sre')] });
-    expect(await deleteFrom(store, { name: 'sre', force: true })).toEqual({
-      ok: true,
-      value: {
-        name: 'sre',
-        namespace: 'default',
-        helmReleaseDeleted: false,
-        agentDeleted: true,
-        ociRepositoryDeleted: false,
-        ociRepositoryKept: 'no OCIRepository to delete',
-      },
-    });
+    const store = storeOf(source(), agent('sre'));
+    expect(await deleteFrom(store, FORCE)).toEqual(
+      kept(NO_SOURCE, { helmReleaseDeleted: false, agentDeleted: true }),
+    );
     expect(kinds(store)).toEqual(['OCIRepository agent']);
   });
 });
 
 describe('delete_agent and the source', () => {
-  it('keeps a source that others reference, and names them', async () => {
-    const store = memoryStore({
-      objects: [
-        createSkillSource(),
-        release('b'),
-        release('a'),
-        release('sre'),
-        release('c', { chartRef: {} }),
-      ],
-    });
+  const many = Array.from({ length: 53 }, (_, index) => release(`a${index + 10}`));
+  const elsewhere = { chartRef: { kind: 'OCIRepository', name: 'agent', namespace: 'team-a' } };
+
+  it.each([
+    [
+      'that others reference, and names them',
+      [source(), release('b'), release('a'), release('c', { chartRef: {} }), release('sre')],
+      /^still referenced by 2 other HelmRelease\(s\): a, b$/u,
+    ],
+    [
+      'that others reference, and names no more than fifty',
+      [source(), release('sre'), ...many],
+      /^still referenced by 53 other HelmRelease\(s\): a10, .*, a59, … \(3 more\)$/u,
+    ],
+    [
+      'in another namespace',
+      [source(), release('sre', elsewhere)],
+      /^the OCIRepository is in another namespace, for others to delete: team-a$/u,
+    ],
+    [
+      'that a Git repository would bring back',
+      [source(FROM_GIT), release('sre')],
+      /^the OCIRepository is applied by Flux Kustomization "flux-system"$/u,
+    ],
+  ])('keeps a source %s', async (_which, objects, sentence) => {
+    const store = storeOf(...objects);
     expect(await deleteFrom(store)).toEqual(
-      retained('still referenced by 2 other HelmRelease(s): a, b'),
+      kept(expect.stringMatching(sentence) as unknown as string),
     );
     expect(kinds(store)).toContain('OCIRepository agent');
   });
 
-  it('names no more than fifty', async () => {
-    const names = Array.from({ length: 53 }, (_, index) => `a${index + 10}`);
-    const store = memoryStore({
-      objects: [createSkillSource(), release('sre'), ...names.map((n) => release(n))],
-    });
-    const answer = await deleteFrom(store);
-    expect(answer.ok && answer.value.ociRepositoryKept).toMatch(
-      /^still referenced by 53 other HelmRelease\(s\): a10, .*, a59, … \(3 more\)$/,
-    );
-  });
-
-  it('keeps a source in another namespace', async () => {
-    const chartRef = { kind: 'OCIRepository', name: 'agent', namespace: 'team-a' };
-    const store = memoryStore({ objects: [release('sre', { chartRef })] });
-    expect(await deleteFrom(store)).toEqual(
-      retained('the OCIRepository is in another namespace, for others to delete: team-a'),
-    );
-  });
-
-  it('keeps a source that a Git repository would bring back', async () => {
-    const labels = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
-    const store = memoryStore({ objects: [createSkillSource(labels), release('sre')] });
-    expect(await deleteFrom(store)).toEqual(
-      retained('the OCIRepository is applied by Flux Kustomization "flux-system"'),
-    );
-  });
-
   it.each([
     [
-      { deleteSource: () => Promise.resolve(refuse('forbidden', 'sources are not yours')) },
+      { deleteSource: refusing('forbidden', 'sources are not yours') },
       'delete refused: sources are not yours',
     ],
     [
-      { listReleases: () => Promise.resolve(refuse('backend_error', 'no answer')) },
+      { listReleases: refusing('backend_error', 'no answer') },
       'could not list the other HelmReleases of the namespace: no answer',
     ],
-    [
-      { deleteSource: () => Promise.resolve({ ok: true, value: false } as const) },
-      'no OCIRepository to delete',
-    ],
+    [{ deleteSource: absent }, NO_SOURCE],
   ])('is done although the source is not deleted (%#)', async (broken, sentence) => {
-    const store = memoryStore({ objects: [createSkillSource(), release('sre')] });
-    expect(await deleteFrom({ ...store, ...broken })).toEqual(retained(sentence));
+    const store = storeOf(source(), release('sre'));
+    expect(await deleteFrom({ ...store, ...broken })).toEqual(kept(sentence));
     expect(kinds(store)).toEqual(['OCIRepository agent']);
   });
 });
 
-/** A store in which a call is followed by something else before its answer arrives. */
+/** A store in which the first call is followed by something else before its answer arrives. */
 const interrupted = (
   store: MemoryStore,
-  call: 'listReleases' | 'deleteSource' | 'createRelease',
+  call: 'listReleases' | 'deleteSource',
   then: () => Promise<unknown>,
 ): AgentStore => {
   let isFirst = true;
@@ -225,72 +171,55 @@ const interrupted = (
 };
 
 describe('a deletion and a creation at once', () => {
-  const created = { name: 'new', modelConfig: 'any', toolset: ['preset:none'] };
-  const open = () =>
-    memoryStore({
-      objects: [createSkillSource({ kept: 'label' }), release('sre')],
-      takesAnyModel: true,
-    });
+  const LABELLED = source({ labels: { kept: 'label' } });
+  const open = () => memoryStore({ objects: [LABELLED, release('sre')], takesAnyModel: true });
   const create = (store: AgentStore) =>
-    createAgentService(serviceParts({ store, namespaces: [...NAMESPACES] })).create_agent(created);
+    serviceOf(store).create_agent({ name: 'new', modelConfig: 'any', toolset: ['preset:none'] });
+  const createWhileListing = (store: MemoryStore) =>
+    interrupted(store, 'listReleases', () => store.createRelease(release('new')));
+  const USED = kept('still referenced by 1 other HelmRelease(s): new');
+  const BOTH = ['HelmRelease new', 'OCIRepository agent'];
 
   it('restores the source when a release was created after the releases were listed', async () => {
     const store = open();
-    const racing = interrupted(store, 'listReleases', () => store.createRelease(release('new')));
-    expect(await deleteFrom(racing)).toEqual(
-      retained('still referenced by 1 other HelmRelease(s): new'),
-    );
-    expect(store.contents()).toContainEqual(createSkillSource({ kept: 'label' }));
+    expect(await deleteFrom(createWhileListing(store))).toEqual(USED);
+    expect(store.contents()).toContainEqual(LABELLED);
   });
 
   it('reports the source as deleted when it cannot be restored', async () => {
-    const store = open();
-    const racing = {
-      ...interrupted(store, 'listReleases', () => store.createRelease(release('new'))),
-      createSource: () => Promise.resolve(refuse('forbidden', 'no')),
-    };
-    expect(await deleteFrom(racing)).toEqual(done({ ociRepositoryDeleted: true }));
+    const racing = { ...createWhileListing(open()), createSource: refusing('forbidden', 'no') };
+    expect(await deleteFrom(racing)).toEqual(done(SOURCE_DELETED));
   });
 
   it('restores the source when its users cannot be listed', async () => {
     const store = open();
     let listed = 0;
-    const racing: AgentStore = {
-      ...store,
-      listReleases: (namespace) =>
-        (listed += 1) === 1
-          ? store.listReleases(namespace)
-          : Promise.resolve(refuse('backend_error', 'no answer')),
-    };
-    expect(await deleteFrom(racing)).toEqual(
-      retained('could not list the other HelmReleases of the namespace: no answer'),
+    const refuseList = refusing('backend_error', 'no answer');
+    const listReleases: AgentStore['listReleases'] = (namespace) =>
+      (listed += 1) === 1 ? store.listReleases(namespace) : refuseList();
+    expect(await deleteFrom({ ...store, listReleases })).toEqual(
+      kept('could not list the other HelmReleases of the namespace: no answer'),
     );
     expect(kinds(store)).toEqual(['OCIRepository agent']);
   });
 
   it('creates a source also when the last other agent is deleted while the release is written', async () => {
     const store = open();
-    const racing = {
-      ...store,
-      createRelease: async (given: KubernetesObject) => {
-        await deleteFrom(store);
-        return store.createRelease(given);
-      },
+    const createRelease = async (given: KubernetesObject) => {
+      await deleteFrom(store);
+      return store.createRelease(given);
     };
-    expect(await create(racing)).toMatchObject({
-      ok: true,
+    expect(await create({ ...store, createRelease })).toMatchObject({
       value: { created: { ociRepository: true, helmRelease: true } },
     });
-    expect(kinds(store)).toEqual(['HelmRelease new', 'OCIRepository agent']);
+    expect(kinds(store)).toEqual(BOTH);
   });
 
   it('keeps the source when a whole creation falls into a deletion', async () => {
     const store = open();
     const racing = interrupted(store, 'deleteSource', () => create(store));
-    expect(await deleteFrom(racing)).toEqual(
-      retained('still referenced by 1 other HelmRelease(s): new'),
-    );
-    expect(kinds(store)).toEqual(['HelmRelease new', 'OCIRepository agent']);
+    expect(await deleteFrom(racing)).toEqual(USED);
+    expect(kinds(store)).toEqual(BOTH);
   });
 
   it('leaves no release without its source, however their steps mix', async () => {
@@ -304,7 +233,7 @@ describe('a deletion and a creation at once', () => {
           ]),
         ) as unknown as AgentStore;
         await scheduler.waitFor(Promise.all([deleteFrom(mixed), create(mixed)]));
-        expect(kinds(store)).toEqual(['HelmRelease new', 'OCIRepository agent']);
+        expect(kinds(store)).toEqual(BOTH);
       }),
       { numRuns: 60 },
     );

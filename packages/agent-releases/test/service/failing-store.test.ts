@@ -1,15 +1,10 @@
 import { OPERATIONS, refuse, type OperationName } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
-import { createAgentService, type AgentStore } from '../../src/index.ts';
-import type { KubernetesObject } from '../../src/store/agent-store.ts';
+import type { AgentStore } from '../../src/index.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
+import { createService, release } from '../support/service-parts.ts';
 
-const SRE: KubernetesObject = {
-  kind: 'HelmRelease',
-  metadata: { name: 'sre', namespace: 'default' },
-  spec: { chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
-};
+const SRE = release('sre', { values: {} });
 
 const DRAFTS = {
   get_info: {},
@@ -35,7 +30,7 @@ const callsOf = async (name: OperationName): Promise<readonly string[]> => {
       return target[method];
     },
   });
-  await createAgentService(serviceParts({ store }))[name](DRAFTS[name] as never);
+  await createService({ store })[name](DRAFTS[name] as never);
   return [...new Set(calls)];
 };
 
@@ -50,7 +45,7 @@ const TOLERATED: Partial<Record<OperationName, readonly string[]>> = {
 const answered = async (name: OperationName, method: string, failing: () => Promise<unknown>) => {
   const memory = memoryStore({ objects: [SRE], takesAnyModel: true });
   const store = { ...memory, [method]: failing };
-  const answer = await createAgentService(serviceParts({ store }))[name](DRAFTS[name] as never);
+  const answer = await createService({ store })[name](DRAFTS[name] as never);
   return { answer, contents: memory.contents().map(({ kind }) => kind) };
 };
 
@@ -80,7 +75,7 @@ describe('a store that throws, which none should', () => {
     const listReleases = () => Promise.reject(boom);
     const store = { ...memoryStore(), listReleases };
     const onError = (error: unknown) => void errors.push(error);
-    await createAgentService(serviceParts({ store, onError })).list_agents({});
+    await createService({ store, onError }).list_agents({});
     expect(errors).toEqual([boom]);
   });
   it.each(NAMES)('never makes %s reject', async (name) => {

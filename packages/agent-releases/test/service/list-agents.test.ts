@@ -1,107 +1,71 @@
 import { describe, expect, it } from 'vitest';
-import { createAgentService } from '../../src/index.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
+import { agent, object, release, setUpService } from '../support/service-parts.ts';
 
-const AGENT_CHART = { kind: 'OCIRepository', name: 'agent' };
+const elsewhere = (name: string, namespace: string) => release(name, {}, { namespace });
+const releaseFrom = (name: string, source: string, kind = 'OCIRepository') =>
+  release(name, { chartRef: { kind, name: source } });
+const source = (name: string, chart: string) =>
+  object('OCIRepository', name, { url: `oci://registry.gateway.internal/charts/${chart}` });
 
-const release = (name: string, chartRef?: object, namespace = 'default'): KubernetesObject => ({
-  kind: 'HelmRelease',
-  metadata: { name, namespace },
-  spec: { ...(chartRef && { chartRef }), values: {} },
-});
-
-const agent = (name: string, owner?: readonly [string, string]): KubernetesObject => ({
-  kind: 'Agent',
-  metadata: {
-    name,
-    namespace: 'default',
-    ...(owner && {
-      labels: {
-        'helm.toolkit.fluxcd.io/namespace': owner[0],
-        'helm.toolkit.fluxcd.io/name': owner[1],
-      },
-    }),
-  },
-});
-
-const createSkillSource = (name: string, url: string): KubernetesObject => ({
-  kind: 'OCIRepository',
-  metadata: { name, namespace: 'default' },
-  spec: { url },
-});
-
-const setUp = (...objects: readonly KubernetesObject[]) => {
-  const store = memoryStore({ objects });
-  const service = createAgentService(serviceParts({ store, namespaces: ['default', 'team-a'] }));
-  const shown = async (): Promise<readonly string[]> => {
-    const answer = await service.list_agents({});
-    if (!answer.ok) throw new Error(answer.error.message);
-    return answer.value.agents.map(
-      ({ name, exists, managed, helmRelease }) =>
-        `${name} ${exists ? 'exists' : 'to come'} ${managed} ${helmRelease?.name ?? '-'}`,
-    );
-  };
-  return { store, service, shown };
-};
+const setUp = (objects: readonly KubernetesObject[]) =>
+  setUpService({ objects }, { namespaces: ['default', 'team-a'] }).service;
 
 describe('list_agents', () => {
-  it('shows Agents, and releases of the chart that have none yet, by name', async () =>
+  it.each<[string, readonly KubernetesObject[], readonly string[]]>([
+    [
+      'shows Agents, and releases of the chart that have none yet, by name',
+      [
+        ...[release('zoe'), release('sre'), agent('sre'), agent('bare')],
+        ...[releaseFrom('postgres', 'postgres'), object('HelmRelease', 'chartless', {})],
+      ],
+      ['bare exists none -', 'sre exists helmrelease sre', 'zoe to come helmrelease zoe'],
+    ],
+    [
+      'identifies a release of the chart by the URL of its source',
+      [
+        ...[source('mirror', 'agent'), source('other', 'other')],
+        ...[releaseFrom('a', 'mirror'), releaseFrom('b', 'mirror'), releaseFrom('c', 'other')],
+        releaseFrom('d', 'agent', 'HelmChart'),
+      ],
+      ['a to come helmrelease a', 'b to come helmrelease b'],
+    ],
+    [
+      'believes the labels of Flux before names, and shows no release twice',
+      [
+        ...[release('behind'), agent('sre', 'behind')],
+        ...[elsewhere('there', 'team-a'), agent('moved', 'there', 'team-a')],
+        ...[elsewhere('foreign', 'elsewhere'), agent('lost', 'foreign', 'elsewhere')],
+        ...[release('renamed'), agent('renamed', 'gone')],
+      ],
+      [
+        'lost exists none -',
+        'moved exists helmrelease there',
+        'renamed exists helmrelease renamed',
+        'sre exists helmrelease behind',
+      ],
+    ],
+    [
+      'assigns a release of another chart only to the Agent that is labelled with it',
+      [
+        ...[releaseFrom('sre', 'postgres'), agent('sre')],
+        ...[releaseFrom('umbrella', 'umbrella'), agent('inner', 'umbrella')],
+      ],
+      ['inner exists helmrelease umbrella', 'sre exists none -'],
+    ],
+  ])('%s', async (_rule, objects, lines) => {
+    const answer = await setUp(objects).list_agents({});
     expect(
-      await setUp(
-        release('zoe', AGENT_CHART),
-        release('sre', AGENT_CHART),
-        agent('sre'),
-        agent('bare'),
-        release('postgres', { kind: 'OCIRepository', name: 'postgres' }),
-        release('chartless'),
-      ).shown(),
-    ).toEqual(['bare exists none -', 'sre exists helmrelease sre', 'zoe to come helmrelease zoe']));
-
-  it('identifies a release of the chart by the URL of its source', async () =>
-    expect(
-      await setUp(
-        createSkillSource('mirror', 'oci://registry.gateway.internal/charts/agent'),
-        createSkillSource('other', 'oci://registry.gateway.internal/charts/other'),
-        release('a', { kind: 'OCIRepository', name: 'mirror' }),
-        release('b', { kind: 'OCIRepository', name: 'mirror' }),
-        release('c', { kind: 'OCIRepository', name: 'other' }),
-        release('d', { kind: 'HelmChart', name: 'agent' }),
-      ).shown(),
-    ).toEqual(['a to come helmrelease a', 'b to come helmrelease b']));
-
-  it('believes the labels of Flux before names, and shows no release twice', async () =>
-    expect(
-      await setUp(
-        release('behind', AGENT_CHART),
-        agent('sre', ['default', 'behind']),
-        release('there', AGENT_CHART, 'team-a'),
-        agent('moved', ['team-a', 'there']),
-        release('foreign', AGENT_CHART, 'elsewhere'),
-        agent('lost', ['elsewhere', 'foreign']),
-        release('renamed', AGENT_CHART),
-        agent('renamed', ['default', 'gone']),
-      ).shown(),
-    ).toEqual([
-      'lost exists none -',
-      'moved exists helmrelease there',
-      'renamed exists helmrelease renamed',
-      'sre exists helmrelease behind',
-    ]));
-
-  it('assigns a release of another chart only to the Agent that is labelled with it', async () =>
-    expect(
-      await setUp(
-        release('sre', { kind: 'OCIRepository', name: 'postgres' }),
-        agent('sre'),
-        release('umbrella', { kind: 'OCIRepository', name: 'umbrella' }),
-        agent('inner', ['default', 'umbrella']),
-      ).shown(),
-    ).toEqual(['inner exists helmrelease umbrella', 'sre exists none -']));
+      answer.ok &&
+        answer.value.agents.map(
+          ({ name, exists, managed, helmRelease }) =>
+            `${name} ${exists ? 'exists' : 'to come'} ${managed} ${helmRelease?.name ?? '-'}`,
+        ),
+    ).toEqual(lines);
+  });
 
   it('returns the same object for each agent as get_agent', async () => {
-    const { service } = setUp(release('a', AGENT_CHART), release('b', AGENT_CHART), agent('b'));
+    const service = setUp([release('a'), release('b'), agent('b')]);
     const first = await service.list_agents({});
     const second = await service.list_agents({});
     if (!first.ok || !second.ok) throw new Error('lists');
@@ -112,12 +76,15 @@ describe('list_agents', () => {
     }
   });
 
-  it('shows one namespace, the default one unless another is asked for', async () => {
-    const { service } = setUp(release('a', AGENT_CHART, 'team-a'));
-    expect(await service.list_agents({})).toMatchObject({ value: { agents: [] } });
-    expect(await service.list_agents({ namespace: ' ' })).toMatchObject({ value: { agents: [] } });
-    expect(await service.list_agents({ namespace: 'team-a' })).toMatchObject({
-      value: { agents: [{ name: 'a', namespace: 'team-a' }] },
-    });
-  });
+  it.each([
+    [{}, []],
+    [{ namespace: ' ' }, []],
+    [{ namespace: 'team-a' }, [{ name: 'a', namespace: 'team-a' }]],
+  ])(
+    'shows one namespace, the default one unless another is asked for: %j',
+    async (given, agents) => {
+      const service = setUp([elsewhere('a', 'team-a')]);
+      expect(await service.list_agents(given)).toMatchObject({ value: { agents } });
+    },
+  );
 });

@@ -1,29 +1,23 @@
 import { refuse } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
-import { createAgentService, type AgentServiceParts, type SkillSource } from '../../src/index.ts';
-import type { KubernetesObject } from '../../src/store/agent-store.ts';
+import type { SkillSource } from '../../src/index.ts';
+import { agent, createService, object, release, setUpService } from '../support/service-parts.ts';
 import { memoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
 
-const service = (parts: Partial<AgentServiceParts> = {}) =>
-  createAgentService(serviceParts({ store: memoryStore(), ...parts }));
-
-const SKILL = {
-  name: 'runbooks',
-  repository: 'https://git.gateway.internal/platform/skills',
-  ref: 'main',
-  path: 'runbooks',
-};
+const URL = 'https://git.gateway.internal/platform/skills';
+const SKILL = { name: 'runbooks', repository: URL, ref: 'main', path: 'runbooks' };
 
 const skills: SkillSource = {
-  repositories: [SKILL.repository],
-  list: ({ ref }) =>
-    Promise.resolve({ ok: true, value: { skills: [{ ...SKILL, ref: ref ?? '' }] } }),
+  repositories: [URL],
+  list: ({ ref = '' }) => Promise.resolve({ ok: true, value: { skills: [{ ...SKILL, ref }] } }),
 };
 
 describe('get_info', () => {
   it('reports the managed namespaces, the chart and the settings', async () => {
-    expect(await service({ namespaces: ['default', 'team-a'] }).get_info({})).toEqual({
+    const { service } = setUpService({}, { namespaces: ['default', 'team-a'] });
+    const reads = { list: true, get: true, status: true, validate: true, modelConfigs: true };
+    const writes = { create: true, update: true, delete: true };
+    expect(await service.get_info({})).toEqual({
       ok: true,
       value: {
         version: '0.4.0',
@@ -34,18 +28,7 @@ describe('get_info', () => {
           schemaSource: 'embedded',
         },
         namespaces: { default: 'default', managed: ['default', 'team-a'] },
-        capabilities: {
-          list: true,
-          get: true,
-          create: true,
-          update: true,
-          delete: true,
-          status: true,
-          validate: true,
-          modelConfigs: true,
-          skills: false,
-          writesAsCaller: false,
-        },
+        capabilities: { ...reads, ...writes, skills: false, writesAsCaller: false },
         identity: 'serviceAccount',
         apiVersions: {
           agent: 'kagent.dev/v1alpha2',
@@ -60,138 +43,75 @@ describe('get_info', () => {
   });
 
   it('reports the repositories of skills, and the service account of Flux', async () => {
-    const flux = {
-      helmReleaseInterval: '10m',
-      ociRepositoryInterval: '30m',
-      serviceAccountName: 'installer',
-    };
-    expect(await service({ skills, flux }).get_info({})).toMatchObject({
+    const intervals = { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' };
+    const flux = { ...intervals, serviceAccountName: 'installer' };
+    expect(await setUpService({}, { skills, flux }).service.get_info({})).toMatchObject({
       value: {
         capabilities: { skills: true },
         flux: { serviceAccountName: 'installer' },
-        skillsRepositories: ['https://git.gateway.internal/platform/skills'],
-      },
-    });
-  });
-
-  it('writes the versions that it reports', async () => {
-    const answer = await service({ store: memoryStore({ takesAnyModel: true }) }).create_agent({
-      name: 'sre',
-      modelConfig: 'any',
-      toolset: ['preset:none'],
-    });
-    expect(answer).toMatchObject({
-      value: {
-        manifests: {
-          helmRelease: expect.stringContaining('apiVersion: helm.toolkit.fluxcd.io/v2\n'),
-          ociRepository: expect.stringContaining('apiVersion: source.toolkit.fluxcd.io/v1\n'),
-        },
+        skillsRepositories: [URL],
       },
     });
   });
 });
 
 describe('list_model_configs', () => {
-  const models: readonly KubernetesObject[] = [
-    {
-      kind: 'ModelConfig',
-      metadata: {
-        name: 'small',
-        namespace: 'default',
-        labels: { 'app.kubernetes.io/managed-by': 'model-manager' },
-      },
-      spec: { provider: 'OpenAI', model: 'small-1' },
-      status: { conditions: [{ type: 'Accepted', status: 'False', message: 'no key' }] },
-    },
-    { kind: 'ModelConfig', metadata: { name: 'large', namespace: 'default' }, spec: { model: 5 } },
-    { kind: 'ModelConfig', metadata: { name: 'hidden', namespace: 'team-a' } },
-  ];
-
   it('lists the models of a namespace, of any shape', async () => {
-    const store = memoryStore({ objects: models });
-    expect(await service({ store }).list_model_configs({})).toEqual({
+    const labels = { 'app.kubernetes.io/managed-by': 'model-manager' };
+    const spec = { provider: 'OpenAI', model: 'small-1' };
+    const conditions = [{ type: 'Accepted', status: 'False', message: 'no key' }];
+    const objects = [
+      { ...object('ModelConfig', 'small', spec, { labels }), status: { conditions } },
+      object('ModelConfig', 'large', { model: 5 }),
+      object('ModelConfig', 'hidden', {}, { namespace: 'team-a' }),
+    ];
+    const refused = { accepted: false, message: 'no key', managedBy: 'model-manager' };
+    expect(await setUpService({ objects }).service.list_model_configs({})).toEqual({
       ok: true,
       value: {
         modelConfigs: [
           { name: 'large', namespace: 'default', accepted: null },
-          {
-            name: 'small',
-            namespace: 'default',
-            provider: 'OpenAI',
-            model: 'small-1',
-            accepted: false,
-            message: 'no key',
-            managedBy: 'model-manager',
-          },
+          { name: 'small', namespace: 'default', ...spec, ...refused },
         ],
       },
     });
   });
 
   it('lists none where every name is taken', async () => {
-    expect(
-      await service({ store: memoryStore({ takesAnyModel: true }) }).list_model_configs({}),
-    ).toEqual({ ok: true, value: { modelConfigs: [] } });
+    const { service } = setUpService({ takesAnyModel: true });
+    expect(await service.list_model_configs({})).toEqual({ ok: true, value: { modelConfigs: [] } });
   });
 });
 
 describe('list_skills', () => {
   it('lists the skills of the source', async () => {
-    expect(await service({ skills }).list_skills({ ref: 'v1' })).toEqual({
-      ok: true,
-      value: { skills: [{ ...SKILL, ref: 'v1' }] },
-    });
+    const { service } = setUpService({}, { skills });
+    const value = { skills: [{ ...SKILL, ref: 'v1' }] };
+    expect(await service.list_skills({ ref: 'v1' })).toEqual({ ok: true, value });
   });
 
   it('is not supported without a source', async () => {
-    expect(await service().list_skills({})).toEqual(
-      refuse('unsupported', 'no skill repositories are configured'),
-    );
+    const refused = refuse('unsupported', 'no skill repositories are configured');
+    expect(await setUpService().service.list_skills({})).toEqual(refused);
   });
 });
 
 describe('get_agent_status', () => {
-  const release: KubernetesObject = {
-    kind: 'HelmRelease',
-    metadata: { name: 'sre', namespace: 'default' },
-    spec: { chartRef: { kind: 'OCIRepository', name: 'agent' } },
-  };
-
-  it('reports the progress of a new agent', async () => {
-    const store = memoryStore({ objects: [release] });
-    expect(await service({ store }).get_agent_status({ name: 'sre' })).toMatchObject({
-      ok: true,
-      value: {
-        name: 'sre',
-        namespace: 'default',
-        verdict: 'progressing',
-        summary: 'HelmRelease created; Flux has not reconciled it yet',
-      },
-    });
-  });
+  const SRE = { name: 'sre' };
 
   it('reports the pods of an Agent without a release', async () => {
-    const store = memoryStore({
-      objects: [{ ...release, kind: 'Agent' }],
-      workload: { deployment: release, pods: [release], events: [] },
-    });
-    expect(await service({ store }).get_agent_status({ name: 'sre' })).toMatchObject({
+    const workload = { deployment: release('sre'), pods: [release('sre')], events: [] };
+    const { service } = setUpService({ objects: [agent('sre')], workload });
+    expect(await service.get_agent_status(SRE)).toMatchObject({
       ok: true,
-      value: {
-        helmRelease: { exists: false },
-        deployment: { exists: true },
-        pods: [{ name: 'sre' }],
-      },
+      value: { helmRelease: { exists: false }, deployment: { exists: true }, pods: [SRE] },
     });
   });
 
   it('reports that the pods cannot be read', async () => {
-    const store = {
-      ...memoryStore({ objects: [release] }),
-      workload: () => Promise.resolve(refuse('forbidden', 'pods are not yours')),
-    };
-    expect(await service({ store }).get_agent_status({ name: 'sre' })).toEqual(
-      refuse('forbidden', 'pods are not yours'),
-    );
+    const refused = refuse('forbidden', 'pods are not yours');
+    const workload = () => Promise.resolve(refused);
+    const store = { ...memoryStore({ objects: [release('sre')] }), workload };
+    expect(await createService({ store }).get_agent_status(SRE)).toEqual(refused);
   });
 });

@@ -9,10 +9,10 @@ import {
   type ValidateResult,
 } from '@gateway/agent-manager-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAgentService, type AgentService } from '../../src/index.ts';
+import type { AgentService } from '../../src/index.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { memoryStore, type MemoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
+import { createService } from '../support/service-parts.ts';
 
 interface Case {
   readonly operation: OperationName;
@@ -50,7 +50,7 @@ let service: AgentService;
 
 beforeEach(() => {
   store = memoryStore({ objects });
-  service = createAgentService(serviceParts({ store, namespaces }));
+  service = createService({ store, namespaces });
 });
 
 const hereCases = cases.filter(({ needs }) => needs?.includes('skills') !== true);

@@ -1,32 +1,17 @@
 import type { OperationDraft, ValidateResult } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
-import { createAgentService } from '../../src/index.ts';
-import type { KubernetesObject } from '../../src/store/agent-store.ts';
-import { memoryStore } from '../support/memory-store.ts';
-import { serviceParts } from '../support/service-parts.ts';
+import { agent, release, setUpService } from '../support/service-parts.ts';
 import { requirement } from '../requirement.ts';
 
-const SRE: KubernetesObject = {
-  kind: 'HelmRelease',
-  metadata: { name: 'sre', namespace: 'default' },
-  spec: {
-    chartRef: { kind: 'OCIRepository', name: 'agent' },
-    suspend: true,
-    values: { agent: { name: 'sre' }, toolset: ['preset:none'] },
-  },
-};
-const BARE: KubernetesObject = {
-  kind: 'Agent',
-  metadata: { name: 'bare', namespace: 'default' },
-};
-
+const VALUES = { agent: { name: 'sre' }, toolset: ['preset:none'] };
 const NEW = { name: 'new', modelConfig: 'small', toolset: ['preset:read-only'] };
+const SCHEMA = { schemaVersion: '0.6.0', schemaSource: 'embedded' };
 
-const setUp = (objects: readonly KubernetesObject[] = [SRE, BARE]) => {
-  const store = memoryStore({ objects, takesAnyModel: true });
+const setUp = () => {
+  const objects = [release('sre', { suspend: true, values: VALUES }), agent('bare')];
+  const { store, service } = setUpService({ objects, takesAnyModel: true });
   const changes: unknown[] = [];
   store.watch(['default'], (change) => changes.push(change));
-  const service = createAgentService(serviceParts({ store }));
   const validate = async (draft: OperationDraft<'validate_agent'>): Promise<ValidateResult> => {
     const before = store.contents();
     const answer = await service.validate_agent(draft);
@@ -42,12 +27,7 @@ requirement('4.4/validate-without-writing', () => {
   it('shows the manifests of create_agent, and writes nothing', async () => {
     const { service, validate } = setUp();
     const { manifests, ...verdict } = await validate(NEW);
-    expect(verdict).toEqual({
-      valid: true,
-      mode: 'create',
-      schemaVersion: '0.6.0',
-      schemaSource: 'embedded',
-    });
+    expect(verdict).toEqual({ valid: true, mode: 'create', ...SCHEMA });
     const created = await service.create_agent(NEW);
     expect(created.ok && created.value.manifests).toEqual(manifests);
   });
@@ -63,7 +43,10 @@ requirement('4.4/validate-without-writing', () => {
 });
 
 describe('validate_agent', () => {
-  it('reports all problems of a new agent at once', async () =>
+  const RUNTIME =
+    'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python';
+
+  it('reports all problems of a new agent at once', async () => {
     expect(await setUp().validate({ name: 'sre', toolset: ['x'], runtime: 'rust' })).toEqual({
       valid: false,
       mode: 'create',
@@ -71,59 +54,42 @@ describe('validate_agent', () => {
         'toolset selector "x" is not preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact names, no whitespace or commas)',
         'modelConfig is required',
         'HelmRelease default/sre already exists (use update_agent)',
-        'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python',
+        RUNTIME,
       ],
-      schemaVersion: '0.6.0',
-      schemaSource: 'embedded',
-    }));
+      ...SCHEMA,
+    });
+  });
 
-  it('reports all problems of a change at once', async () =>
-    expect(
-      await setUp().validate({ name: 'sre', update: true, toolset: [], runtime: 'rust' }),
-    ).toMatchObject({
+  it('reports all problems of a change at once', async () => {
+    const change = { name: 'sre', update: true, toolset: [], runtime: 'rust' };
+    expect(await setUp().validate(change)).toMatchObject({
       valid: false,
       mode: 'update',
       errors: [
         'toolset is empty; use ["preset:none"] for an agent without tools (an empty list is refused so that "no tools" is never confused with implicit full access)',
         'HelmRelease default/sre is suspended: Flux will not act on a change. Resume it first, or pass force',
-        'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python',
+        RUNTIME,
       ],
-    }));
-
-  it('reports a change of an agent that does not exist, or has no release', async () => {
-    const { validate } = setUp();
-    expect((await validate({ name: 'missing', update: true })).errors).toEqual([
-      'agent default/missing: no Agent and no HelmRelease of that name',
-    ]);
-    expect((await validate({ update: true })).errors).toEqual(['name is required']);
-    expect((await validate({ name: 'bare', update: true })).errors).toEqual([
-      'Agent default/bare is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)',
-    ]);
-    expect((await validate({ ...NEW, name: 'bare' })).errors).toEqual([
-      'Agent default/bare already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name',
-    ]);
-  });
-
-  it('needs no toolset of a change', async () =>
-    expect(await setUp().validate({ name: 'sre', update: true, force: true })).toMatchObject({
-      valid: true,
-    }));
-
-  it('asks for the address of every Git repository', async () => {
-    const { validate } = setUp();
-    const skills = { gitRefs: [{ url: ' ' }] };
-    const errors = [
-      'skills.gitRefs[0].url is required',
-      String.raw`values do not satisfy the agent chart schema 0.6.0 (embedded): /skills/gitRefs/0/url: must match ^(https:\/\/|ssh:\/\/|[A-Za-z0-9_][-A-Za-z0-9_.]*@)`,
-    ];
-    expect(await validate({ ...NEW, skills })).toMatchObject({ errors });
-    expect(await validate({ name: 'sre', update: true, force: true, skills })).toMatchObject({
-      errors,
     });
   });
 
-  it('shows nothing of an agent that has no name', async () =>
-    expect(await setUp().validate({})).not.toHaveProperty('manifests'));
+  const CHANGE = { name: 'sre', update: true, force: true };
+
+  it('needs no toolset of a change', async () => {
+    expect(await setUp().validate(CHANGE)).toMatchObject({ valid: true });
+  });
+
+  it.each([NEW, CHANGE])('asks for the address of every Git repository: %j', async (draft) => {
+    const skills = { gitRefs: [{ url: ' ' }] };
+    expect((await setUp().validate({ ...draft, skills })).errors).toEqual([
+      'skills.gitRefs[0].url is required',
+      String.raw`values do not satisfy the agent chart schema 0.6.0 (embedded): /skills/gitRefs/0/url: must match ^(https:\/\/|ssh:\/\/|[A-Za-z0-9_][-A-Za-z0-9_.]*@)`,
+    ]);
+  });
+
+  it('shows nothing of an agent that has no name', async () => {
+    expect(await setUp().validate({})).not.toHaveProperty('manifests');
+  });
 });
 
 describe('a toolset with names that are unknown here', () => {
@@ -150,9 +116,10 @@ describe('a toolset with names that are unknown here', () => {
   ])('is warned of for no other selector: %j', async (known) => {
     const { service, validate } = setUp();
     expect(await validate({ ...NEW, toolset: known })).not.toHaveProperty('warnings');
-    const created = await service.create_agent({ ...NEW, toolset: known });
-    expect(created.ok && created.value).not.toHaveProperty('warnings');
-    const unchanged = await service.update_agent({ name: 'new', description: 'helps' });
-    expect(unchanged.ok && unchanged.value).not.toHaveProperty('warnings');
+    for (const answer of [
+      await service.create_agent({ ...NEW, toolset: known }),
+      await service.update_agent({ name: 'new', description: 'helps' }),
+    ])
+      expect(answer.ok && answer.value).not.toHaveProperty('warnings');
   });
 });

@@ -5,65 +5,48 @@ import { computeAgentStatus } from '../../src/status/agent-status.ts';
 import { agent, condition, deployment, event, objects, READY, release } from './samples.ts';
 
 const NAME = { namespace: 'default', name: 'sre' };
+const compute = (given: Parameters<typeof objects>[0]) => computeAgentStatus(NAME, objects(given));
+const ABSENT = { exists: false, ready: null, conditions: [] };
+const AT = '2026-11-21T10:00:00Z';
 
 describe('a status', () => {
   it('shows nothing of absent objects', () => {
-    expect(computeAgentStatus(NAME, objects({}))).toEqual({
-      name: 'sre',
-      namespace: 'default',
+    const flags = { suspended: false, gitOpsOwned: false, deleting: false };
+    const replicas = { replicas: 0, readyReplicas: 0, availableReplicas: 0 };
+    expect(compute({})).toEqual({
+      ...NAME,
       verdict: 'unknown',
       summary: 'there is neither an Agent nor a HelmRelease',
-      agent: { exists: false, ready: null, accepted: null, conditions: [] },
-      helmRelease: {
-        exists: false,
-        ready: null,
-        suspended: false,
-        gitOpsOwned: false,
-        deleting: false,
-        conditions: [],
-        history: [],
-      },
-      deployment: {
-        exists: false,
-        replicas: 0,
-        readyReplicas: 0,
-        availableReplicas: 0,
-        conditions: [],
-      },
+      agent: { ...ABSENT, accepted: null },
+      helmRelease: { ...ABSENT, ...flags, history: [] },
+      deployment: { exists: false, ...replicas, conditions: [] },
       pods: [],
       events: [],
     });
   });
 
   it('shows the conditions of the Agent', () => {
-    const given = agent(condition('Accepted', 'False', { reason: 'Invalid' }), READY);
-    expect(computeAgentStatus(NAME, objects({ agent: given })).agent).toEqual({
-      exists: true,
-      ready: true,
-      accepted: false,
-      conditions: [
-        { type: 'Accepted', status: 'False', reason: 'Invalid' },
-        { type: 'Ready', status: 'True' },
-      ],
+    const refused = condition('Accepted', 'False', { reason: 'Invalid' });
+    const conditions = [refused, { type: 'Ready', status: 'True' }];
+    expect(compute({ agent: agent(refused, READY) }).agent).toEqual({
+      ...{ exists: true, ready: true, accepted: false, conditions },
     });
   });
 
   it('shows the last five installations of the release, and its owner', () => {
-    const history = [6, 5, 4, 3, 2, 1].map((version) => ({
-      version,
-      chartVersion: `0.6.${version}`,
-      status: 'deployed',
-      lastDeployed: '2026-11-21T10:00:00Z',
-      digest: 'sha256:0',
-    }));
+    const installation = (version: number) => ({
+      ...{ version, chartVersion: `0.6.${version}`, status: 'deployed', lastDeployed: AT },
+    });
+    const versions = [6, 5, 4, 3, 2, 1].map(installation);
+    const history = versions.map((version) => ({ ...version, digest: 'sha256:0' }));
+    const labels = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
     const given = {
       ...release(),
-      metadata: { ...NAME, labels: { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' } },
+      metadata: { ...NAME, labels },
       spec: { suspend: true },
       status: { history, lastAttemptedRevision: '0.6.6', conditions: [READY] },
     };
-    const shown = computeAgentStatus(NAME, objects({ release: given })).helmRelease;
-    expect(shown).toMatchObject({
+    expect(compute({ release: given }).helmRelease).toMatchObject({
       exists: true,
       ready: true,
       suspended: true,
@@ -71,62 +54,45 @@ describe('a status', () => {
       deleting: false,
       lastAttemptedRevision: '0.6.6',
     });
-    expect(shown.history.map(({ version }) => version)).toEqual([6, 5, 4, 3, 2]);
-    expect(shown.history[0]).toEqual({
-      version: 6,
-      chartVersion: '0.6.6',
-      status: 'deployed',
-      lastDeployed: '2026-11-21T10:00:00Z',
-    });
+    expect(compute({ release: given }).helmRelease.history).toEqual(versions.slice(0, 5));
   });
 
   it('shows the desired number of pods: one for a Deployment without a number', () => {
-    const silent = { ...deployment(1, 1), spec: {} };
-    expect(computeAgentStatus(NAME, objects({ deployment: silent })).deployment).toEqual({
-      exists: true,
-      replicas: 1,
-      readyReplicas: 1,
-      availableReplicas: 1,
-      conditions: [],
-    });
+    const replicas = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
+    const shown = compute({ deployment: { ...deployment(1, 1), spec: {} } }).deployment;
+    expect(shown).toEqual({ exists: true, ...replicas, conditions: [] });
   });
 
   it('shows pods with their containers, those of the init phase first', () => {
+    const completed = { terminated: { reason: 'Completed' } };
     const given = {
       metadata: { name: 'sre-0', namespace: 'default' },
       status: {
         phase: 'Running',
         conditions: [READY],
-        initContainerStatuses: [
-          { name: 'skills', restartCount: 1, state: { terminated: { reason: 'Completed' } } },
-        ],
+        initContainerStatuses: [{ name: 'skills', restartCount: 1, state: completed }],
         containerStatuses: [
           { name: 'agent', restartCount: 2, state: { running: { startedAt: 'now' } } },
           { name: 'other', state: {} },
         ],
       },
     };
-    expect(computeAgentStatus(NAME, objects({ pods: [given] })).pods).toEqual([
-      {
-        name: 'sre-0',
-        phase: 'Running',
-        ready: true,
-        restarts: 3,
-        containers: [
-          { name: 'skills', state: 'terminated', reason: 'Completed', init: true },
-          { name: 'agent', state: 'running' },
-          { name: 'other', state: 'unknown' },
-        ],
-      },
+    const containers = [
+      { name: 'skills', state: 'terminated', reason: 'Completed', init: true },
+      { name: 'agent', state: 'running' },
+      { name: 'other', state: 'unknown' },
+    ];
+    expect(compute({ pods: [given] }).pods).toEqual([
+      { name: 'sre-0', phase: 'Running', ready: true, restarts: 3, containers },
     ]);
   });
 
-  it('shows the last ten events, the newest first, of either kind', () => {
+  it('shows the last ten events, the newest first, of either kind, those without a time last', () => {
     const at = (minute: string) => ({
       ...event('Normal', minute, 'm'),
       lastTimestamp: `2026-11-21T10:${minute}:00Z`,
     });
-    const minutes = ['03', '11', '07', '01', '05', '02', '09', '10', '04', '08', '06'];
+    const lastTimestamp = '2026-11-21T10:59:00.000000Z';
     const series = {
       metadata: { name: 'x', namespace: 'default' },
       type: 'Warning',
@@ -134,39 +100,18 @@ describe('a status', () => {
       note: 'again',
       regarding: { kind: 'Pod', name: 'sre-0' },
       eventTime: '2026-11-21T09:00:00.000000Z',
-      series: { count: 7, lastObservedTime: '2026-11-21T10:59:00.000000Z' },
+      series: { count: 7, lastObservedTime: lastTimestamp },
     } as never;
-    const shown = computeAgentStatus(
-      NAME,
-      objects({ events: [...minutes.map(at), series] }),
-    ).events;
-    expect(shown[0]).toEqual({
-      type: 'Warning',
-      reason: 'BackOff',
-      message: 'again',
-      object: 'Pod/sre-0',
-      count: 7,
-      lastTimestamp: '2026-11-21T10:59:00.000000Z',
-    });
-    expect(shown.slice(1).map(({ reason }) => reason)).toEqual([
-      '11',
-      '10',
-      '09',
-      '08',
-      '07',
-      '06',
-      '05',
-      '04',
-      '03',
-    ]);
-  });
-
-  it('puts events without a time last', () => {
     const timeless = { ...event('Normal', 'Timeless', 'm'), lastTimestamp: 'yesterday' };
-    const events = [timeless, event('Normal', 'Timed', 'm')];
-    expect(
-      computeAgentStatus(NAME, objects({ events })).events.map(({ reason }) => reason),
-    ).toEqual(['Timed', 'Timeless']);
+    const reasons = (...events: ReturnType<typeof event>[]) =>
+      compute({ events }).events.map(({ reason }) => reason);
+    const minutes = ['03', '11', '07', '01', '05', '02', '09', '10', '04', '08', '06'].map(at);
+    expect(reasons(...minutes, series)).toEqual([
+      ...['BackOff', '11', '10', '09', '08', '07', '06', '05', '04', '03'],
+    ]);
+    const shown = { type: 'Warning', reason: 'BackOff', message: 'again', object: 'Pod/sre-0' };
+    expect(compute({ events: [series] }).events).toEqual([{ ...shown, count: 7, lastTimestamp }]);
+    expect(reasons(timeless, event('Normal', 'Timed', 'm'))).toEqual(['Timed', 'Timeless']);
   });
 });
 
@@ -184,28 +129,18 @@ describe('objects of any shape', () => {
     ),
   }));
   const anything = shape as fc.Arbitrary<never>;
-  const workload = fc.record({
-    deployment: fc.option(anything, { nil: undefined }),
-    pods: fc.array(anything, { maxLength: 3 }),
-    events: fc.array(anything, { maxLength: 3 }),
-  });
+  const optional = fc.option(anything, { nil: undefined });
+  const several = fc.array(anything, { maxLength: 3 });
+  const workload = fc.record({ deployment: optional, pods: several, events: several });
+  const world = fc.record({ release: optional, agent: optional, workload });
 
   it('never throws, and always returns a status by the schema of the operation', () => {
     fc.assert(
-      fc.property(
-        fc.option(anything, { nil: undefined }),
-        fc.option(anything, { nil: undefined }),
-        workload,
-        (given, resource, running) => {
-          const status = computeAgentStatus(NAME, {
-            release: given,
-            agent: resource,
-            workload: running,
-          });
-          expect(OPERATIONS.get_agent_status.output.parse(status)).toEqual(status);
-          expect(JSON.parse(JSON.stringify(status))).toEqual(status);
-        },
-      ),
+      fc.property(world, (given) => {
+        const status = computeAgentStatus(NAME, given);
+        expect(OPERATIONS.get_agent_status.output.parse(status)).toEqual(status);
+        expect(JSON.parse(JSON.stringify(status))).toEqual(status);
+      }),
       { numRuns: 150 },
     );
   });

@@ -1,230 +1,189 @@
-import { describe, expect, it } from 'vitest';
-import { computeAgentStatus, type StatusObjects } from '../../src/status/agent-status.ts';
+import { expect, it } from 'vitest';
+import { computeAgentStatus } from '../../src/status/agent-status.ts';
 import { agent, condition, deployment, event, objects, pod, READY, release } from './samples.ts';
 
 const NAME = { namespace: 'default', name: 'sre' };
 
-const computeVerdict = (given: StatusObjects): readonly [string, string] => {
-  const { verdict, summary } = computeAgentStatus(NAME, given);
-  return [verdict, summary];
-};
-
 const running = { agent: agent(READY), deployment: deployment(1, 1) };
-const crashing = pod({
-  waiting: {
-    reason: 'CrashLoopBackOff',
-    message: 'back-off 40s restarting failed container\nwith a second line',
-  },
-});
+const message = 'back-off 40s restarting failed container\nwith a second line';
+const crashing = pod({ waiting: { reason: 'CrashLoopBackOff', message } });
+const CRASHING =
+  'pod sre-0 container agent is CrashLoopBackOff: back-off 40s restarting failed container';
 const rejecting = condition('Accepted', 'False', { message: 'no such model' });
-const failedRelease = release(
-  condition('Ready', 'False', { reason: 'InstallFailed', message: 'no chart' }),
-);
-const leaving = (given: object): never =>
+const failure = condition('Ready', 'False', { reason: 'InstallFailed', message: 'no chart' });
+const unreachable = condition('Ready', 'False', { reason: 'Unreachable', message: 'gone' });
+const unknown = condition('Ready', 'Unknown', { message: 'x' });
+const deleting = (given: object): never =>
   ({ ...given, metadata: { ...NAME, deletionTimestamp: '2026-11-21T10:00:00Z' } }) as never;
+const NEW = 'HelmRelease created; Flux has not reconciled it yet';
+const RENDERING = 'HelmRelease is ready; the Agent is not there yet';
+const warning = (reason: string) => [event('Warning', reason, 'no node\nat all')];
 
-describe('the rules of the verdict', () => {
-  it('is progressing while the release is being deleted', () => {
-    expect(computeVerdict(objects({ ...running, release: leaving(release(READY)) }))).toEqual([
-      'progressing',
-      'HelmRelease is being deleted',
-    ]);
-  });
+type Case = readonly [string, string, Parameters<typeof objects>[0]];
 
-  it('is failed when the release is not ready, with its reason and message', () => {
-    expect(computeVerdict(objects({ release: failedRelease }))).toEqual([
-      'failed',
-      'HelmRelease is not ready (InstallFailed): no chart',
-    ]);
-  });
+const FAILED: readonly Case[] = [
+  [
+    'the release is not ready',
+    'HelmRelease is not ready (InstallFailed): no chart',
+    { release: release(failure) },
+  ],
+  [
+    'the release is not ready, without details',
+    'HelmRelease is not ready',
+    { release: release(condition('Ready', 'False')) },
+  ],
+  [
+    'a container waits for nothing: with the first line of the reason',
+    CRASHING,
+    { ...running, release: release(READY), pods: [crashing] },
+  ],
+  [
+    'a container ended with an error',
+    'pod sre-0 container agent is Error',
+    { ...running, pods: [pod({ terminated: { reason: 'Error' } })] },
+  ],
+  ...['ImagePullBackOff', 'ErrImagePull', 'CreateContainerConfigError', 'OOMKilled'].map(
+    (reason): Case => [
+      `a container is ${reason}`,
+      `pod sre-0 container agent is ${reason}`,
+      { ...running, pods: [pod({ waiting: { reason } })] },
+    ],
+  ),
+  [
+    'the runtime does not accept the Agent',
+    'the runtime rejected the Agent configuration: no such model',
+    { release: release(READY), agent: agent(rejecting, READY) },
+  ],
+];
 
-  it('omits absent details of a release that is not ready', () => {
-    expect(computeVerdict(objects({ release: release(condition('Ready', 'False')) }))).toEqual([
-      'failed',
-      'HelmRelease is not ready',
-    ]);
-  });
+const PROGRESSING: readonly Case[] = [
+  [
+    'the release is being deleted',
+    'HelmRelease is being deleted',
+    { ...running, release: deleting(release(READY)) },
+  ],
+  ['the release has no ready condition', NEW, { release: release(unknown) }],
+  ['Flux has not reconciled the release', NEW, { release: release() }],
+  [
+    'pods are desired and none is available',
+    'waiting for pods; 0/2 pods available',
+    { agent: agent(READY), deployment: deployment(2, 0) },
+  ],
+  ...['FailedScheduling', 'Failed', 'BackOff'].map((reason): Case => [
+    `there is a warning ${reason}: with its first line`,
+    `Pod/sre-0 ${reason}: no node`,
+    { release: release(READY), events: warning(reason) },
+  ]),
+  [
+    'there is a warning of another reason',
+    RENDERING,
+    { release: release(READY), events: warning('Unhealthy') },
+  ],
+  [
+    'there is an event that is no warning',
+    RENDERING,
+    { release: release(READY), events: [event('Normal', 'FailedOver', 'x')] },
+  ],
+  ['the Agent is not there', RENDERING, { release: release(READY) }],
+  [
+    'the runtime reports nothing about the Agent',
+    'Agent is there; the runtime has not reported it ready yet',
+    { release: release(READY), agent: agent() },
+  ],
+];
 
-  it('is not failed while the release has no ready condition', () => {
-    expect(
-      computeVerdict(
-        objects({ release: release(condition('Ready', 'Unknown', { message: 'x' })) }),
-      ),
-    ).toEqual(['progressing', 'HelmRelease created; Flux has not reconciled it yet']);
-  });
-
-  it('is failed when a container waits for nothing, with the first line of why', () => {
-    expect(
-      computeVerdict(objects({ ...running, release: release(READY), pods: [crashing] })),
-    ).toEqual([
-      'failed',
-      'pod sre-0 container agent is CrashLoopBackOff: back-off 40s restarting failed container',
-    ]);
-  });
-
-  it.each(['ImagePullBackOff', 'ErrImagePull', 'CreateContainerConfigError', 'OOMKilled', 'Error'])(
-    'is failed when a container is %s',
-    (reason) => {
-      const state = reason === 'Error' ? { terminated: { reason } } : { waiting: { reason } };
-      expect(computeVerdict(objects({ ...running, pods: [pod(state)] }))).toEqual([
-        'failed',
-        `pod sre-0 container agent is ${reason}`,
-      ]);
-    },
-  );
-
-  it.each([
+const OK: readonly Case[] = [
+  ...[
     { waiting: { reason: 'ContainerCreating' } },
     { waiting: { reason: 'PodInitializing' } },
     { terminated: { reason: 'Completed' } },
     { running: {} },
-  ])('is not failed with a container that is %o', (state) => {
-    expect(computeVerdict(objects({ ...running, pods: [pod(state)] }))).toEqual([
-      'ready',
-      'Agent is Ready; 1/1 pods available',
-    ]);
-  });
+  ].map((state): Case => [
+    `a container is ${JSON.stringify(state)}`,
+    'Agent is Ready; 1/1 pods available',
+    { ...running, pods: [pod(state)] },
+  ]),
+  [
+    'the runtime accepts the Agent',
+    'Agent is Ready',
+    { agent: agent(condition('Accepted', 'True'), READY) },
+  ],
+  ['all pods are available', 'Agent is Ready; 1/1 pods available', running],
+  [
+    'one of the pods is available',
+    'Agent is Ready; 1/3 pods available',
+    { ...running, deployment: deployment(3, 1) },
+  ],
+  [
+    'no pod is desired',
+    'Agent is Ready; 0/0 pods available',
+    { ...running, deployment: deployment(0, 0) },
+  ],
+  ['there is no Deployment', 'Agent is Ready', { agent: agent(READY) }],
+];
 
-  it('is failed when the runtime does not accept the Agent', () => {
-    expect(
-      computeVerdict(objects({ release: release(READY), agent: agent(rejecting, READY) })),
-    ).toEqual(['failed', 'the runtime rejected the Agent configuration: no such model']);
-  });
+const UNKNOWN: readonly Case[] = [
+  [
+    'the Agent is not ready without a known reason',
+    'Agent is not Ready (Unreachable): gone',
+    { release: release(READY), agent: agent(unreachable) },
+  ],
+  ['there is no object', 'there is neither an Agent nor a HelmRelease', {}],
+];
 
-  it('is not failed when the runtime accepts it', () => {
-    expect(computeVerdict(objects({ agent: agent(condition('Accepted', 'True'), READY) }))).toEqual(
-      ['ready', 'Agent is Ready'],
-    );
-  });
-
-  it.each([
-    [deployment(1, 1), 'Agent is Ready; 1/1 pods available'],
-    [deployment(3, 1), 'Agent is Ready; 1/3 pods available'],
-    [deployment(0, 0), 'Agent is Ready; 0/0 pods available'],
-    [undefined, 'Agent is Ready'],
-  ])('is ready when the Agent is, with pods or with none desired (%#)', (given, summary) => {
-    expect(computeVerdict(objects({ agent: agent(READY), deployment: given }))).toEqual([
-      'ready',
-      summary,
-    ]);
-  });
-
-  it('is progressing when pods are desired and none is available', () => {
-    expect(computeVerdict(objects({ agent: agent(READY), deployment: deployment(2, 0) }))).toEqual([
-      'progressing',
-      'waiting for pods; 0/2 pods available',
-    ]);
-  });
-
-  it.each(['FailedScheduling', 'Failed', 'BackOff'])(
-    'is progressing with a warning %s, and shows its first line',
-    (reason) => {
-      const events = [event('Warning', reason, 'no node\nat all')];
-      expect(computeVerdict(objects({ release: release(READY), events }))).toEqual([
-        'progressing',
-        `Pod/sre-0 ${reason}: no node`,
-      ]);
-    },
-  );
-
-  it.each([
-    ['Warning', 'Unhealthy'],
-    ['Normal', 'FailedOver'],
-  ])('passes over events of type %s and reason %s', (type, reason) => {
-    const events = [event(type, reason, 'x')];
-    expect(computeVerdict(objects({ release: release(READY), events }))).toEqual([
-      'progressing',
-      'HelmRelease is ready; the Agent is not there yet',
-    ]);
-  });
-
-  it('is progressing until Flux has reconciled the release, as in a directory for ever', () => {
-    expect(computeVerdict(objects({ release: release() }))).toEqual([
-      'progressing',
-      'HelmRelease created; Flux has not reconciled it yet',
-    ]);
-  });
-
-  it('is progressing while the Agent is not there', () => {
-    expect(computeVerdict(objects({ release: release(READY) }))).toEqual([
-      'progressing',
-      'HelmRelease is ready; the Agent is not there yet',
-    ]);
-  });
-
-  it('is progressing while the runtime reports nothing about the Agent', () => {
-    expect(computeVerdict(objects({ release: release(READY), agent: agent() }))).toEqual([
-      'progressing',
-      'Agent is there; the runtime has not reported it ready yet',
-    ]);
-  });
-
-  it('is unknown when the Agent is not ready without a known reason', () => {
-    const given = agent(condition('Ready', 'False', { reason: 'Unreachable', message: 'gone' }));
-    expect(computeVerdict(objects({ release: release(READY), agent: given }))).toEqual([
-      'unknown',
-      'Agent is not Ready (Unreachable): gone',
-    ]);
-  });
-
-  it('is unknown without any object', () => {
-    expect(computeVerdict(objects({}))).toEqual([
-      'unknown',
-      'there is neither an Agent nor a HelmRelease',
-    ]);
-  });
+it.each([
+  ...FAILED.map((row) => ['failed', ...row] as const),
+  ...PROGRESSING.map((row) => ['progressing', ...row] as const),
+  ...OK.map((row) => ['ready', ...row] as const),
+  ...UNKNOWN.map((row) => ['unknown', ...row] as const),
+])('the verdict is %s when %s', (verdict, _when, summary, given) => {
+  expect(computeAgentStatus(NAME, objects(given))).toMatchObject({ verdict, summary });
 });
 
-describe('the order of the rules', () => {
-  const warning = event('Warning', 'BackOff', 'pulling');
+const notReady = agent(condition('Ready', 'False'));
 
-  it.each<readonly [string, StatusObjects, string]>([
-    [
-      'a deletion before a release that is not ready',
-      objects({ release: leaving(failedRelease), pods: [crashing] }),
-      'HelmRelease is being deleted',
-    ],
-    [
-      'a release that is not ready before a container',
-      objects({ release: failedRelease, pods: [crashing], agent: agent(rejecting) }),
-      'HelmRelease is not ready (InstallFailed): no chart',
-    ],
-    [
-      'a container before a rejection',
-      objects({ pods: [crashing], agent: agent(rejecting) }),
-      'pod sre-0 container agent is CrashLoopBackOff: back-off 40s restarting failed container',
-    ],
-    [
-      'a rejection before a ready Agent',
-      objects({ ...running, agent: agent(rejecting, READY) }),
-      'the runtime rejected the Agent configuration: no such model',
-    ],
-    [
-      'a ready Agent before a warning and a release that is not reconciled',
-      objects({ ...running, events: [warning], release: release() }),
-      'Agent is Ready; 1/1 pods available',
-    ],
-    [
-      'a warning before a release that is not reconciled',
-      objects({ events: [warning], release: release() }),
-      'Pod/sre-0 BackOff: pulling',
-    ],
-    [
-      'a release that is not reconciled before an Agent without a ready condition',
-      objects({ release: release(), agent: agent() }),
-      'HelmRelease created; Flux has not reconciled it yet',
-    ],
-    [
-      'an Agent without a ready condition before absent pods',
-      objects({ agent: agent(), deployment: deployment(1, 0) }),
-      'Agent is there; the runtime has not reported it ready yet',
-    ],
-    [
-      'pods that are not there before an Agent that is not ready',
-      objects({ agent: agent(condition('Ready', 'False')), deployment: deployment(1, 0) }),
-      'waiting for pods; 0/1 pods available',
-    ],
-  ])('puts %s', (_order, given, summary) => {
-    expect(computeAgentStatus(NAME, given).summary).toBe(summary);
-  });
+it.each<Case>([
+  [
+    'a deletion before a release that is not ready',
+    'HelmRelease is being deleted',
+    { release: deleting(release(failure)), pods: [crashing] },
+  ],
+  [
+    'a release that is not ready before a container',
+    'HelmRelease is not ready (InstallFailed): no chart',
+    { release: release(failure), pods: [crashing], agent: agent(rejecting) },
+  ],
+  ['a container before a rejection', CRASHING, { pods: [crashing], agent: agent(rejecting) }],
+  [
+    'a rejection before a ready Agent',
+    'the runtime rejected the Agent configuration: no such model',
+    { ...running, agent: agent(rejecting, READY) },
+  ],
+  [
+    'a ready Agent before a warning and a release that is not reconciled',
+    'Agent is Ready; 1/1 pods available',
+    { ...running, events: warning('BackOff'), release: release() },
+  ],
+  [
+    'a warning before a release that is not reconciled',
+    'Pod/sre-0 BackOff: no node',
+    { events: warning('BackOff'), release: release() },
+  ],
+  [
+    'a release that is not reconciled before an Agent without a ready condition',
+    NEW,
+    { release: release(), agent: agent() },
+  ],
+  [
+    'an Agent without a ready condition before absent pods',
+    'Agent is there; the runtime has not reported it ready yet',
+    { agent: agent(), deployment: deployment(1, 0) },
+  ],
+  [
+    'pods that are not there before an Agent that is not ready',
+    'waiting for pods; 0/1 pods available',
+    { agent: notReady, deployment: deployment(1, 0) },
+  ],
+])('the verdict puts %s', (_order, summary, given) => {
+  expect(computeAgentStatus(NAME, objects(given)).summary).toBe(summary);
 });

@@ -9,13 +9,7 @@ import type {
   Stored,
 } from '../../src/store/agent-store.ts';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  readNestedValue,
-  parseModel,
-  NAMESPACE,
-  releaseOf,
-  resolveReleaseSource,
-} from './sample-objects.ts';
+import { toName, modelConfig, NAMESPACE, releaseOf, chartSource } from './sample-objects.ts';
 
 /** Changes the data without any of these stores. Resolves when the change is done. */
 export interface Outsider {
@@ -51,6 +45,14 @@ export const valueOf = <T>(answer: ClientOutcome<T>): T => {
 export const codeOf = (answer: ClientOutcome<unknown>): string =>
   answer.ok ? `accepted ${JSON.stringify(answer.value)}` : answer.error.code;
 
+/** The answer that an operation was accepted with this value. */
+export const accepted = <T>(value: T) => ({ ok: true, value }) as const;
+const ABSENT = accepted(undefined);
+
+const SRE = toName('sre');
+const SOURCE = chartSource('agent');
+const SOURCE_NAME = toName('agent');
+
 const formatReleaseNames = (releases: readonly Stored<HelmRelease>[]): readonly string[] =>
   releases.map(({ object }) => object.metadata.name);
 
@@ -80,16 +82,16 @@ const increment = async (store: AgentStore, name: ObjectName): Promise<number> =
 const releases = ({ open }: Adapter): void => {
   it('are none at first', async () => {
     const { store } = await open();
-    expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
-    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
-    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: false });
+    expect(await store.listReleases(NAMESPACE)).toEqual(accepted([]));
+    expect(await store.getRelease(SRE)).toEqual(ABSENT);
+    expect(await store.deleteRelease(SRE)).toEqual(accepted(false));
   });
   it('are there once they are created, sorted by name, each in its namespace', async () => {
     const { store } = await open();
     for (const name of ['sre', 'b-2', 'b', 'constructor']) {
       const created = valueOf(await store.createRelease(releaseOf(name)));
       expect(created.object).toMatchObject(releaseOf(name));
-      expect(await found(store, readNestedValue(name))).toEqual(created);
+      expect(await found(store, toName(name))).toEqual(created);
     }
     const elsewhere = releaseOf('sre', { of: 'tenant' }, 'tenant');
     valueOf(await store.createRelease(elsewhere));
@@ -102,7 +104,7 @@ const releases = ({ open }: Adapter): void => {
     const { store } = await open();
     const first = valueOf(await store.createRelease(releaseOf('sre', { of: 'first' })));
     expect(codeOf(await store.createRelease(releaseOf('sre', { of: 'second' })))).toBe('conflict');
-    expect(await found(store, readNestedValue('sre'))).toEqual(first);
+    expect(await found(store, SRE)).toEqual(first);
   });
   it('are replaced at the revision that was read, and at no other', async () => {
     const { store } = await open();
@@ -113,30 +115,28 @@ const releases = ({ open }: Adapter): void => {
     expect(replaced.revision).not.toBe(first.revision);
     const third = releaseOf('sre', { count: 3 });
     expect(codeOf(await store.replaceRelease(third, first.revision))).toBe('conflict');
-    expect(await found(store, readNestedValue('sre'))).toEqual(replaced);
+    expect(await found(store, SRE)).toEqual(replaced);
     valueOf(await store.replaceRelease(third, replaced.revision));
-    expect(countOf(await found(store, readNestedValue('sre')))).toBe(3);
+    expect(countOf(await found(store, SRE))).toBe(3);
   });
   it('are deleted once, and not replaced then', async () => {
     const { store } = await open();
     const { revision } = valueOf(await store.createRelease(releaseOf('sre')));
-    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: true });
-    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: false });
-    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
-    expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
+    expect(await store.deleteRelease(SRE)).toEqual(accepted(true));
+    expect(await store.deleteRelease(SRE)).toEqual(accepted(false));
+    expect(await store.getRelease(SRE)).toEqual(ABSENT);
+    expect(await store.listReleases(NAMESPACE)).toEqual(accepted([]));
     expect(codeOf(await store.replaceRelease(releaseOf('sre'), revision))).toBe('conflict');
     valueOf(await store.createRelease(releaseOf('sre')));
   });
   it('keep values of any name', async () => {
     const { store } = await open();
-    const values = JSON.parse(
-      '{"__proto__": {"a": 1}, "constructor": "b", "\\ud83d\\ude80": null}',
-    );
-    const created = valueOf(await store.createRelease(releaseOf('sre', values as Json)));
-    expect(JSON.stringify(readReleaseValues(await found(store, readNestedValue('sre'))))).toBe(
-      JSON.stringify(readReleaseValues(created)),
-    );
-    expect(Object.hasOwn(readReleaseValues(created), '__proto__')).toBe(true);
+    const values = '{"__proto__":{"a":1},"constructor":"b","\\ud83d\\ude80":null}';
+    const release = releaseOf('sre', JSON.parse(values) as Json);
+    const created = readReleaseValues(valueOf(await store.createRelease(release)));
+    const stored = readReleaseValues(await found(store, SRE));
+    expect(JSON.stringify(stored)).toBe(JSON.stringify(created));
+    expect(Object.hasOwn(created, '__proto__')).toBe(true);
   });
   it('are the same objects while they do not change', async () => {
     const { store, outsider } = await open();
@@ -153,31 +153,31 @@ const outsiders = ({ open }: Adapter): void => {
   it('are seen by the next read', async () => {
     const { store, outsider } = await open();
     await outsider.writeRelease(releaseOf('a'));
-    const { revision } = await found(store, readNestedValue('a'));
+    const { revision } = await found(store, toName('a'));
     for (let count = 1; count <= 5; count += 1) {
       await outsider.writeRelease(releaseOf('a', { count }));
       await outsider.writeRelease(releaseOf(`b${String(count)}`));
-      expect(countOf(await found(store, readNestedValue('a')))).toBe(count);
+      expect(countOf(await found(store, toName('a')))).toBe(count);
       const listed = valueOf(await store.listReleases(NAMESPACE));
       expect(listed.map(countOf)[0]).toBe(count);
       expect(listed).toHaveLength(1 + count);
     }
     expect(codeOf(await store.replaceRelease(releaseOf('a'), revision))).toBe('conflict');
     expect(codeOf(await store.createRelease(releaseOf('b1')))).toBe('conflict');
-    await outsider.deleteRelease(readNestedValue('b1'));
-    expect(await store.getRelease(readNestedValue('b1'))).toEqual({ ok: true, value: undefined });
+    await outsider.deleteRelease(toName('b1'));
+    expect(await store.getRelease(toName('b1'))).toEqual(ABSENT);
     expect(formatReleaseNames(valueOf(await store.listReleases(NAMESPACE)))).not.toContain('b1');
   });
   it('keep their fields when agent-manager writes its own', async () => {
     const { store, outsider } = await open();
     const theirs = { ...releaseOf('a'), spec: { ...releaseOf('a').spec, suspend: true } };
     await outsider.writeRelease(theirs);
-    const { object, revision } = await found(store, readNestedValue('a'));
+    const { object, revision } = await found(store, toName('a'));
     expect(object.spec).toEqual(theirs.spec);
     const spec = { ...object.spec, values: { agent: { name: 'a' } } };
     const replaced = valueOf(await store.replaceRelease({ ...object, spec }, revision));
     expect(replaced.object.spec).toEqual({ ...theirs.spec, values: { agent: { name: 'a' } } });
-    expect(await found(store, readNestedValue('a'))).toEqual(replaced);
+    expect(await found(store, toName('a'))).toEqual(replaced);
   });
 };
 
@@ -192,49 +192,38 @@ const races = ({ open }: Adapter): void => {
     );
     const won = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
     expect(answers.map(codeOf).filter((code) => code === 'conflict')).toHaveLength(7);
-    expect(won).toEqual([await found(store, readNestedValue('sre'))]);
+    expect(won).toEqual([await found(store, SRE)]);
   });
   it('to change one release lose no change that was taken', async () => {
     const { store, another } = await open();
     const other = await another();
     valueOf(await store.createRelease(releaseOf('sre', { count: 0 })));
     const rounds = async (by: AgentStore): Promise<void> => {
-      for (let round = 0; round < 5; round += 1) await increment(by, readNestedValue('sre'));
+      for (let round = 0; round < 5; round += 1) await increment(by, SRE);
     };
     await Promise.all([store, other, store, other].map(rounds));
-    expect(countOf(await found(store, readNestedValue('sre')))).toBe(20);
-    expect(countOf(await found(other, readNestedValue('sre')))).toBe(20);
+    expect(countOf(await found(store, SRE))).toBe(20);
+    expect(countOf(await found(other, SRE))).toBe(20);
   });
 };
 
 const sources = ({ open }: Adapter): void => {
   it('are created once and stay as they are', async () => {
     const { store } = await open();
-    expect(await store.getSource(readNestedValue('agent'))).toEqual({ ok: true, value: undefined });
-    expect(await store.createSource(resolveReleaseSource('agent'))).toEqual({
-      ok: true,
-      value: true,
-    });
-    const other = {
-      ...resolveReleaseSource('agent'),
-      spec: { ...resolveReleaseSource('agent').spec, url: 'oci://elsewhere.example/agent' },
-    };
-    expect(await store.createSource(other)).toEqual({ ok: true, value: false });
+    expect(await store.getSource(SOURCE_NAME)).toEqual(ABSENT);
+    expect(await store.createSource(SOURCE)).toEqual(accepted(true));
+    const other = { ...SOURCE, spec: { ...SOURCE.spec, url: 'oci://elsewhere.example/agent' } };
+    expect(await store.createSource(other)).toEqual(accepted(false));
     // The definition of Flux adds defaults.
-    expect(valueOf(await store.getSource(readNestedValue('agent')))).toMatchObject(
-      resolveReleaseSource('agent'),
-    );
-    expect(await store.getSource(readNestedValue('agent', 'tenant'))).toEqual({
-      ok: true,
-      value: undefined,
-    });
+    expect(valueOf(await store.getSource(SOURCE_NAME))).toMatchObject(SOURCE);
+    expect(await store.getSource(toName('agent', 'tenant'))).toEqual(ABSENT);
   });
   it('are deleted once', async () => {
     const { store } = await open();
-    valueOf(await store.createSource(resolveReleaseSource('agent')));
-    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({ ok: true, value: true });
-    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({ ok: true, value: false });
-    expect(await store.getSource(readNestedValue('agent'))).toEqual({ ok: true, value: undefined });
+    valueOf(await store.createSource(SOURCE));
+    expect(await store.deleteSource(SOURCE_NAME)).toEqual(accepted(true));
+    expect(await store.deleteSource(SOURCE_NAME)).toEqual(accepted(false));
+    expect(await store.getSource(SOURCE_NAME)).toEqual(ABSENT);
   });
 };
 
@@ -245,14 +234,14 @@ const models = ({ open, isOpenWithoutModels }: Adapter): void => {
       listed: [],
       isOpen: isOpenWithoutModels,
     });
-    for (const name of ['sonnet', 'haiku']) await outsider.writeModelConfig(parseModel(name));
-    await outsider.writeModelConfig(parseModel('opus', 'tenant'));
+    for (const name of ['sonnet', 'haiku']) await outsider.writeModelConfig(modelConfig(name));
+    await outsider.writeModelConfig(modelConfig('opus', 'tenant'));
     const { listed, isOpen } = valueOf(await store.modelConfigs(NAMESPACE));
     expect(listed.map(({ metadata }) => metadata.name)).toEqual(['haiku', 'sonnet']);
-    expect(listed[1]).toMatchObject(parseModel('sonnet'));
+    expect(listed[1]).toMatchObject(modelConfig('sonnet'));
     expect(isOpen).toBe(false);
     const spec = { provider: 'OpenAI', model: 'other' };
-    await outsider.writeModelConfig({ ...parseModel('sonnet'), spec });
+    await outsider.writeModelConfig({ ...modelConfig('sonnet'), spec });
     expect(valueOf(await store.modelConfigs(NAMESPACE)).listed[1]?.spec).toEqual(spec);
   });
 };
@@ -262,21 +251,21 @@ const watching = ({ open }: Adapter): void => {
     const { store, outsider } = await open();
     const changes: StoreChange[] = [];
     const end = store.watch([NAMESPACE], (change) => changes.push(change));
-    const has = (change: StoreChange) =>
+    const sees = (kind: StoreChange['kind'], name: string, change: StoreChange['change']) =>
       vi.waitFor(() => {
-        expect(changes).toContainEqual(change);
+        expect(changes).toContainEqual({ kind, object: toName(name), change });
       }, 60_000);
     valueOf(await store.createRelease(releaseOf('a')));
-    await has({ kind: 'HelmRelease', object: readNestedValue('a'), change: 'written' });
+    await sees('HelmRelease', 'a', 'written');
     await outsider.writeRelease(releaseOf('b'));
-    await has({ kind: 'HelmRelease', object: readNestedValue('b'), change: 'written' });
-    valueOf(await store.createSource(resolveReleaseSource('agent')));
-    await has({ kind: 'OCIRepository', object: readNestedValue('agent'), change: 'written' });
-    valueOf(await store.deleteRelease(readNestedValue('a')));
-    await has({ kind: 'HelmRelease', object: readNestedValue('a'), change: 'deleted' });
+    await sees('HelmRelease', 'b', 'written');
+    valueOf(await store.createSource(SOURCE));
+    await sees('OCIRepository', 'agent', 'written');
+    valueOf(await store.deleteRelease(toName('a')));
+    await sees('HelmRelease', 'a', 'deleted');
     valueOf(await store.createRelease(releaseOf('c', {}, 'tenant')));
-    await outsider.deleteRelease(readNestedValue('b'));
-    await has({ kind: 'HelmRelease', object: readNestedValue('b'), change: 'deleted' });
+    await outsider.deleteRelease(toName('b'));
+    await sees('HelmRelease', 'b', 'deleted');
     expect(changes.filter(({ object }) => object.namespace !== NAMESPACE)).toEqual([]);
     end();
     const count = changes.length;
@@ -288,27 +277,20 @@ const watching = ({ open }: Adapter): void => {
 
 /** The tests of every adapter of the port. */
 export const agentStoreSuite = (adapter: Adapter): void => {
-  describe(`releases in ${adapter.name}`, () => {
-    releases(adapter);
+  const { name, open } = adapter;
+  describe.each<[string, (adapter: Adapter) => void]>([
+    [`releases in ${name}`, releases],
+    [`changes from outside in ${name}`, outsiders],
+    [`races in ${name}`, races],
+    [`sources in ${name}`, sources],
+    [`models in ${name}`, models],
+    [`watching ${name}`, watching],
+  ])('%s', (_part, define) => {
+    define(adapter);
   });
-  describe(`changes from outside in ${adapter.name}`, () => {
-    outsiders(adapter);
-  });
-  describe(`races in ${adapter.name}`, () => {
-    races(adapter);
-  });
-  describe(`sources in ${adapter.name}`, () => {
-    sources(adapter);
-  });
-  describe(`models in ${adapter.name}`, () => {
-    models(adapter);
-  });
-  describe(`watching ${adapter.name}`, () => {
-    watching(adapter);
-  });
-  it(`reports that ${adapter.name} is reachable, until it is closed`, async () => {
-    const { store } = await adapter.open();
-    expect(await store.check()).toEqual({ ok: true, value: true });
+  it(`reports that ${name} is reachable, until it is closed`, async () => {
+    const { store } = await open();
+    expect(await store.check()).toEqual(accepted(true));
     await store.close();
     expect(codeOf(await store.check())).toBe('backend_error');
     expect(codeOf(await store.listReleases(NAMESPACE))).toBe('backend_error');

@@ -10,7 +10,7 @@ import type {
 export const NAMESPACE = 'default';
 
 /** The name of an object in that namespace. */
-export const readNestedValue = (name: string, namespace = NAMESPACE): ObjectName => ({
+export const toName = (name: string, namespace = NAMESPACE): ObjectName => ({
   namespace,
   name,
 });
@@ -28,7 +28,7 @@ export const releaseOf = (name: string, values: Json = {}, namespace = NAMESPACE
 });
 
 /** The source of the chart for the agents of a namespace. */
-export const resolveReleaseSource = (name: string, namespace = NAMESPACE): OciRepository => ({
+export const chartSource = (name: string, namespace = NAMESPACE): OciRepository => ({
   apiVersion: 'source.toolkit.fluxcd.io/v1',
   kind: 'OCIRepository',
   metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'agent-manager' } },
@@ -40,7 +40,7 @@ export const resolveReleaseSource = (name: string, namespace = NAMESPACE): OciRe
 });
 
 /** A model that agents may use. */
-export const parseModel = (name: string, namespace = NAMESPACE): ModelConfig => ({
+export const modelConfig = (name: string, namespace = NAMESPACE): ModelConfig => ({
   apiVersion: 'kagent.dev/v1alpha2',
   kind: 'ModelConfig',
   metadata: { name, namespace },

@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '@gateway/gateway-config';
+import { chooseCoreToolWrites, type GatewayConfig } from '@gateway/gateway-config';
 import type { StoreState } from '@gateway/resource-store';
 import type { CommandResult } from '@gateway/service-host';
 import { resolve } from 'node:path';
@@ -107,18 +107,22 @@ async function checkState(
   ];
 }
 
-const toClusterOptions = (
-  { apiGroup, kubernetes, coreTools, workflows }: GatewayConfig,
+/** Returns what the checks of the cluster need to know of the configuration. */
+export const toClusterOptions = (
+  config: GatewayConfig,
   configDir: string,
-): Parameters<typeof checkCluster>[0] => ({
-  ...kubernetes,
-  apiGroup,
-  // A gateway in a cluster does not listen on a loopback address, so that writes are none by default.
-  writes: coreTools.writes ?? 'none',
-  storesRuns: workflows.executionsDirectory === undefined,
-  kubeconfig:
-    kubernetes.kubeconfig === undefined ? undefined : resolve(configDir, kubernetes.kubeconfig),
-});
+): Parameters<typeof checkCluster>[0] => {
+  const { apiGroup, kubernetes, workflows } = config;
+  return {
+    ...kubernetes,
+    apiGroup,
+    // A gateway in a cluster does not listen on a loopback address.
+    writes: chooseCoreToolWrites(config, { option: undefined, isLocal: false }),
+    storesRuns: workflows.executionsDirectory === undefined,
+    kubeconfig:
+      kubernetes.kubeconfig === undefined ? undefined : resolve(configDir, kubernetes.kubeconfig),
+  };
+};
 
 /**
  * Asks the running gateway for the states of the servers. A gateway that does not answer, or has another configuration, is a note unless the

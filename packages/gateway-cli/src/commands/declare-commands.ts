@@ -103,7 +103,7 @@ export const createExposeOption = (): Option =>
 
 export const createWritesOption = (): Option =>
   createOption(
-    '--core-tool-writes <what>  permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
+    '--core-tool-writes <what>  permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address, over stdio and with sign-in, otherwise none)',
   ).choices(CORE_TOOL_WRITES);
 
 export const createHealthOptions = (): readonly (Option | string)[] => [

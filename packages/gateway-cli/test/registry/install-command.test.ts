@@ -1,52 +1,31 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { UserQuestion } from '../../src/cli-io.ts';
-import { runCommand } from '../run-command.ts';
+import { failure, runCommand, success } from '../run-command.ts';
+import { useDirectory } from '../use-directory.ts';
 import { startRegistry } from './registry-server.ts';
 import { BUNDLE, NOTES, packageWith, WEATHER } from './sample-servers.ts';
 
-let root = '';
-let config = '';
+const root = useDirectory();
+const { has, mode, write } = root;
+const read = (path: string): string => root.read(`config/${path}`);
 let list = '';
-
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'gateway-install-'));
-  config = join(root, 'config');
-  mkdirSync(config);
-  list = resolveFile('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
+  root.mkdir('config');
+  list = write('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
 });
 
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
-});
-
-const resolveFile = (name: string, value: unknown): string => {
-  const path = join(root, name);
-  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
-  return path;
+const installFrom = (registry: string, ...args: readonly string[]) => {
+  const options = ['--config-dir', root.resolve('config'), '--registry', registry];
+  return runCommand(['servers', 'install', ...args, ...options]);
 };
-
-const install = (...args: readonly string[]) =>
-  runCommand(['servers', 'install', ...args, '--config-dir', config, '--registry', list]);
-
-const toText = (path: string): string => readFileSync(join(config, path), 'utf8');
+const install = (...args: readonly string[]) => installFrom(list, ...args);
 
 const KEY = 'wk-very-secret-1';
+const SET_KEY = ['--set', `WEATHER_KEY=${KEY}`];
 
 describe('gateway servers install', () => {
   it('shows the file without secrets, and writes nothing', async () => {
-    const run = await install('io.github.acme/weather', '--set', `WEATHER_KEY=${KEY}`);
-    expect(run).toEqual({
+    expect(await install('io.github.acme/weather', ...SET_KEY)).toEqual({
       code: 0,
       stdout: `new file secrets/weather/WEATHER_KEY
 + 16 bytes, not shown
@@ -75,222 +54,175 @@ new file mcpservers/weather.yaml
 Nothing is written: run the command again with --write.
 `,
     });
-    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+    expect(has('config/mcpservers')).toBe(false);
   });
 
   it('writes the server and its secrets, which only their owner can read, and gateway validate accepts them', async () => {
-    const key = resolveFile('key', `${KEY}\n`);
-    const run = await install(
-      ...['io.github.acme/weather', '--set-file', `WEATHER_KEY=${key}`, '--set', 'UNITS=imperial'],
-      ...['--as', 'sky', '--write'],
-    );
-    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('installed sky\n') });
-    expect(toText('mcpservers/sky.yaml')).toContain('UNITS: imperial');
-    expect(toText('secrets/sky/WEATHER_KEY')).toBe(KEY);
-    expect(statSync(join(config, 'secrets/sky/WEATHER_KEY')).mode & 0o777).toBe(0o600);
-    expect(run.stdout + run.stderr + toText('mcpservers/sky.yaml')).not.toContain(KEY);
-    const validated = await runCommand(['validate', '--config-dir', config]);
-    expect(validated).toMatchObject({ code: 0, stdout: expect.stringContaining('1 server') });
+    const secret = ['--set-file', `WEATHER_KEY=${write('key', `${KEY}\n`)}`];
+    const options = ['--set', 'UNITS=imperial', '--as', 'sky', '--write'];
+    const run = await install('io.github.acme/weather', ...secret, ...options);
+    expect(run).toMatchObject(success('installed sky\n'));
+    const written = read('mcpservers/sky.yaml');
+    expect(written).toContain('UNITS: imperial');
+    expect(read('secrets/sky/WEATHER_KEY')).toBe(KEY);
+    expect(mode('config/secrets/sky/WEATHER_KEY')).toBe(0o600);
+    expect(run.stdout + run.stderr + written).not.toContain(KEY);
+    const validated = await runCommand(['validate', '--config-dir', root.resolve('config')]);
+    expect(validated).toMatchObject(success('1 server'));
   });
 
   it('changes an existing server with --replace only, and keeps the rest of its file', async () => {
-    const file = resolveFile('notes.json', NOTES);
-    await runCommand(['servers', 'install', '--config-dir', config, '--registry', file, '--write']);
+    await installFrom(write('notes.json', NOTES), '--write');
     const path = 'mcpservers/notes.yaml';
-    const edited = `# ours\n${toText(path)}`.replace('https://notes', 'https://old-notes');
-    writeFileSync(join(config, path), edited);
-    expect(await install('com.example/notes', '--write')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`${path} exists: use --as for another name, or --replace`),
-    });
-    expect(toText(path)).toBe(edited);
+    const edited = `# ours\n${read(path)}`.replace('https://notes', 'https://old-notes');
+    write(`config/${path}`, edited);
+    expect(await install('com.example/notes', '--write')).toMatchObject(
+      failure(`${path} exists: use --as for another name, or --replace`),
+    );
+    expect(read(path)).toBe(edited);
     const replaced = await install('com.example/notes', '--write', '--replace');
     expect(replaced.stdout).toBe(`changed ${path}
 -   url: https://old-notes.example.com/mcp
 +   url: https://notes.example.com/mcp
 installed notes
 `);
-    expect(toText(path)).toContain('# ours\n');
-    expect((await install('com.example/notes', '--replace')).stdout).toBe(
-      'notes: the directory has it already\n',
-    );
+    expect(read(path)).toContain('# ours\n');
+    const again = await install('com.example/notes', '--replace');
+    expect(again.stdout).toBe('notes: the directory has it already\n');
   });
 
   it('does not change a secret of another server without --replace', async () => {
-    mkdirSync(join(config, 'secrets/weather'), { recursive: true });
-    writeFileSync(join(config, 'secrets/weather/WEATHER_KEY'), 'other');
-    const run = await install('io.github.acme/weather', '--set', `WEATHER_KEY=${KEY}`, '--write');
-    expect(run).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('secrets/weather/WEATHER_KEY exists: use --as'),
-    });
-    expect(toText('secrets/weather/WEATHER_KEY')).toBe('other');
+    write('config/secrets/weather/WEATHER_KEY', 'other');
+    expect(await install('io.github.acme/weather', ...SET_KEY, '--write')).toMatchObject(
+      failure('secrets/weather/WEATHER_KEY exists: use --as'),
+    );
+    expect(read('secrets/weather/WEATHER_KEY')).toBe('other');
   });
 });
 
 describe('gateway servers install refuses', () => {
+  const UNKNOWN_SETTING = 'it has no setting "KEY"; it has WEATHER_KEY, UNITS';
+  const ABSENT = 'no registry has the server "com.example/absent": gateway servers search lists';
+  const UNNAMED =
+    'has several servers; name one: io.github.acme/weather, com.example/notes, com.example/bundle';
+  const RISKS = 'Allowed choices are address, container, environment, plain-http, runtime.';
+  const VERSION = 'no registry has the server "com.example/notes" in version 9.9.9';
+
   it.each([
-    [
-      ['io.github.acme/weather', '--set', 'KEY=a'],
-      'it has no setting "KEY"; it has WEATHER_KEY, UNITS',
-    ],
-    [
-      ['com.example/absent'],
-      'no registry has the server "com.example/absent": gateway servers search lists the names',
-    ],
-    [
-      ['com.example/notes', '--version', '9.9.9'],
-      'no registry has the server "com.example/notes" in version 9.9.9',
-    ],
-    [
-      [],
-      'has several servers; name one: io.github.acme/weather, com.example/notes, com.example/bundle',
-    ],
+    [['io.github.acme/weather', '--set', 'KEY=a'], UNKNOWN_SETTING],
+    [['com.example/absent'], `${ABSENT} the names`],
+    [['com.example/notes', '--version', '9.9.9'], VERSION],
+    [[], UNNAMED],
     [['com.example/notes', '--as', 'No Name'], 'metadata.name'],
     [['com.example/notes', '--as', '../../x'], 'metadata.name'],
     [['com.example/notes', '--set', 'x'], 'It must be NAME=VALUE.'],
+    [['com.example/notes', '--allow', 'everything'], RISKS],
+    [['com.example/notes', '--config-dir', '/absent'], 'is not a directory'],
   ])('%j', async (args, problem) => {
-    const run = await install(...args, '--write');
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
-    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
-    expect(existsSync(join(config, 'secrets'))).toBe(false);
+    const options = ['--config-dir', root.resolve('config'), '--registry', list, '--write'];
+    expect(await runCommand(['servers', 'install', ...options, ...args])).toMatchObject(
+      failure(problem),
+    );
+    expect([has('config/mcpservers'), has('config/secrets')]).toEqual([false, false]);
   });
 
   it('one name with two meanings', async () => {
-    const other = resolveFile('other.json', { ...NOTES.server, version: '2.0.1' });
-    const run = await install('com.example/notes', '--registry', other);
-    expect(run).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('differ in the server "com.example/notes": name one of them'),
-    });
-    const same = resolveFile('same.json', NOTES.server);
+    const other = write('other.json', { ...NOTES.server, version: '2.0.1' });
+    expect(await install('com.example/notes', '--registry', other)).toMatchObject(
+      failure('differ in the server "com.example/notes": name one of them'),
+    );
+    const same = write('same.json', NOTES.server);
     expect(await install('com.example/notes', '--registry', same)).toMatchObject({ code: 0 });
   });
-
-  it('a directory that does not exist', async () => {
-    config = join(root, 'absent');
-    expect(await install('com.example/notes')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is not a directory'),
-    });
-  });
 });
 
-describe('gateway servers install of an entry that reaches for this machine', () => {
-  const HOSTILE = {
-    name: 'com.example/hostile',
-    description: 'A container',
-    version: '1.0.0',
-    packages: [
-      {
-        registryType: 'oci',
-        identifier: 'acme/hostile:1.0.0',
-        transport: { type: 'stdio' },
-        runtimeArguments: [
-          { type: 'named', name: '-v', value: '/:/host' },
-          { type: 'named', name: '--network', value: 'host' },
-        ],
-        environmentVariables: [{ name: 'DOCKER_HOST', value: 'tcp://10.0.0.1' }],
-      },
-    ],
-  };
-
-  it('writes it with the flags, and does not start it', async () => {
-    list = resolveFile('hostile.json', HOSTILE);
-    const args = ['com.example/hostile', '--write', '--allow', 'container', 'environment'];
-    expect(await install(...args)).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining(
-        'It does not start yet: read it, then set spec.autoStart to true, or use --start.',
-      ),
-    });
-    expect(toText('mcpservers/hostile.yaml')).toContain('autoStart: false');
-    rmSync(join(config, 'mcpservers/hostile.yaml'));
-    expect(await install(...args, '--start')).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining(
-        'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.',
-      ),
-    });
-    expect(toText('mcpservers/hostile.yaml')).toContain('autoStart: false');
-  });
-
-  it('knows the names of risks', async () => {
-    expect(await install('com.example/notes', '--allow', 'everything')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(
-        'Allowed choices are address, container, environment, plain-http, runtime.',
-      ),
-    });
-  });
-});
+it.each([
+  [[], 'It does not start yet: read it, then set spec.autoStart to true, or use --start.'],
+  [
+    ['--start'],
+    'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.',
+  ],
+])(
+  'writes an entry that reaches for this machine with %j, and does not start it',
+  async (start, note) => {
+    const runtimeArguments = [
+      { type: 'named', name: '-v', value: '/:/host' },
+      { type: 'named', name: '--network', value: 'host' },
+    ];
+    const environment = { name: 'DOCKER_HOST', value: 'tcp://10.0.0.1' };
+    const keyed = packageWith(environment);
+    const image = { registryType: 'oci', identifier: 'acme/keyed:1.0.0', version: undefined };
+    const packages = keyed.packages.map((entry) => ({ ...entry, ...image, runtimeArguments }));
+    list = write('hostile.json', { ...keyed, packages });
+    const allow = ['--allow', 'container', 'environment'];
+    const run = await install('com.example/keyed', '--write', ...allow, ...start);
+    expect(run).toMatchObject(failure(note, 0));
+    expect(read('mcpservers/keyed.yaml')).toContain('autoStart: false');
+  },
+);
 
 describe('gateway servers install at a terminal', () => {
-  it('asks for required values, and does not show secrets', async () => {
+  const installAtTerminal = async (answer: (isHidden: boolean) => string | undefined) => {
     const questions: UserQuestion[] = [];
-    const answers = ['', KEY];
     const ask = (question: UserQuestion) => {
       questions.push(question);
-      return Promise.resolve(answers.shift());
+      return Promise.resolve(answer(question.isHidden));
     };
-    const args = ['servers', 'install', 'io.github.acme/weather', '--config-dir', config];
-    const run = await runCommand([...args, '--registry', list, '--write'], { ask });
-    expect(run.code).toBe(0);
-    expect(questions).toEqual([
-      { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
-      { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
-    ]);
-    expect(toText('secrets/weather/WEATHER_KEY')).toBe(KEY);
+    const options = ['--config-dir', root.resolve('config'), '--registry', list, '--write'];
+    return { ...(await runCommand(['servers', 'install', ...options], { ask })), questions };
+  };
+
+  it('asks for required values, and does not show secrets', async () => {
+    list = write('weather.json', WEATHER);
+    const answers = ['', KEY];
+    const question = { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true };
+    expect(await installAtTerminal(() => answers.shift())).toMatchObject({
+      code: 0,
+      questions: [question, question],
+    });
+    expect(read('secrets/weather/WEATHER_KEY')).toBe(KEY);
   });
 
+  it('ends when the input ends', async () => {
+    list = write('weather.json', WEATHER);
+    const ended = await installAtTerminal(() => undefined);
+    expect(ended).toMatchObject(failure('the input ended'));
+    expect(has('config/mcpservers')).toBe(false);
+  });
+
+  const variables = {
+    'api-key': { isRequired: true, isSecret: true },
+    region: { isRequired: true },
+  };
   const KEYED = packageWith(
     { name: 'API_KEY', isRequired: true, isSecret: true },
-    {
-      name: 'AUTH',
-      value: 'Bearer {api-key} {region}',
-      variables: {
-        'api-key': { isRequired: true, isSecret: true },
-        region: { isRequired: true },
-      },
-    },
+    { name: 'AUTH', value: 'Bearer {api-key} {region}', variables },
     { name: 'REGION', isRequired: true },
   );
 
   it('asks once for a secret with two spellings of its name, and for each value that is no secret', async () => {
-    const questions: UserQuestion[] = [];
-    const ask = (question: UserQuestion) => {
-      questions.push(question);
-      return Promise.resolve(question.isHidden ? KEY : 'eu');
-    };
-    list = resolveFile('keyed.json', KEYED);
-    const args = ['servers', 'install', '--config-dir', config, '--registry', list, '--write'];
-    expect(await runCommand(args, { ask })).toMatchObject({ code: 0 });
-    expect(questions).toEqual([
-      { text: 'API_KEY: ', isHidden: true },
-      { text: 'region: ', isHidden: false },
-      { text: 'REGION: ', isHidden: false },
-    ]);
-    expect(toText('secrets/keyed/API_KEY')).toBe(KEY);
-    expect(toText('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
+    list = write('keyed.json', KEYED);
+    expect(await installAtTerminal((isHidden) => (isHidden ? KEY : 'eu'))).toMatchObject({
+      code: 0,
+      questions: [
+        { text: 'API_KEY: ', isHidden: true },
+        { text: 'region: ', isHidden: false },
+        { text: 'REGION: ', isHidden: false },
+      ],
+    });
+    expect(read('secrets/keyed/API_KEY')).toBe(KEY);
+    expect(read('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
   });
 
   it('takes a given secret for both spellings, and two secrets that are given', async () => {
-    list = resolveFile('keyed.json', KEYED);
+    list = write('keyed.json', KEYED);
     const plain = ['com.example/keyed', '--set', 'region=eu', '--set', 'REGION=eu', '--write'];
     expect(await install(...plain, '--set', `api-key=${KEY}`)).toMatchObject({ code: 0 });
-    expect(toText('secrets/keyed/API_KEY')).toBe(KEY);
+    expect(read('secrets/keyed/API_KEY')).toBe(KEY);
     const both = ['--set', `api-key=${KEY}`, '--set', 'API_KEY=another-key'];
     expect(await install(...plain, ...both, '--replace')).toMatchObject({ code: 0 });
-    expect(toText('secrets/keyed/API_KEY')).toBe('another-key');
-    expect(toText('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
-  });
-
-  it('ends when the input ends', async () => {
-    const args = ['servers', 'install', 'io.github.acme/weather', '--config-dir', config];
-    const ask = () => Promise.resolve(undefined);
-    const run = await runCommand([...args, '--registry', list, '--write'], { ask });
-    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('the input ended') });
-    expect(existsSync(join(config, 'mcpservers'))).toBe(false);
+    expect(read('secrets/keyed/API_KEY')).toBe('another-key');
+    expect(read('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
   });
 });
 
@@ -299,13 +231,10 @@ describe('gateway servers install over HTTP', () => {
     await using registry = await startRegistry(({ pathname }) =>
       pathname.endsWith('/versions/latest') ? { body: NOTES } : undefined,
     );
-    const args = ['servers', 'install', 'com.example/notes', '--config-dir', config];
-    const run = await runCommand([...args, '--registry', registry.url]);
-    expect(run).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('url: https://notes.example.com/mcp'),
-    });
-    const absent = await runCommand([...args, '--registry', registry.url, '--version', '1.0.0']);
+    expect(await installFrom(registry.url, 'com.example/notes')).toMatchObject(
+      success('url: https://notes.example.com/mcp'),
+    );
+    const absent = await installFrom(registry.url, 'com.example/notes', '--version', '1.0.0');
     expect(absent.code).toBe(2);
     expect(registry.requests).toEqual([
       '/v0.1/servers/com.example%2Fnotes/versions/latest',
@@ -315,10 +244,7 @@ describe('gateway servers install over HTTP', () => {
 
   it('does not accept another server than the named one', async () => {
     await using registry = await startRegistry(() => ({ body: WEATHER }));
-    const args = ['servers', 'install', 'com.example/notes', '--config-dir', config];
-    expect(await runCommand([...args, '--registry', registry.url])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('no registry has the server "com.example/notes"'),
-    });
+    const run = await installFrom(registry.url, 'com.example/notes');
+    expect(run).toMatchObject(failure('no registry has the server "com.example/notes"'));
   });
 });

@@ -1,3 +1,11 @@
+const npmPackage = (name: string, environmentVariables: readonly object[]) => ({
+  registryType: 'npm',
+  identifier: `@acme/${name}`,
+  version: '1.0.0',
+  transport: { type: 'stdio' },
+  environmentVariables,
+});
+
 /** Entries of a registry. */
 export const WEATHER = {
   server: {
@@ -8,11 +16,7 @@ export const WEATHER = {
     version: '1.2.0',
     packages: [
       {
-        registryType: 'npm',
-        identifier: '@acme/weather',
-        version: '1.2.0',
-        transport: { type: 'stdio' },
-        environmentVariables: [
+        ...npmPackage('weather', [
           {
             name: 'WEATHER_KEY',
             description: 'Key of the service',
@@ -20,12 +24,13 @@ export const WEATHER = {
             isSecret: true,
           },
           { name: 'UNITS', default: 'metric', choices: ['metric', 'imperial'] },
-        ],
+        ]),
+        version: '1.2.0',
       },
     ],
   },
   _meta: { 'io.modelcontextprotocol.registry/official': { status: 'active', isLatest: true } },
-} as const;
+};
 
 export const NOTES = {
   server: {
@@ -34,35 +39,22 @@ export const NOTES = {
     version: '2.0.0',
     remotes: [{ type: 'streamable-http', url: 'https://notes.example.com/mcp' }],
   },
-} as const;
+};
 
+const identifier = 'https://example.com/a.mcpb';
 export const BUNDLE = {
   server: {
     name: 'com.example/bundle',
     description: 'A bundle',
     version: '1.0.0',
-    packages: [
-      {
-        registryType: 'mcpb',
-        identifier: 'https://example.com/a.mcpb',
-        transport: { type: 'stdio' },
-      },
-    ],
+    packages: [{ registryType: 'mcpb', identifier, transport: { type: 'stdio' } }],
   },
-} as const;
+};
 
 /** A server with variables. */
 export const packageWith = (...environmentVariables: readonly object[]) => ({
   name: 'com.example/keyed',
   description: 'A server with keys',
   version: '1.0.0',
-  packages: [
-    {
-      registryType: 'npm',
-      identifier: '@acme/keyed',
-      version: '1.0.0',
-      transport: { type: 'stdio' },
-      environmentVariables,
-    },
-  ],
+  packages: [npmPackage('keyed', environmentVariables)],
 });

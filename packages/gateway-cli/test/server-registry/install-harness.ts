@@ -15,18 +15,19 @@ export const serverWith = (fields: object): RegistryServer => {
   return found;
 };
 
+const PLAIN_PACKAGE = {
+  registryType: 'npm',
+  identifier: '@acme/demo',
+  version: '1.2.3',
+  transport: { type: 'stdio' },
+};
+
 /** A package that differs from a plain one in these fields. */
 export const packageOf = (fields: object): object => ({
-  packages: [
-    {
-      registryType: 'npm',
-      identifier: '@acme/demo',
-      version: '1.2.3',
-      transport: { type: 'stdio' },
-      ...fields,
-    },
-  ],
+  packages: [{ ...PLAIN_PACKAGE, ...fields }],
 });
+
+type Answers = Readonly<Record<string, string | readonly string[]>>;
 
 /** The `spec` of a server, its secrets and notes, or the sentences of its problems. */
 export interface Installed {
@@ -39,7 +40,7 @@ export interface Installed {
 /** Plans the installation of a server under the name `demo`. */
 export const install = (
   fields: object,
-  answers: Readonly<Record<string, string | readonly string[]>> = {},
+  answers: Answers = {},
   { kind, ...accepted }: { kind?: string; allow?: readonly Risk[]; start?: boolean } = {},
 ): Installed => {
   const server = serverWith(fields);
@@ -55,4 +56,10 @@ export const install = (
   return plan.ok
     ? { spec: plan.spec, secrets: plan.secrets, notes: plan.notes.map(formatInstallNote) }
     : { problems: plan.problems.map(formatInstallProblem) };
+};
+
+/** Returns the arguments of the planned server, or the sentences of its problems. */
+export const planArgs = (fields: object, answers?: Answers): unknown => {
+  const { spec, problems } = install(fields, answers);
+  return spec?.['args'] ?? problems;
 };

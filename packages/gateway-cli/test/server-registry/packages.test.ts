@@ -1,40 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { install, packageOf } from './install-harness.ts';
+import { install, packageOf, planArgs } from './install-harness.ts';
 
-const argsOf = (fields: object): unknown => {
-  const { spec, problems } = install(packageOf(fields));
-  return spec?.['args'] ?? problems;
-};
-
+const packageArgs = (fields: object): unknown => planArgs(packageOf(fields));
 const DIGEST = `sha256:${'a'.repeat(64)}`;
+const inexact = (version: string) => [
+  `"${version}" is not an exact version, so that it would change without notice`,
+];
 
 describe('packages', () => {
   it('run with npx, uvx and docker, with their versions', () => {
+    const args = ['-y', '@acme/demo@1.2.3'];
     expect(install(packageOf({}))).toEqual({
-      spec: {
-        type: 'stdio',
-        description: 'Demo',
-        command: 'npx',
-        args: ['-y', '@acme/demo@1.2.3'],
-        autoStart: false,
-      },
+      spec: { type: 'stdio', description: 'Demo', command: 'npx', args, autoStart: false },
       secrets: [],
       notes: [],
     });
-    expect(
-      install(packageOf({ registryType: 'pypi', identifier: 'acme-demo' })).spec,
-    ).toMatchObject({
-      command: 'uvx',
-      args: ['acme-demo==1.2.3'],
-    });
-    expect(
-      install(packageOf({ registryType: 'oci', identifier: `ghcr.io/acme/demo@${DIGEST}` })),
-    ).toMatchObject({
-      spec: {
-        command: 'docker',
-        startTimeout: 600,
-        args: ['run', '-i', '--rm', `ghcr.io/acme/demo@${DIGEST}`],
-      },
+    const python = packageOf({ registryType: 'pypi', identifier: 'acme-demo' });
+    expect(install(python).spec).toMatchObject({ command: 'uvx', args: ['acme-demo==1.2.3'] });
+    const identifier = `ghcr.io/acme/demo@${DIGEST}`;
+    const run = ['run', '-i', '--rm', identifier];
+    expect(install(packageOf({ registryType: 'oci', identifier }))).toMatchObject({
+      spec: { command: 'docker', startTimeout: 600, args: run },
       notes: [],
     });
   });
@@ -42,19 +28,15 @@ describe('packages', () => {
   it.each([
     [{ identifier: 'acme/demo:1.0.0' }, 'acme/demo:1.0.0'],
     [{ identifier: `acme/demo:latest@${DIGEST}` }, `acme/demo@${DIGEST}`],
-    [{ identifier: 'acme/demo', version: '2.0' }, 'acme/demo:2.0'],
-    [{ identifier: 'acme/demo', version: DIGEST }, `acme/demo@${DIGEST}`],
-    [
-      { identifier: 'acme/demo', version: '2.0', registryBaseUrl: 'https://docker.io' },
-      'acme/demo:2.0',
-    ],
-    [
-      { identifier: 'acme/demo', version: '2.0', registryBaseUrl: 'https://ghcr.io' },
-      'ghcr.io/acme/demo:2.0',
-    ],
+    [{ version: '2.0' }, 'acme/demo:2.0'],
+    [{ version: DIGEST }, `acme/demo@${DIGEST}`],
+    [{ version: '2.0', registryBaseUrl: 'https://docker.io' }, 'acme/demo:2.0'],
+    [{ version: '2.0', registryBaseUrl: 'https://ghcr.io' }, 'ghcr.io/acme/demo:2.0'],
+    [{ identifier: 'acme/demo:latest', version: '2.0' }, 'acme/demo:2.0'],
     [{ identifier: 'localhost:5000/acme/demo:v1.0.0' }, 'localhost:5000/acme/demo:v1.0.0'],
   ])('an image is pinned: %j', (fields, image) => {
-    expect(argsOf({ registryType: 'oci', version: undefined, ...fields })).toContain(image);
+    const plain = { registryType: 'oci', version: undefined, identifier: 'acme/demo' };
+    expect(packageArgs({ ...plain, ...fields })).toContain(image);
   });
 
   it('use the version of the server when they name none, and say so', () => {
@@ -62,6 +44,8 @@ describe('packages', () => {
       spec: { args: ['-y', '@acme/demo@1.2.3'] },
       notes: ['the package names no version; version 1.2.3 of the server is used'],
     });
+    const unversioned = install({ version: 'dev', ...packageOf({ version: undefined }) });
+    expect(unversioned.problems).toEqual(inexact('dev'));
   });
 
   it('say that a tag can be moved', () => {
@@ -72,61 +56,32 @@ describe('packages', () => {
   });
 });
 
-describe('versions that can change', () => {
-  it.each(['latest', '^1.2.3', '1.x', '*', 'next', '>=1', '1.2', ' 1.2.3', '1.2.3 --registry=x'])(
-    'npm %s',
+describe('versions that can change are refused', () => {
+  it.each([
+    ...['latest', '^1.2.3', '1.x', '*', 'next', '>=1', '1.2', ' 1.2.3', '1.2.3 --registry=x'],
+    // npm reads these as files.
+    ...['1.0.0-evil.tgz', '1.0.0-evil.tar', '1.0.0-evil.tar.gz', '1.0.0+evil.TGZ'],
+  ])('npm %s', (version) => {
+    expect(packageArgs({ version })).toEqual(inexact(version));
+  });
+
+  it.each(['1.*', '>=1.0', '~=1.0', '1.0,2.0', '1.0; python_version<"3"', 'latest', 'main'])(
+    'pypi %s',
     (version) => {
-      expect(argsOf({ version })).toEqual([
-        `"${version}" is not an exact version, so that it would change without notice`,
-      ]);
+      const fields = { registryType: 'pypi', identifier: 'demo', version };
+      expect(packageArgs(fields)).toEqual(inexact(version));
     },
   );
 
-  it.each(['1.0.0-evil.tgz', '1.0.0-evil.tar', '1.0.0-evil.tar.gz', '1.0.0+evil.TGZ'])(
-    'npm reads %s as a file',
-    (version) => {
-      expect(argsOf({ version })).toEqual([
-        `"${version}" is not an exact version, so that it would change without notice`,
-      ]);
-    },
-  );
-
-  it.each(['1.*', '>=1.0', '~=1.0', '1.0,2.0', '1.0; python_version<"3"'])('pypi %s', (version) => {
-    expect(argsOf({ registryType: 'pypi', identifier: 'demo', version })).toEqual([
-      `"${version}" is not an exact version, so that it would change without notice`,
-    ]);
-  });
-
-  it('oci latest, as the tag or as the version', () => {
-    const refusal = ['"latest" is not an exact version, so that it would change without notice'];
-    const image = { registryType: 'oci', version: undefined };
-    expect(argsOf({ ...image, identifier: 'acme/demo:latest' })).toEqual(refusal);
-    expect(argsOf({ ...image, identifier: 'acme/demo', version: 'latest' })).toEqual(refusal);
-    expect(argsOf({ ...image, identifier: 'acme/demo:latest', version: '2.0' })).toContain(
-      'acme/demo:2.0',
-    );
-  });
-
-  it.each(['latest', 'main'])('pypi %s', (version) => {
-    expect(argsOf({ registryType: 'pypi', identifier: 'demo', version })).toEqual([
-      `"${version}" is not an exact version, so that it would change without notice`,
-    ]);
-  });
-
-  it.each(['main', 'stable', 'edge'])('oci %s', (tag) => {
-    expect(argsOf({ registryType: 'oci', identifier: `acme/demo:${tag}` })).toEqual([
-      `"${tag}" is not an exact version, so that it would change without notice`,
-    ]);
-  });
-
-  it('and no version anywhere', () => {
-    expect(install({ version: 'dev', ...packageOf({ version: undefined }) }).problems).toEqual([
-      '"dev" is not an exact version, so that it would change without notice',
-    ]);
+  it.each(['latest', 'main', 'stable', 'edge'])('oci %s, as the tag or as the version', (tag) => {
+    const image = { registryType: 'oci', version: undefined, identifier: `acme/demo:${tag}` };
+    expect(packageArgs(image)).toEqual(inexact(tag));
+    expect(packageArgs({ ...image, identifier: 'acme/demo', version: tag })).toEqual(inexact(tag));
   });
 });
 
 describe('identifiers that a program could misread', () => {
+  const NOUNS = { npm: 'an npm package', pypi: 'a PyPI package', oci: 'a container image' };
   it.each([
     ['npm', '--package=evil'],
     ['npm', '-c'],
@@ -138,37 +93,24 @@ describe('identifiers that a program could misread', () => {
     ['pypi', '--from'],
     ['pypi', 'demo @ https://example.com/demo.whl'],
     ['pypi', 'git+https://example.com/demo'],
-  ])('%s %j', (registryType, identifier) => {
-    const noun = registryType === 'npm' ? 'an npm package' : 'a PyPI package';
-    expect(argsOf({ registryType, identifier })).toEqual([
-      `"${identifier}" is not the name of ${noun}`,
-    ]);
+    ['oci', '--privileged'],
+    ['oci', 'acme/demo:1.0 --privileged'],
+    ['oci', 'acme/demo@sha256:abc'],
+    ['oci', 'https://a/b'],
+  ] as const)('%s %j', (registryType, identifier) => {
+    const refusal = [`"${identifier}" is not the name of ${NOUNS[registryType]}`];
+    expect(packageArgs({ registryType, identifier })).toEqual(refusal);
   });
-
-  it.each(['--privileged', 'acme/demo:1.0 --privileged', 'acme/demo@sha256:abc', 'https://a/b'])(
-    'oci %j',
-    (identifier) => {
-      expect(argsOf({ registryType: 'oci', identifier })).toEqual([
-        `"${identifier}" is not the name of a container image`,
-      ]);
-    },
-  );
 });
 
 describe('packages that are not supported', () => {
+  const unsupported = (type: string) =>
+    `packages of the type ${type} are not supported; npm, pypi and oci are`;
+
   it.each([
-    [
-      { registryType: 'nuget' },
-      'packages of the type nuget are not supported; npm, pypi and oci are',
-    ],
-    [
-      { registryType: 'mcpb' },
-      'packages of the type mcpb are not supported; npm, pypi and oci are',
-    ],
-    [
-      { registryType: '__proto__' },
-      'packages of the type __proto__ are not supported; npm, pypi and oci are',
-    ],
+    [{ registryType: 'nuget' }, unsupported('nuget')],
+    [{ registryType: 'mcpb' }, unsupported('mcpb')],
+    [{ registryType: '__proto__' }, unsupported('__proto__')],
     [
       { transport: { type: 'sse', url: 'http://localhost:{port}' } },
       'its package serves sse itself: start it yourself, and add a server with its address',
@@ -190,37 +132,32 @@ describe('packages that are not supported', () => {
   });
 
   it('accepts the public registry by its address, and another hint without arguments', () => {
-    expect(argsOf({ registryBaseUrl: 'https://registry.npmjs.org', runtimeHint: 'node' })).toEqual([
-      '-y',
-      '@acme/demo@1.2.3',
-    ]);
+    const fields = { registryBaseUrl: 'https://registry.npmjs.org', runtimeHint: 'node' };
+    expect(packageArgs(fields)).toEqual(['-y', '@acme/demo@1.2.3']);
   });
-});
 
-describe('the way to run a server', () => {
+  const [sse, http] = ['https://demo.example.com/sse', 'https://demo.example.com/mcp'];
   const both = {
     ...packageOf({ registryType: 'nuget' }),
     remotes: [
-      { type: 'sse', url: 'https://demo.example.com/sse' },
-      { type: 'streamable-http', url: 'https://demo.example.com/mcp' },
+      { type: 'sse', url: sse },
+      { type: 'streamable-http', url: http },
     ],
   };
 
-  it('is the first that can be installed, Streamable HTTP before SSE', () => {
-    expect(install(both).spec).toMatchObject({
-      type: 'streamable-http',
-      url: 'https://demo.example.com/mcp',
-    });
+  it('are passed over for what can be installed, Streamable HTTP before SSE', () => {
+    expect(install(both).spec).toMatchObject({ type: 'streamable-http', url: http });
     expect(install(both, {}, { kind: 'sse' }).spec).toMatchObject({ type: 'sse' });
   });
 
-  it('names what there is when the wanted kind is missing', () => {
-    expect(install(both, {}, { kind: 'oci' }).problems).toEqual([
-      'it has no oci package or remote; it has streamable-http, sse',
-    ]);
-    expect(install(both, {}, { kind: 'nuget' }).problems).toEqual([
-      'packages of the type nuget are not supported; npm, pypi and oci are',
-    ]);
-    expect(install({}).problems).toEqual(['it has no package and no remote that can be installed']);
-  });
+  it.each([
+    [both, 'oci', 'it has no oci package or remote; it has streamable-http, sse'],
+    [both, 'nuget', unsupported('nuget')],
+    [{}, undefined, 'it has no package and no remote that can be installed'],
+  ])(
+    'are named with what there is when the wanted kind is missing: %j %s',
+    (fields, kind, problem) => {
+      expect(install(fields, {}, kind === undefined ? {} : { kind }).problems).toEqual([problem]);
+    },
+  );
 });

@@ -1,41 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { parseRegistry } from '../../src/server-registry/format.ts';
 
+const PACKAGE = {
+  registryType: 'npm',
+  identifier: '@acme/weather',
+  version: '1.2.3',
+  transport: { type: 'stdio' },
+};
 const SERVER = {
   name: 'io.github.acme/weather',
   description: 'Forecasts',
   version: '1.2.3',
-  packages: [
-    {
-      registryType: 'npm',
-      identifier: '@acme/weather',
-      version: '1.2.3',
-      transport: { type: 'stdio' },
-    },
-  ],
+  packages: [PACKAGE],
 };
 
 const parse = (value: unknown) => parseRegistry(JSON.stringify(value));
-
-const findProblem = (value: unknown): string => {
-  const parsed = parse(value);
-  return parsed.ok ? 'none' : parsed.problem;
-};
-
 const withPackage = (entry: object): object => ({
   ...SERVER,
-  packages: [{ ...SERVER.packages[0], ...entry }],
+  packages: [{ ...PACKAGE, ...entry }],
 });
 
 describe('documents of a registry', () => {
   it('reads a server.json', () => {
-    expect(parse(SERVER)).toMatchObject({
-      ok: true,
-      document: {
-        servers: [{ name: 'io.github.acme/weather', status: 'active', isLatest: false }],
-        invalid: [],
-      },
-    });
+    const server = { name: 'io.github.acme/weather', status: 'active', isLatest: false };
+    expect(parse(SERVER)).toMatchObject({ ok: true, document: { servers: [server], invalid: [] } });
   });
 
   it('reads the metadata of a registry next to a server, and not those that a publisher wrote into it', () => {
@@ -51,15 +39,13 @@ describe('documents of a registry', () => {
       servers: [{ server: SERVER, _meta: null }, { server: { ...SERVER, version: 7 } }, 3],
       metadata: { nextCursor: 'a/b', count: 3 },
     };
+    const name = 'io.github.acme/weather';
     expect(parse(list)).toEqual({
       ok: true,
       document: {
-        servers: [expect.objectContaining({ name: 'io.github.acme/weather' })],
+        servers: [expect.objectContaining({ name })],
         invalid: [
-          {
-            name: 'io.github.acme/weather',
-            problem: { place: 'version', rule: 'must be a text' },
-          },
+          { name, problem: { place: 'version', rule: 'must be a text' } },
           { problem: { place: '', rule: 'must be an object' } },
         ],
         nextCursor: 'a/b',
@@ -68,15 +54,18 @@ describe('documents of a registry', () => {
   });
 
   it('reads null as absent, as programs in Go write it', () => {
-    const parsed = parse({
-      ...withPackage({ runtimeArguments: null, fileSha256: null }),
-      title: null,
-    });
-    expect(parsed.ok).toBe(true);
+    const server = withPackage({ runtimeArguments: null, fileSha256: null });
+    expect(parse({ ...server, title: null }).ok).toBe(true);
     expect(parse({ servers: [], metadata: { nextCursor: null } })).toEqual({
       ok: true,
       document: { servers: [], invalid: [] },
     });
+  });
+
+  it('does not treat names such as __proto__ as members', () => {
+    const text = JSON.stringify(SERVER).replace('{', '{"__proto__":{"title":"x"},');
+    const parsed = parseRegistry(text);
+    expect(parsed.ok && parsed.document.servers[0]?.title).toBeUndefined();
   });
 });
 
@@ -91,79 +80,57 @@ describe('documents that are refused', () => {
   });
 
   it.each([
+    [{ identifier: 5 }, 'identifier must be a text'],
+    [{ identifier: '' }, 'identifier must have at least 1 characters'],
+    [{ transport: { type: 'pipe' } }, 'transport.type must be one of stdio, streamable-http, sse'],
+    [{ transport: undefined }, 'transport is missing'],
+    [{ fileSha256: 'AB' }, 'fileSha256 must be 64 hexadecimal digits in lower case'],
+    [{ packageArguments: [{ name: 'x' }] }, 'packageArguments[0].type must be positional or named'],
+    [{ packageArguments: [{ type: 'named' }] }, 'packageArguments[0].name is missing'],
     [
-      { ...SERVER, name: 'weather' },
-      'name must be a namespace and a name with one "/" between them',
-    ],
-    [{ ...SERVER, name: 'a/b/c' }, 'name must be a namespace and a name with one "/" between them'],
-    [{ name: 'a/b', description: '' }, 'version is missing'],
-    [withPackage({ identifier: 5 }), 'packages[0].identifier must be a text'],
-    [withPackage({ identifier: '' }), 'packages[0].identifier must have at least 1 characters'],
-    [
-      withPackage({ transport: { type: 'pipe' } }),
-      'packages[0].transport.type must be one of stdio, streamable-http, sse',
-    ],
-    [withPackage({ transport: undefined }), 'packages[0].transport is missing'],
-    [
-      withPackage({ fileSha256: 'AB' }),
-      'packages[0].fileSha256 must be 64 hexadecimal digits in lower case',
+      { environmentVariables: [{ name: 'A', isRequired: 'yes' }] },
+      'environmentVariables[0].isRequired must be true or false',
     ],
     [
-      withPackage({ packageArguments: [{ name: 'x' }] }),
-      'packages[0].packageArguments[0].type must be positional or named',
+      { environmentVariables: [{ name: 'A', choices: [1] }] },
+      'environmentVariables[0].choices[0] must be a text',
     ],
+  ])('a package with %j', (fields, problem) => {
+    expect(parse(withPackage(fields))).toEqual({ ok: false, problem: `packages[0].${problem}` });
+  });
+
+  const NAME = 'name must be a namespace and a name with one "/" between them';
+  const remote = (variables: object) => ({
+    remotes: [{ type: 'sse', url: 'https://a', variables }],
+  });
+  it.each([
+    [{ name: 'weather' }, NAME],
+    [{ name: 'a/b/c' }, NAME],
+    [{ version: undefined }, 'version is missing'],
     [
-      withPackage({ packageArguments: [{ type: 'named' }] }),
-      'packages[0].packageArguments[0].name is missing',
-    ],
-    [
-      withPackage({ environmentVariables: [{ name: 'A', isRequired: 'yes' }] }),
-      'packages[0].environmentVariables[0].isRequired must be true or false',
-    ],
-    [
-      withPackage({ environmentVariables: [{ name: 'A', choices: [1] }] }),
-      'packages[0].environmentVariables[0].choices[0] must be a text',
-    ],
-    [
-      {
-        ...SERVER,
-        remotes: [{ type: 'sse', url: 'https://a', variables: { 'a b': { isSecret: 1 } } }],
-      },
+      remote({ 'a b': { isSecret: 1 } }),
       'remotes[0].variables["a b"].isSecret must be true or false',
     ],
     [
-      { ...SERVER, packages: Array.from({ length: 51 }, () => SERVER.packages[0]) },
+      remote(Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`v${at}`, {}]))),
+      'remotes[0].variables must have at most 100 entries',
+    ],
+    [{ description: 'x'.repeat(8_193) }, 'description must have at most 8192 characters'],
+    [
+      { packages: Array.from({ length: 51 }, () => PACKAGE) },
       'packages must have at most 50 entries',
     ],
     [
-      { ...SERVER, packages: [{ registry_type: 'npm' }] },
+      { packages: [{ registry_type: 'npm' }] },
       'packages[0] has the member names of a schema before 2025-09-16, such as registry_type; they must be written as registryType',
     ],
-  ])('%j', (value, problem) => {
-    expect(findProblem(value)).toBe(problem);
+  ])('a server with %j', (fields, problem) => {
+    expect(parse({ ...SERVER, ...fields })).toEqual({ ok: false, problem });
   });
 
-  it('bounds sizes and survives deep nesting', () => {
-    expect(parseRegistry(' '.repeat(8_000_001))).toEqual({
-      ok: false,
-      problem: 'must have at most 8,000,000 characters',
-    });
+  it('bounds the size and survives deep nesting', () => {
+    const problem = 'must have at most 8,000,000 characters';
+    expect(parseRegistry(' '.repeat(8_000_001))).toEqual({ ok: false, problem });
     expect(parseRegistry(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`).ok).toBe(false);
-    expect(findProblem({ ...SERVER, description: 'x'.repeat(8_193) })).toBe(
-      'description must have at most 8192 characters',
-    );
-    const variables = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`v${at}`, {}]));
-    expect(
-      findProblem({ ...SERVER, remotes: [{ type: 'sse', url: 'https://a', variables }] }),
-    ).toBe('remotes[0].variables must have at most 100 entries');
-  });
-
-  it('does not treat names such as __proto__ as members', () => {
-    const text = JSON.stringify(SERVER).replace(
-      '"packages"',
-      '"__proto__":{"title":"x"},"packages"',
-    );
-    const parsed = parseRegistry(text);
-    expect(parsed.ok && parsed.document.servers[0]?.title).toBeUndefined();
   });
 });

@@ -1,22 +1,18 @@
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createBufferedIo } from '@gateway/gateway-cli';
 import { createProgram } from '../../src/run-cli.ts';
 import { createCommandTree } from '../../src/completion/command-tree.ts';
-import { completeLine, type NameQuestion } from '../../src/shell/complete-line.ts';
-import { createNameReader } from '../../src/shell/complete-line.ts';
+import {
+  completeLine,
+  createNameReader,
+  type NameQuestion,
+} from '../../src/shell/complete-line.ts';
+import { UNSERVED } from '../run-command.ts';
 
-const unused = () => Promise.reject(new Error('not used'));
-const program: Command = createProgram({
+const program = createProgram({
   io: createBufferedIo(),
-  serving: {
-    serve: unused,
-    serveStdio: unused,
-    stateProblem: unused,
-    toolsetProblem: () => undefined,
-    probeServers: unused,
-  },
-  run: unused,
+  serving: UNSERVED,
+  run: () => Promise.reject(new Error('not used')),
   end: () => undefined,
 });
 const tree = createCommandTree(program);
@@ -38,33 +34,39 @@ describe('completion in the shell', () => {
     expect(words).toEqual(expect.arrayContaining(['tools', 'servers', 'help', 'exit']));
     for (const outside of ['serve', 'stdio', 'shell', '--help', 'names'])
       expect(words).not.toContain(outside);
-    expect((await complete('gateway workf')).words).toEqual(['workflow ']);
   });
-  it('offers subcommands, options and their values', async () => {
-    expect((await complete('tools ')).words).toEqual(['list', 'describe', 'call']);
-    expect((await complete('tools list --o')).words).toEqual(['--output ']);
-    expect((await complete('tools list --output ')).words).toEqual(['text', 'json']);
-    expect((await complete('tools list --query ')).words).toEqual([]);
+  it.each([
+    ['gateway workf', ['workflow ']],
+    ['tools ', ['list', 'describe', 'call']],
+    ['tools list --o', ['--output ']],
+    ['tools list --output ', ['text', 'json']],
+    ['tools list --query ', []],
+    ['tools list --toolset preset:x', ['preset:x_files_read ']],
+    ["tools call 'my", ["'my server' "]],
+    ['tools call "it', [`"it's" `]],
+    ['workflow run my\\ ', ['my\\ server ']],
+    ['# to', []],
+    ['tools call my\\', []],
+  ])(
+    'offers subcommands, options, their values and names, and nothing in a comment or after a backslash: %s',
+    async (line, words) => {
+      expect((await complete(line)).words).toEqual(words);
+    },
+  );
+  it.each<[string, NameQuestion]>([
+    ['servers get ', { kind: 'servers' }],
+    ['toolset explain ', { kind: 'presets' }],
+    ['servers edit --config-dir "/a b" ', { kind: 'files', configDir: '/a b' }],
+    ['workflow run digest a=1 ', { kind: 'workflow-arguments', owner: 'digest' }],
+    ['tools call ', { kind: 'tools' }],
+    ['tools describe x ', { kind: 'tools' }],
+  ])('asks for the names that belong there: %s', async (line, question) => {
+    expect((await complete(line)).asked).toEqual([question]);
   });
   it('offers names as they are written in a line', async () => {
-    const { words, asked } = await complete('servers get ');
-    expect(asked).toEqual([{ kind: 'servers' }]);
+    const { words } = await complete('servers get ');
     expect(words).toEqual(['__proto__', 'my\\ server', "it\\'s", '🦊', 'x_files_read']);
-    expect(await complete("tools call 'my")).toMatchObject({
-      words: ["'my server' "],
-      replaced: "'my",
-    });
-    expect(await complete('tools call "it')).toMatchObject({ words: [`"it's" `] });
-    expect(await complete('workflow run my\\ ')).toMatchObject({ words: ['my\\ server '] });
-  });
-  it('offers presets, and files of the directory of the line', async () => {
-    expect((await complete('tools list --toolset preset:x')).words).toEqual([
-      'preset:x_files_read ',
-    ]);
-    expect((await complete('toolset explain ')).asked).toEqual([{ kind: 'presets' }]);
-    expect((await complete('servers edit --config-dir "/a b" ')).asked).toEqual([
-      { kind: 'files', configDir: '/a b' },
-    ]);
+    expect((await complete("tools call 'my")).replaced).toBe("'my");
   });
   it('offers the arguments of a tool or workflow after its name, without a space', async () => {
     expect(await complete('tools call --output json x_read x')).toEqual({
@@ -72,15 +74,7 @@ describe('completion in the shell', () => {
       replaced: 'x',
       asked: [{ kind: 'tool-arguments', owner: 'x_read' }],
     });
-    const { words, asked } = await complete('workflow run digest a=1 ');
-    expect(words).toContain('__proto__=');
-    expect(asked).toEqual([{ kind: 'workflow-arguments', owner: 'digest' }]);
-    expect((await complete('tools call ')).asked).toEqual([{ kind: 'tools' }]);
-    expect((await complete('tools describe x ')).asked).toEqual([{ kind: 'tools' }]);
-  });
-  it('offers nothing in a comment or after a backslash', async () => {
-    expect((await complete('# to')).words).toEqual([]);
-    expect((await complete('tools call my\\')).words).toEqual([]);
+    expect((await complete('workflow run digest a=1 ')).words).toContain('__proto__=');
     expect((await complete('__proto__ constructor ')).words).toContain('tools');
   });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { runCommand } from '../run-command.ts';
+import { failure, runCommand } from '../run-command.ts';
 
 const state = createTestConfigDirectory();
 const env = { XDG_STATE_HOME: state.path, NO_COLOR: '1' };
@@ -24,29 +24,19 @@ describe('gateway shell without a terminal', () => {
   it.each(['servers', 'gateway servers', 'servers list', 'servers --output json'])(
     'sends the request of "%s" to the gateway of --url',
     async (line) => {
-      const { code, stderr } = await shell(line);
-      expect(code).toBe(1);
-      expect(stderr).toContain('gateway: no gateway answers at http://127.0.0.1:1/mcp');
+      const reason = 'gateway: no gateway answers at http://127.0.0.1:1/mcp';
+      expect(await shell(line)).toMatchObject(failure(reason, 1));
     },
   );
   it('stops at the first failure with --fail-fast, and at exit', async () => {
-    expect(await shell('__proto__\nschema config\n', '--fail-fast')).toMatchObject({
-      code: 2,
-      stdout: '',
-    });
+    const failed = await shell('__proto__\nschema config\n', '--fail-fast');
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
     expect(await shell('exit\nnonsense\n')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
   it('refuses what makes no sense inside', async () => {
-    const { code, stderr } = await shell(
-      [
-        'serve --port 0',
-        'gateway stdio',
-        'shell',
-        "tools 'list",
-        `# ${'x'.repeat(70_000)}`,
-        'tools call x --json -',
-      ].join('\n'),
-    );
+    const long = `# ${'x'.repeat(70_000)}`;
+    const lines = ['serve --port 0', 'gateway stdio', 'shell', "tools 'list", long];
+    const { code, stderr } = await shell([...lines, 'tools call x --json -'].join('\n'));
     expect(code).toBe(2);
     expect(stderr.trimEnd().split('\n')).toEqual([
       'gateway: "serve" does not run inside the shell: run gateway serve in another terminal',

@@ -1,68 +1,53 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createBufferedIo, runCli } from '@gateway/gateway-cli';
 import { signIn, createTestUser, type SignInOptions } from '@gateway/test-peers';
 import { vi } from 'vitest';
-import type { CommandRun } from '../run-command.ts';
+import { UNSERVED, type CommandRun } from '../run-command.ts';
+import { useDirectory } from '../use-directory.ts';
 
-/** The home of a user on a machine without a keyring. */
-export interface UserHome {
-  readonly env: Readonly<Record<string, string>>;
-  /** The file of the sign-ins. */
-  readonly file: string;
-  readonly remove: () => void;
-}
-
-/** Creates an empty home. */
-export const createHome = (): UserHome => {
-  const directory = mkdtempSync(join(tmpdir(), 'sign-in-'));
-  return {
-    env: { XDG_CONFIG_HOME: directory, GATEWAY_KEYRING: 'off' },
-    file: join(directory, 'mcp-gateway', 'sign-ins.json'),
-    remove: () => rmSync(directory, { recursive: true }),
-  };
-};
+type SignInAct = (url: string, stderr: string) => Promise<unknown>;
 
 /** The first command of a process loads its modules. */
 const WAIT = { timeout: 60_000 };
+const SIGN_INS = 'mcp-gateway/sign-ins.json';
 
-const serving = () => Promise.resolve('failed' as const);
+/** Returns the home of a user on a machine without a keyring, and the commands of that user. */
+export const useHome = () => {
+  const directory = useDirectory();
 
-const noProblem = () => Promise.resolve(undefined);
+  /** Runs a command. `act` runs with the first URL that the command prints to stderr. */
+  const run = async (args: readonly string[], act?: SignInAct, env = {}): Promise<CommandRun> => {
+    const home = { XDG_CONFIG_HOME: directory.path, GATEWAY_KEYRING: 'off' };
+    const io = createBufferedIo({ env: { ...home, ...env } });
+    const running = runCli(args, io, UNSERVED);
+    if (act !== undefined) {
+      const url = await vi.waitFor(() => {
+        const [printed] = /^https?:\S+$/mu.exec(io.written.stderr) ?? [];
+        if (printed === undefined) throw new Error(`no URL: ${io.written.stderr}`);
+        return printed;
+      }, WAIT);
+      await act(url, io.written.stderr);
+    }
+    const code = await running;
+    return { code, ...io.written };
+  };
 
-/** Runs a command in the home. `act` runs with the first URL that the command prints to stderr. */
-export const run = async (
-  { env }: Pick<UserHome, 'env'>,
-  args: readonly string[],
-  act?: (url: string, stderr: string) => Promise<unknown>,
-): Promise<CommandRun> => {
-  const io = createBufferedIo({ env });
-  const running = runCli(args, io, {
-    serve: serving,
-    serveStdio: serving,
-    stateProblem: noProblem,
-    toolsetProblem: () => undefined,
-    probeServers: () => Promise.reject(new Error('no command of this test')),
-  });
-  if (act !== undefined) {
-    const url = await vi.waitFor(() => {
-      const [printed] = /^https?:\S+$/mu.exec(io.written.stderr) ?? [];
-      if (printed === undefined) throw new Error(`no URL: ${io.written.stderr}`);
-      return printed;
-    }, WAIT);
-    await act(url, io.written.stderr);
-  }
-  const code = await running;
-  return { code, ...io.written };
+  return {
+    run,
+    auth: (...args: readonly string[]) => run(['auth', ...args]),
+    listTools: (url: string) => run(['tools', 'list', '--url', url]),
+    /** The file of the sign-ins. */
+    file: () => directory.resolve(SIGN_INS),
+    hasFile: () => directory.has(SIGN_INS),
+    mode: () => directory.mode(SIGN_INS),
+    read: (): Record<string, { readonly signIn: Record<string, unknown> }> =>
+      JSON.parse(directory.read(SIGN_INS)),
+    write: (value: object) => directory.write(SIGN_INS, value),
+    /** Signs alice in with the browser flow. */
+    login: (args: readonly string[], options: SignInOptions = {}, env = {}) =>
+      run(
+        ['auth', 'login', '--no-browser', '--timeout', '30', ...args],
+        (url) => signIn(url, createTestUser('alice'), options),
+        env,
+      ),
+  };
 };
-
-/** Signs a user in with the browser flow. */
-export const runLogin = (
-  home: UserHome,
-  args: readonly string[],
-  { user = 'alice', ...options }: SignInOptions & { readonly user?: string } = {},
-): Promise<CommandRun> =>
-  run(home, ['auth', 'login', '--no-browser', '--timeout', '30', ...args], (url) =>
-    signIn(url, createTestUser(user), options),
-  );

@@ -293,7 +293,7 @@ const coreToolsSchema = z.strictObject(
       .enum(CORE_TOOL_WRITES, { error: 'must be all, workflows or none' })
       .optional()
       .describe(
-        'core tools that write: `all`, `workflows` or `none`; unset: `all` on a loopback address, else `none`',
+        'core tools that write: `all`, `workflows` or `none`; unset: `all` on a loopback address and with sign-in, else `none`',
       ),
     secretReferences: flag
       .default(false)

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import {
   startProtectedServer,
   startProvider,
@@ -6,41 +5,37 @@ import {
   type TestProvider,
 } from '@gateway/test-peers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHome, runLogin, run, type UserHome } from '../../sign-in/sign-in-command.ts';
+import { useHome } from '../../sign-in/sign-in-command.ts';
 
 let provider: TestProvider;
 let server: ProtectedServer;
-let home: UserHome;
+const home = useHome();
 beforeEach(async () => {
-  home = createHome();
   provider = await startProvider();
   server = await startProtectedServer({ issuers: [provider.issuer] });
 });
-afterEach(async () => {
-  home.remove();
-  await Promise.all([provider.close(), server.close()]);
-});
+afterEach(() => Promise.all([provider.close(), server.close()]));
 
-const list = () => run(home, ['tools', 'list', '--url', server.url]);
+const login = () => home.login([server.url]);
+const list = () => home.listTools(server.url);
 const refreshes = (): number => provider.count('/token', { grant_type: 'refresh_token' });
-
-type Entries = Record<string, { readonly signIn: Record<string, unknown> }>;
-
-const readEntries = (): Entries => JSON.parse(readFileSync(home.file, 'utf8')) as Entries;
-const token = (): unknown => readEntries()[server.url]?.signIn['accessToken'];
+const token = (): unknown => home.read()[server.url]?.signIn['accessToken'];
+const failRefreshes = () => {
+  provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
+};
 
 /** Changes the stored times as if so much time had passed. */
 const pass = (ms: number): void => {
-  const entries = readEntries();
+  const entries = home.read();
   const { signIn = {} } = entries[server.url] ?? {};
   for (const name of ['expiresAt', 'refreshAt']) signIn[name] = Number(signIn[name]) - ms;
-  writeFileSync(home.file, JSON.stringify(entries));
+  home.write(entries);
 };
 
 const MINUTE = 60_000;
 
 it('refreshes a token before it expires, and stores the new one', async () => {
-  await runLogin(home, [server.url]);
+  await login();
   const before = token();
   pass(2 * MINUTE);
   await list();
@@ -54,7 +49,7 @@ it('refreshes a token before it expires, and stores the new one', async () => {
 });
 
 it('refreshes once when several commands run at the same time', async () => {
-  await runLogin(home, [server.url]);
+  await login();
   pass(10 * MINUTE);
   const runs = await Promise.all(Array.from({ length: 8 }, list));
   expect(refreshes()).toBe(1);
@@ -62,32 +57,27 @@ it('refreshes once when several commands run at the same time', async () => {
 });
 
 it('names the command that signs in again when the sign-in has ended', async () => {
-  await runLogin(home, [server.url]);
+  await login();
   provider.revokeUser('alice');
   pass(10 * MINUTE);
-  expect(await list()).toMatchObject({
-    code: 1,
-    stderr: `gateway: ${server.url} no longer accepts the sign-in: run gateway auth login ${server.url}\n`,
-  });
-  expect(refreshes()).toBe(1);
-  expect(await list()).toMatchObject({
-    code: 1,
-    stderr: `gateway: ${server.url} requires a sign-in: run gateway auth login ${server.url}\n`,
-  });
-  expect(refreshes()).toBe(1);
+  for (const state of ['no longer accepts the sign-in', 'requires a sign-in']) {
+    const stderr = `gateway: ${server.url} ${state}: run gateway auth login ${server.url}\n`;
+    expect(await list()).toMatchObject({ code: 1, stderr });
+    expect(refreshes()).toBe(1);
+  }
 });
 
 it('uses a valid token while the issuer does not answer', async () => {
-  await runLogin(home, [server.url]);
+  await login();
   pass(4.5 * MINUTE);
-  provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
+  failRefreshes();
   await list();
   expect(server.requests.at(-1)).toMatchObject({ isAccepted: true, subject: 'alice' });
 });
 
 it('does not refresh a token of a short life for each request', async () => {
   provider.settings.accessTokenSeconds = 50;
-  await runLogin(home, [server.url]);
+  await login();
   await list();
   expect(server.requests.at(-1)).toMatchObject({ isAccepted: true });
   expect(refreshes()).toBe(0);
@@ -97,9 +87,9 @@ it('does not refresh a token of a short life for each request', async () => {
 });
 
 it('fails in one sentence while the issuer does not answer and the token has expired', async () => {
-  await runLogin(home, [server.url]);
+  await login();
   pass(10 * MINUTE);
-  provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
+  failRefreshes();
   const { code, stderr } = await list();
   expect(code).toBe(1);
   expect(stderr).toMatch(/^gateway: the sign-in at http:\S+ failed \(OAUTH_\w+\)\n$/u);
@@ -107,13 +97,13 @@ it('fails in one sentence while the issuer does not answer and the token has exp
 
 it('does not create files for gateways without a sign-in', async () => {
   expect((await list()).code).toBe(1);
-  expect(existsSync(home.file)).toBe(false);
+  expect(home.hasFile()).toBe(false);
 });
 
 it('sends no token to another gateway', async () => {
-  await runLogin(home, [server.url]);
+  await login();
   const other = await startProtectedServer({ issuers: [provider.issuer] });
-  await run(home, ['tools', 'list', '--url', other.url]);
+  await home.listTools(other.url);
   expect(other.requests.every(({ tokenHash }) => tokenHash === undefined)).toBe(true);
   await other.close();
 });
