@@ -35,14 +35,12 @@ const native: McpService = {
   list: (method) => ({ ok: true, items: method === 'resources/list' ? items : [] }),
 };
 
-type Exposures = Parameters<typeof createGatewayService>[0]['exposures'];
-
 const createService = (authStatus: AuthStatusSource, meta: McpService, other?: McpService) =>
   createGatewayService({
     exposures: {
       meta: { service: meta, timers: new Map() },
       ...(other !== undefined && { native: { service: other, timers: new Map() } }),
-    } as Exposures,
+    },
     authStatus,
     trail: undefined,
     downstream: { endClient: () => undefined },

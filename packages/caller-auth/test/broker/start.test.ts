@@ -1,4 +1,3 @@
-import { retryAssertion } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +9,7 @@ import type { TestGatewayOptions } from './harness/gateway.ts';
 
 const failuresOf = async (options: TestGatewayOptions): Promise<readonly string[]> => {
   const { failures } = await start(options);
-  await retryAssertion(() => {
-    expect(failures).not.toEqual([]);
-  });
+  await expect.poll(() => failures).not.toEqual([]);
   return failures;
 };
 

@@ -1,4 +1,3 @@
-import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { closeAtEnd } from './gateway-harness.ts';
@@ -17,9 +16,7 @@ it('a server without sign-in works before, during and after the sign-in to anoth
   const { callTool, listTools, logout, startLogin, walk } = await start();
   const isServed = async () =>
     !(await callTool(undefined, 'x_weather_echo', { text: 'sun' })).isError;
-  await retryAssertion(async () => {
-    expect(await listTools()).toContain('x_weather_echo');
-  });
+  await expect.poll(() => listTools()).toContain('x_weather_echo');
   expect(await isServed()).toBe(true);
   for (const step of [startLogin, walk, logout]) {
     await step(undefined, 'notes');

@@ -1,4 +1,3 @@
-import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useNotes } from './notes-scene.ts';
 
@@ -33,9 +32,7 @@ describe('while a server requires a further scope', () => {
     const echoed = await callTool('ada', 'x_notes_echo', { text: 'still here' });
     expect(echoed).toMatchObject({ isError: false });
     await walk('ada', 'notes');
-    await retryAssertion(async () => {
-      expect((await callTool('ada', 'x_notes_whoami')).text).toContain('ada');
-    });
+    await expect.poll(async () => (await callTool('ada', 'x_notes_whoami')).text).toContain('ada');
     const { servers } = await readStatus();
     expect(servers).toMatchObject([{ name: 'notes', status: 'connected' }]);
     expect(servers[0]).not.toHaveProperty('error');
@@ -47,8 +44,6 @@ describe('while a server requires a further scope', () => {
     expect(await send('resources/subscribe', { uri: URI })).toContain('"result":{}');
     requireScope();
     await callTool('ada', 'x_notes_whoami');
-    await retryAssertion(() => {
-      expect(methods).toContain('notifications/resources/updated');
-    });
+    await expect.poll(() => methods).toContain('notifications/resources/updated');
   });
 });

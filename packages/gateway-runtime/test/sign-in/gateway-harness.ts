@@ -10,6 +10,11 @@ import { listenGateway } from '../../src/http/listening-gateway.ts';
 type User = string | undefined;
 type Headers = Readonly<Record<string, string>>;
 
+interface Message {
+  readonly method: string;
+  readonly params: object;
+}
+
 const authenticate: NonNullable<Parameters<typeof listenGateway>[0]['authenticate']> = ({
   headers,
 }) => {
@@ -92,7 +97,7 @@ export const startSignInGateway = async (options: SignInGatewayOptions) => {
     directory.remove();
   });
   const url = new URL('/mcp', gateway.url);
-  const post = (user: User, method: string, params: object, headers: Headers = {}, more = {}) =>
+  const post = (user: User, body: Message, headers: Headers = {}, more: RequestInit = {}) =>
     fetch(url, {
       method: 'POST',
       headers: {
@@ -101,12 +106,12 @@ export const startSignInGateway = async (options: SignInGatewayOptions) => {
         ...(user !== undefined && { authorization: `Bearer ${user}` }),
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
       ...more,
     });
-  const postModern = (user: User, method: string, params: object, headers: Headers, more = {}) => {
+  const postModern = (user: User, { method, params }: Message, headers: Headers, more = {}) => {
     const modern = { 'mcp-protocol-version': REVISION, 'mcp-method': method, ...headers };
-    return post(user, method, { ...params, _meta: ENVELOPE }, modern, more);
+    return post(user, { method, params: { ...params, _meta: ENVELOPE } }, modern, more);
   };
   /** Sends a request of 2026-07-28 and returns its result. */
   const request = async (
@@ -116,10 +121,14 @@ export const startSignInGateway = async (options: SignInGatewayOptions) => {
     toolset?: string,
   ): Promise<JsonObject> => {
     const name = params.name ?? params.uri;
-    const response = await postModern(user, method, params, {
-      ...(name !== undefined && { 'mcp-name': name }),
-      ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
-    });
+    const response = await postModern(
+      user,
+      { method, params },
+      {
+        ...(name !== undefined && { 'mcp-name': name }),
+        ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
+      },
+    );
     const text = await response.text();
     const json = /^data: (\{.*\})$/mu.exec(text)?.[1] ?? text;
     const answer = JSON.parse(json) as { readonly result?: JsonObject; readonly error?: unknown };
@@ -192,14 +201,14 @@ export const startSignInGateway = async (options: SignInGatewayOptions) => {
     listen: (user: string): Promise<readonly string[]> =>
       openStream((signal) => {
         const params = { notifications: { toolsListChanged: true } };
-        return postModern(user, 'subscriptions/listen', params, {}, { signal });
+        return postModern(user, { method: 'subscriptions/listen', params }, {}, { signal });
       }),
     /** Opens a session of 2025-11-25 and its stream. */
     openSession: async (user?: string) => {
       const protocolVersion = '2025-11-25';
       const clientInfo = { name: 'test', version: '1' };
       const params = { protocolVersion, capabilities: {}, clientInfo };
-      const initialized = await post(user, 'initialize', params);
+      const initialized = await post(user, { method: 'initialize', params });
       await initialized.text();
       const id = initialized.headers.get('mcp-session-id') ?? '';
       const own = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion };
@@ -210,7 +219,7 @@ export const startSignInGateway = async (options: SignInGatewayOptions) => {
       };
       const methods = await openStream((signal) => fetch(url, { headers, signal }));
       const send = async (method: string, sent: object): Promise<string> =>
-        (await post(user, method, sent, own)).text();
+        (await post(user, { method, params: sent }, own)).text();
       return { methods, send };
     },
   };

@@ -1,4 +1,3 @@
-import { retryAssertion } from '@gateway/repo-checks';
 import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { closeAtEnd, startSignInGateway } from './gateway-harness.ts';
@@ -41,9 +40,9 @@ describe('a user signs in to a server', () => {
     const url = String(challenge.structuredContent?.['authUrl']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oauth\/proxy\/start\?state=/u);
     expect((await signIn(url, createTestUser('ada'))).status).toBe(200);
-    await retryAssertion(async () => {
-      expect((await login('notes')).text).toBe("Server 'notes' is already authenticated.");
-    });
+    await expect
+      .poll(async () => (await login('notes')).text)
+      .toBe("Server 'notes' is already authenticated.");
     expect(await listTools()).toContain('x_notes_whoami');
     expect((await whoami(undefined, 'notes')).text).toContain('ada');
   });
@@ -59,9 +58,7 @@ describe('a user signs in to a server', () => {
   it('signs out, which hides the tools', async () => {
     const { listTools, login, logout, walk } = await start();
     await walk(undefined, 'notes');
-    await retryAssertion(async () => {
-      expect(await listTools()).toContain('x_notes_whoami');
-    });
+    await expect.poll(() => listTools()).toContain('x_notes_whoami');
     const out = await logout(undefined, 'notes');
     expect(out.text).toMatch(/^Successfully logged out from 'notes'\./u);
     expect(await listTools()).toEqual([]);

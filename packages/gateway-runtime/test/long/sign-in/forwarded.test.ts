@@ -74,8 +74,6 @@ it('a server that does not answer is sso_pending after 15 seconds, while another
   ]);
   expect(await readStatus(ben)).toMatchObject([notes, { status: 'connected' }]);
   const failed = { name: 'slow', status: 'failed', sso_attempt_failed: true };
-  await retryAssertion(async () => {
-    expect(await readStatus(ada)).toMatchObject([notes, failed]);
-  });
+  await expect.poll(() => readStatus(ada)).toMatchObject([notes, failed]);
   expect((await whoami(ada, 'notes')).text).toContain('"ada"');
 });

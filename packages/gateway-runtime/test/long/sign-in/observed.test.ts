@@ -23,9 +23,7 @@ it('shows sign-ins of users to operators without the users, and to auditors with
     (await gateway.metrics.scrape()).text.match(/^gateway_user_connections\{.*$/gmu) ?? [];
   for (const name of ['ada', 'bob']) {
     await walk(name, 'notes');
-    await retryAssertion(async () => {
-      expect((await callTool(name, 'x_notes_whoami')).text).toContain(name);
-    });
+    await expect.poll(async () => (await callTool(name, 'x_notes_whoami')).text).toContain(name);
   }
   expect(await readConnections()).toEqual(['gateway_user_connections{server="notes"} 2']);
   await logout('bob', 'notes');

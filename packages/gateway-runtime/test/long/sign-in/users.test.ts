@@ -38,9 +38,7 @@ it('gateways that share a store serve a user who signed in at another one', asyn
   const stateStore = createMemoryStore();
   const [first, second] = [await scene.start({ stateStore }), await scene.start({ stateStore })];
   await first.walk('finn', 'notes');
-  await retryAssertion(async () => {
-    expect((await second.whoami('finn', 'notes')).text).toContain('finn');
-  });
+  await expect.poll(async () => (await second.whoami('finn', 'notes')).text).toContain('finn');
 });
 
 it('a token of a user with less than 5 minutes left is refreshed without a failed call', async () => {
@@ -80,17 +78,13 @@ it('a sign-in that the provider revoked is reported by the call whose token the 
   expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining(ENDED)]);
   const reauth = { status: 'reauth_required', auth_tool: 'core_auth_login', error: ENDED };
   const asked = { issuer: scene.provider.issuer, scope: 'mcp offline_access' };
-  await retryAssertion(async () => {
-    expect(await readStatus('hugo')).toEqual([{ name: 'notes', ...reauth, ...asked }]);
-  });
+  await expect.poll(() => readStatus('hugo')).toEqual([{ name: 'notes', ...reauth, ...asked }]);
   const text = `Tool execution failed: user not authenticated to server notes: ${ENDED}`;
   expect(await whoami('hugo', 'notes')).toMatchObject({ isError: true, text });
   expect(scene.provider.count('/token')).toBe(before + 1);
   const challenge = await callTool('hugo', 'core_auth_login', { server: 'notes' });
   expect(challenge.text).toContain(`Status: ${ENDED}\n`);
   await walk('hugo', 'notes');
-  await retryAssertion(async () => {
-    expect((await whoami('hugo', 'notes')).text).toContain('"hugo"');
-  });
+  await expect.poll(async () => (await whoami('hugo', 'notes')).text).toContain('"hugo"');
   expect(await readStatus('hugo')).toMatchObject([{ name: 'notes', status: 'connected' }]);
 });
