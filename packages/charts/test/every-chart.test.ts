@@ -2,12 +2,17 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { valuesOf } from '../generated.ts';
 import { CHARTS, type ChartName } from '../src/assemble-charts.ts';
 import { lint, render, type ManifestObject } from '../src/render.ts';
-import { readConfigurationDefault, type ValueSchema } from '../src/chart-schema.ts';
+import {
+  createChartSchema,
+  readConfigurationDefault,
+  type ValueSchema,
+} from '../src/chart-schema.ts';
 import { chartFiles, templatesOf } from './harness/chart-files.ts';
 import { RENDER_CASES, renderCase } from './harness/render-cases.ts';
 import { hasValue, unreadLeaves, valueReads } from './harness/template-values.ts';
@@ -59,11 +64,8 @@ const schemaOf = async (chart: ChartName): Promise<ValueSchema> =>
   JSON.parse(await read(chart, 'values.schema.json')) as ValueSchema;
 
 const LABELS = [
-  'app.kubernetes.io/instance',
-  'app.kubernetes.io/managed-by',
-  'app.kubernetes.io/name',
-  'app.kubernetes.io/version',
-  'helm.sh/chart',
+  ...['app.kubernetes.io/instance', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/name'],
+  ...['app.kubernetes.io/version', 'helm.sh/chart'],
 ];
 
 /** Objects without one of the labels that every object of a chart carries. */
@@ -76,14 +78,28 @@ const unlabelled = (objects: readonly ManifestObject[]): readonly string[] =>
       ),
     );
 
-/** Values without a sentence that describes them. */
-const undescribed = (schema: ValueSchema, path: string): readonly string[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([key, value]) => [
-    ...(value.properties !== undefined || value.description?.trimEnd().endsWith('.') === true
-      ? []
-      : [`${path}${key}`]),
-    ...undescribed(value, `${path}${key}.`),
-  ]);
+interface NamedValue {
+  readonly key: string;
+  readonly schema: ValueSchema;
+}
+
+/** Every value below a schema, by its key. */
+const valuesBelow = (schema: ValueSchema, prefix = ''): readonly NamedValue[] => {
+  const { additionalProperties: named, items } = schema;
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([key, value]) => [
+      { key: prefix + key, schema: value },
+      ...valuesBelow(value, `${prefix}${key}.`),
+    ]),
+    ...(typeof named === 'object' ? valuesBelow(named, `${prefix}<name>.`) : []),
+    ...(items === undefined ? [] : valuesBelow(items, `${prefix}[].`)),
+  ];
+};
+
+const isSentence = ({ schema: { description, properties } }: NamedValue): boolean =>
+  description !== undefined && (properties !== undefined || description.trimEnd().endsWith('.'));
+
+const ajv = new Ajv({ strict: false });
 
 /** A pod without privileges; `toMatchObject` leaves other fields open. */
 const HARDENED = {
@@ -168,12 +184,19 @@ describe.each(CHARTS)('the chart %s', (chart) => {
 });
 
 describe.each(APPLICATIONS)('the chart %s', (chart) => {
-  it('has the defaults of its schema in values.yaml, and describes each value', async () => {
+  it('has the defaults of its schema in values.yaml, and a description and valid examples of each value', async () => {
     const values = valuesOf[chart];
     const defaults: unknown = JSON.parse(JSON.stringify(values?.parse({})));
     for (const version of ['1.1', '1.2'] as const)
       expect(parse(await read(chart, 'values.yaml'), { version })).toEqual(defaults);
-    expect(undescribed(await schemaOf(chart), '')).toEqual([]);
+    const named = valuesBelow(await schemaOf(chart)).filter(({ key }) => !/\[\]|<name>/u.test(key));
+    expect(named.filter((value) => !isSentence(value)).map(({ key }) => key)).toEqual([]);
+    const described = values === undefined ? [] : valuesBelow(createChartSchema(values, 'whole'));
+    for (const { key, schema } of described) {
+      expect([key, schema.description]).not.toContain(undefined);
+      for (const example of schema.examples ?? [])
+        expect([key, example, ajv.validate(schema, example)]).toEqual([key, example, true]);
+    }
   });
 
   it('renders with its defaults, every object valid and labelled, and NOTES beside workloads', async () => {

@@ -38,31 +38,18 @@ describe('equal events', () => {
     emit(started('b'));
     clock.time = 2_000;
     emit(started('a'));
+    const event = (name: string) => ({
+      kind: 'MCPServer',
+      name,
+      namespace: 'default',
+      reason: 'MCPServerStarted',
+      message: `MCPServer ${name} service started successfully`,
+      type: 'Normal',
+      firstAt: 1_000,
+    });
     expect(await query({})).toEqual([
-      {
-        id: 3,
-        kind: 'MCPServer',
-        name: 'a',
-        namespace: 'default',
-        reason: 'MCPServerStarted',
-        message: 'MCPServer a service started successfully',
-        type: 'Normal',
-        firstAt: 1_000,
-        lastAt: 2_000,
-        count: 2,
-      },
-      {
-        id: 2,
-        kind: 'MCPServer',
-        name: 'b',
-        namespace: 'default',
-        reason: 'MCPServerStarted',
-        message: 'MCPServer b service started successfully',
-        type: 'Normal',
-        firstAt: 1_000,
-        lastAt: 1_000,
-        count: 1,
-      },
+      { ...event('a'), id: 3, lastAt: 2_000, count: 2 },
+      { ...event('b'), id: 2, lastAt: 1_000, count: 1 },
     ]);
   });
 

@@ -25,21 +25,9 @@ describe('a time of a query', () => {
   ])('%s', (text, time) => expect(sinceOf(text)).toBe(time));
 
   it.each([
-    'yesterday',
-    '1',
-    '1d',
-    '-1h',
-    '1h 30m',
-    'h',
-    '.h',
-    '2026-05-04',
-    '2026-05-04 10:00:00',
-    '2026-05-04T10:00:00',
-    '2026-02-30T10:00:00Z',
-    '2025-02-29T10:00:00Z',
-    '2026-05-04T24:00:00Z',
-    '2026-05-04T10:00:60Z',
-    '2026-05-04T10:00:00+24:00',
+    ...['yesterday', '1', '1d', '-1h', '1h 30m', 'h', '.h', '2026-05-04', '2026-05-04 10:00:00'],
+    ...['2026-05-04T10:00:00', '2026-02-30T10:00:00Z', '2025-02-29T10:00:00Z'],
+    ...['2026-05-04T24:00:00Z', '2026-05-04T10:00:60Z', '2026-05-04T10:00:00+24:00'],
   ])('%s is none', (text) =>
     expect(sinceOf(text)).toBe(
       `Invalid 'since' time format: ${JSON.stringify(text)} is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`,

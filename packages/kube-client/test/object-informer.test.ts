@@ -4,8 +4,6 @@ import { ObjectInformer, parseVersionedObject } from '../src/index.ts';
 import type { ObjectInformerRequest } from '../src/object-informer.ts';
 import { connected, POD, podOf } from './pods.ts';
 
-/** Polls for up to ten seconds, because machines may be busy. */
-
 const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault) => {
   const cluster = await startTestCluster();
   cluster.api.fault = fault;
@@ -24,9 +22,9 @@ const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault
     Object.fromEntries(
       informer
         .objects()
-        .map(({ object }) => [
-          `${object.metadata.namespace}/${object.metadata.name}`,
-          object.spec?.['v'],
+        .map(({ object: { metadata, spec } }) => [
+          `${metadata.namespace}/${metadata.name}`,
+          spec?.['v'],
         ]),
     );
   return { ...cluster, informer, log, specs };
@@ -99,6 +97,21 @@ describe('an informer of objects', () => {
     // The list and four of the eight events.
     expect(log).toEqual(['changed', 'changed', 'changed', 'changed', 'changed']);
   });
+
+  it.each([2, 5, 7, 8, 11, 12])(
+    'leads to the objects of the API whatever the order of events (%i)',
+    async (step) => {
+      const events = [
+        ...[1, 2, 3].map((v) => eventOf(v === 1 ? 'ADDED' : 'MODIFIED', 2000 + v, 'one', v)),
+        eventOf('DELETED', 2004, 'one', 3),
+        ...[5, 6, 7].map((v) => eventOf(v === 5 ? 'ADDED' : 'MODIFIED', 2000 + v, 'two', v)),
+      ];
+      const twice = [...events, ...events.slice(1)];
+      const disordered = twice.map((_, at) => twice[(at * step) % twice.length] ?? {});
+      const { specs } = await start({}, scripted(disordered));
+      await expect.poll(specs).toEqual({ 'default/old': 1, 'default/a': 7 });
+    },
+  );
 
   it('shows a write before its event, and does not restore a deleted object', async () => {
     const { api, informer, specs } = await start();

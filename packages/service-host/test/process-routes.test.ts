@@ -23,51 +23,37 @@ async function get(path: '/healthz' | '/readyz' | '/metrics', state: Partial<Pro
   return [response.status, await response.text()];
 }
 
+const ready = (missing?: readonly string[]) => ({
+  readiness: () => ({ status: 'ready' as const, ...(missing && { missing }) }),
+});
+const inState = (status: 'starting' | 'draining') => ({ readiness: () => ({ status }) });
+const failing = (): Promise<never> => Promise.reject(new Error('no answer'));
+const refuseMetrics = (): string => 'Host "evil.example" is not allowed';
+
 describe('the routes of a process', () => {
-  it('answers /healthz while the process runs, ready or not', async () => {
-    expect(await get('/healthz', { readiness: () => ({ status: 'starting' }) })).toEqual([
-      200,
-      '{"status":"ok"}',
-    ]);
-  });
-
   it.each([
-    ['ready', 200],
-    ['starting', 503],
-    ['draining', 503],
-  ] as const)('answers /readyz with the state %s and %i', async (state, status) => {
-    expect(await get('/readyz', { readiness: () => ({ status: state }) })).toEqual([
-      status,
-      `{"status":"${state}"}`,
-    ]);
-  });
-
-  it('names the parts that are missing in the body of /readyz, ready or not', async () => {
-    const missing = ['slow', 'zeta'];
-    expect(await get('/readyz', { readiness: () => ({ status: 'ready', missing }) })).toEqual([
+    ['/healthz', 'although it is not ready', inState('starting'), 200, '{"status":"ok"}'],
+    ['/readyz', 'when it is ready', ready(), 200, '{"status":"ready"}'],
+    ['/readyz', 'while it starts', inState('starting'), 503, '{"status":"starting"}'],
+    ['/readyz', 'while it drains', inState('draining'), 503, '{"status":"draining"}'],
+    [
+      '/readyz',
+      'with the parts that are missing',
+      ready(['slow', 'zeta']),
       200,
       '{"status":"ready","missing":["slow","zeta"]}',
-    ]);
-    server?.close();
-    expect(await get('/readyz', { readiness: () => ({ status: 'ready', missing: [] }) })).toEqual([
-      200,
-      '{"status":"ready"}',
-    ]);
-  });
-
-  it('answers /metrics with 403 to a request that is refused, and does not scrape', async () => {
-    const refuseMetrics = (): string => 'Host "evil.example" is not allowed';
-    const scrape = (): Promise<never> => Promise.reject(new Error('not scraped'));
-    expect(await get('/metrics', { refuseMetrics, scrape })).toEqual([
+    ],
+    ['/readyz', 'without missing parts', ready([]), 200, '{"status":"ready"}'],
+    ['/metrics', 'with the scrape', {}, 200, 'up 1\n'],
+    ['/metrics', 'when the scrape fails', { scrape: failing }, 500, ''],
+    [
+      '/metrics',
+      'when the request is refused, without a scrape',
+      { refuseMetrics, scrape: failing },
       403,
       '{"error":"Host \\"evil.example\\" is not allowed"}',
-    ]);
-  });
-
-  it('answers /metrics with the scrape, and with 500 when it fails', async () => {
-    expect(await get('/metrics', {})).toEqual([200, 'up 1\n']);
-    server?.close();
-    const scrape = (): Promise<never> => Promise.reject(new Error('no answer'));
-    expect(await get('/metrics', { scrape })).toEqual([500, '']);
+    ],
+  ] as const)('answer %s %s', async (path, _when, state, ...expected) => {
+    expect(await get(path, state)).toEqual(expected);
   });
 });

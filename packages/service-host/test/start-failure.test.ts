@@ -3,33 +3,25 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { findListenError, formatStartFailure } from '../src/index.ts';
 
-const failureOf = (host: string, port: number): Promise<unknown> => findListenError({ host, port });
+const host = '127.0.0.1';
 
-it('is none for a port that is free, and the error of one that is taken', async () => {
-  const host = '127.0.0.1';
+it('is none for a port that is free, and names the taken address and the option that changes it', async () => {
   expect(await findListenError({ host, port: 0 })).toBeUndefined();
   const taken = createServer().listen(0, host);
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  expect(await findListenError({ host, port })).toMatchObject({ code: 'EADDRINUSE', port });
+  const error = await findListenError({ host, port });
   taken.close();
-});
-
-it('names the address that is in use and the option that changes it', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
-  const error = await failureOf('127.0.0.1', port);
-  taken.close();
-  expect(formatStartFailure(error, { host: '127.0.0.1', port, portOption: '--port' })).toBe(
+  expect(error).toMatchObject({ code: 'EADDRINUSE', port });
+  expect(formatStartFailure(error, { host, port, portOption: '--port' })).toBe(
     `port ${String(port)} of 127.0.0.1 is in use by another process: end that process, or choose another port with --port`,
   );
 });
 
 it('names an address that this machine does not have', async () => {
   // A documentation address: RFC 5737 §3
-  const error = await failureOf('192.0.2.1', 8090);
-  expect(formatStartFailure(error, { host: '192.0.2.1', port: 8090, portOption: '--port' })).toBe(
+  const address = { host: '192.0.2.1', port: 8090, portOption: '--port' };
+  expect(formatStartFailure(await findListenError(address), address)).toBe(
     'this machine does not have the address 192.0.2.1: choose another one with --host',
   );
 });

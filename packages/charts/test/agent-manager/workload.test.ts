@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lint, render, type ManifestObject } from '../../src/render.ts';
+import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
-import { templateTexts } from '../harness/template-texts.ts';
+import { expectTexts } from '../harness/template-texts.ts';
 
 const CHART = 'agent-manager';
 
@@ -55,52 +56,20 @@ describe('agent-manager with default values', () => {
     ]);
   });
 
-  it('serves the namespace of the agents from the cluster', () => {
-    expect(ofKind(plain, 'Deployment')?.['spec']).toMatchObject({
-      replicas: 1,
-      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        spec: {
-          automountServiceAccountToken: true,
-          terminationGracePeriodSeconds: 30,
-          containers: [
-            {
-              image: 'registry.gateway.internal/agent-manager:0.4.0',
-              args: [
-                ...['serve', '--host', '0.0.0.0', '--port', '8080'],
-                ...['--kubernetes', '--namespaces', 'kagent'],
-                '--allowed-hosts',
-                'demo-agent-manager,demo-agent-manager.demo-ns,demo-agent-manager.demo-ns.svc,demo-agent-manager.demo-ns.svc.cluster.local',
-                ...['--chart-url', 'oci://registry.gateway.internal/charts/agent'],
-                ...['--chart-semver', 'x.x.x'],
-              ],
-              startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
-              livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
-              readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
-              resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '256Mi' } },
-            },
-          ],
-        },
-      },
-    });
-  });
-
   it('has exactly the permissions of its operations', () => {
+    const flux = (group: string) => [`${group}.toolkit.fluxcd.io`];
+    const rule = (apiGroups: readonly string[], resources: string, verbs: string) => ({
+      apiGroups,
+      resources: resources.split(' '),
+      verbs: verbs.split(' '),
+    });
     expect(ofKind(plain, 'Role')?.['rules']).toEqual([
-      {
-        apiGroups: ['helm.toolkit.fluxcd.io'],
-        resources: ['helmreleases'],
-        verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
-      },
-      {
-        apiGroups: ['source.toolkit.fluxcd.io'],
-        resources: ['ocirepositories'],
-        verbs: ['get', 'list', 'watch', 'create', 'delete'],
-      },
-      { apiGroups: ['kagent.dev'], resources: ['agents'], verbs: ['get', 'list', 'delete'] },
-      { apiGroups: ['kagent.dev'], resources: ['modelconfigs'], verbs: ['list'] },
-      { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get'] },
-      { apiGroups: [''], resources: ['pods', 'events'], verbs: ['list'] },
+      rule(flux('helm'), 'helmreleases', 'get list watch create update delete'),
+      rule(flux('source'), 'ocirepositories', 'get list watch create delete'),
+      rule(['kagent.dev'], 'agents', 'get list delete'),
+      rule(['kagent.dev'], 'modelconfigs', 'list'),
+      rule(['apps'], 'deployments', 'get'),
+      rule([''], 'pods events', 'list'),
     ]);
   });
 
@@ -128,48 +97,40 @@ describe('agent-manager with all options enabled', () => {
   });
 
   it('manages the namespaces in which it has rights', () => {
-    expect(ofKind(all, 'Deployment')).toMatchObject({
-      spec: {
-        replicas: 3,
-        template: {
-          metadata: {
-            annotations: { note: '{{ .Values }}' },
-            labels: { team: '007', 'app.kubernetes.io/name': 'agent-manager' },
-          },
-          spec: {
-            imagePullSecrets: [{ name: 'registry' }],
-            topologySpreadConstraints: [
-              { labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'agent-manager' } } },
-            ],
-            containers: [
-              {
-                image: 'registry.example.com/agent-manager:0.4.1',
-                args: [
-                  ...['serve', '--host', '0.0.0.0', '--port', '8080'],
-                  ...['--kubernetes', '--namespaces', 'agents,more,7'],
-                  '--allowed-hosts',
-                  'manager,manager.demo-ns,manager.demo-ns.svc,manager.demo-ns.svc.cluster.local,agents.example.com',
-                  ...['--chart-url', 'oci://registry.example.com/charts/agent'],
-                  ...['--chart-semver', '>=0.6.0 <0.8.0'],
-                  '--skills-repositories',
-                  'https://git.example.com/a/skills,https://git.example.com/a/.more.git',
-                ],
-                env: [
-                  {
-                    name: 'AGENT_MANAGER_SESSION_KEY',
-                    valueFrom: { secretKeyRef: { name: 'shared', key: 'session-key' } },
-                  },
-                  {
-                    name: 'AGENT_MANAGER_SKILLS_TOKEN',
-                    valueFrom: { secretKeyRef: { name: 'git', key: 'read' } },
-                  },
-                ],
-              },
-            ],
-          },
-        },
+    const { replicas, template } = deploymentOf(all);
+    expect([replicas, template.metadata]).toMatchObject([
+      3,
+      {
+        annotations: { note: '{{ .Values }}' },
+        labels: { team: '007', 'app.kubernetes.io/name': 'agent-manager' },
       },
+    ]);
+    expect(template.spec).toMatchObject({
+      imagePullSecrets: [{ name: 'registry' }],
+      topologySpreadConstraints: [
+        { labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'agent-manager' } } },
+      ],
     });
+    const [container] = template.spec.containers;
+    expect(container?.['image']).toBe('registry.example.com/agent-manager:0.4.1');
+    expect(container?.args).toEqual([
+      ...['serve', '--host', '0.0.0.0', '--port', '8080'],
+      ...['--kubernetes', '--namespaces', 'agents,more,7'],
+      '--allowed-hosts',
+      'manager,manager.demo-ns,manager.demo-ns.svc,manager.demo-ns.svc.cluster.local,agents.example.com',
+      ...['--chart-url', 'oci://registry.example.com/charts/agent'],
+      ...['--chart-semver', '>=0.6.0 <0.8.0'],
+      '--skills-repositories',
+      'https://git.example.com/a/skills,https://git.example.com/a/.more.git',
+    ]);
+    const secret = (variable: string, name: string, key: string) => ({
+      name: `AGENT_MANAGER_${variable}`,
+      valueFrom: { secretKeyRef: { name, key } },
+    });
+    expect(container?.['env']).toEqual([
+      secret('SESSION_KEY', 'shared', 'session-key'),
+      secret('SKILLS_TOKEN', 'git', 'read'),
+    ]);
   });
 
   it('admits no peer by default', () => {
@@ -201,39 +162,15 @@ describe('the host names of agent-manager', () => {
 
 describe('more than one agent-manager', () => {
   it('requires a shared session key', async () => {
-    const sessionKey = { existingSecret: 'shared' };
-    expect(
-      await templateTexts(CHART, '{{ include "agent-manager.problem" . }}', [
-        {},
-        { replicas: 1 },
+    await expectTexts(CHART, '{{ include "agent-manager.problem" . }}', {
+      '': [{}, { replicas: 1 }, { replicas: 2, sessionKey: { existingSecret: 'shared' } }],
+      "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret":
         { replicas: 2 },
-        { replicas: 2, sessionKey },
-      ]),
-    ).toEqual([
-      '',
-      '',
-      "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret",
-      '',
-    ]);
+    });
     expect(await render(CHART, { replicas: 2 })).toMatchObject({
       ok: false,
       error: expect.stringContaining('replicas is 2, and replicas accept') as unknown,
     });
-  });
-});
-
-describe('the values for Flux', () => {
-  it('has the default of agent-manager', async () => {
-    const flux = {
-      helmReleaseInterval: '5m',
-      ociRepositoryInterval: '1h30m',
-      serviceAccountName: 'agents',
-    };
-    const text = JSON.stringify(ofKind(await rendered({ flux }), 'Deployment'));
-    expect(text).toContain(
-      '"--helmrelease-interval","5m","--ocirepository-interval","1h30m","--service-account-name","agents"',
-    );
-    expect(JSON.stringify(ofKind(plain, 'Deployment'))).not.toMatch(/interval|account-name|"env"/u);
   });
 });
 
@@ -310,24 +247,11 @@ describe('the schema of agent-manager’s values', () => {
     expect(
       refusals.filter((line) => / match pattern/u.test(line)).map((line) => line.split(':')[0]),
     ).toEqual([
-      'additionalNamespaces.0',
-      'agentChart.semver',
-      'agentChart.url',
-      'allowedHosts.0',
-      'clusterDomain',
-      'flux.helmReleaseInterval',
-      'flux.serviceAccountName',
-      'kagent.namespace',
-      'muster.mcpServer.labels.fine',
-      'muster.mcpServer.labels',
-      'muster.mcpServer.name',
-      'muster.mcpServer.url',
-      'skillsApiUrl',
-      'skillsRepositories.0',
-      'skillsRepositories.1',
-      'skillsRepositories.2',
-      'skillsRepositories.3',
-      'skillsRepositories.4',
+      ...['additionalNamespaces.0', 'agentChart.semver', 'agentChart.url', 'allowedHosts.0'],
+      ...['clusterDomain', 'flux.helmReleaseInterval', 'flux.serviceAccountName'],
+      ...['kagent.namespace', 'muster.mcpServer.labels.fine', 'muster.mcpServer.labels'],
+      ...['muster.mcpServer.name', 'muster.mcpServer.url', 'skillsApiUrl'],
+      ...[0, 1, 2, 3, 4].map((at) => `skillsRepositories.${String(at)}`),
     ]);
   });
 });

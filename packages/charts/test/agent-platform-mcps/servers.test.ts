@@ -103,9 +103,7 @@ describe('tool groups', () => {
     it('are part of version 0.9.0', () => {
       const chart = parse(
         readFileSync(join(import.meta.dirname, '../..', CHART, 'Chart.yaml'), 'utf8'),
-      ) as {
-        version: string;
-      };
+      ) as { version: string };
       expect(chart.version).toBe('0.9.0');
       expect(plain[0]?.metadata.labels).toMatchObject({
         'helm.sh/chart': 'agent-platform-mcps-0.9.0',

@@ -76,13 +76,9 @@ describe('the fleet chart with its defaults', async () => {
 
   it('installs four parts, each from a chart source of Flux', () => {
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
-      'HelmRelease agent-manager',
-      'HelmRelease agent-platform-mcps',
-      'HelmRelease model-manager',
-      'HelmRelease muster',
-      'OCIRepository agent-manager',
-      'OCIRepository agent-platform-mcps',
-      'OCIRepository model-manager',
+      ...['HelmRelease agent-manager', 'HelmRelease agent-platform-mcps'],
+      ...['HelmRelease model-manager', 'HelmRelease muster', 'OCIRepository agent-manager'],
+      ...['OCIRepository agent-platform-mcps', 'OCIRepository model-manager'],
       'OCIRepository muster',
     ]);
     for (const name of ['agent-manager', 'model-manager'])
@@ -225,10 +221,7 @@ describe('an installation', async () => {
       suspend: true,
       dependsOn: [{ name: 'muster' }],
       install: { createNamespace: true, crds: 'CreateReplace', remediation: { retries: -1 } },
-      upgrade: {
-        crds: 'CreateReplace',
-        remediation: { retries: -1, remediateLastFailure: true },
-      },
+      upgrade: { crds: 'CreateReplace', remediation: { retries: -1, remediateLastFailure: true } },
       values: HOSTILE,
     });
     expect(find(objects, 'OCIRepository', 'muster')?.spec).toMatchObject({
@@ -246,19 +239,11 @@ describe('an installation', async () => {
 
   it('passes its names to all parts; values of a block take precedence', () => {
     expect(release(objects, 'agent-manager').values).toEqual({
-      global: {
-        team: 'platform',
-        apiGroup: 'tools.example.org',
-        labelDomain: 'gateway.internal',
-      },
+      global: { team: 'platform', apiGroup: 'tools.example.org', labelDomain: 'gateway.internal' },
       muster: { mcpServer: { enabled: true } },
     });
     expect(release(objects, 'muster').values).toMatchObject({
-      global: {
-        team: 'gateway',
-        apiGroup: 'tools.example.org',
-        labelDomain: 'gateway.internal',
-      },
+      global: { team: 'gateway', apiGroup: 'tools.example.org', labelDomain: 'gateway.internal' },
       remoteMCPServer: { enabled: true },
       resources: { limits: { memory: '1Gi' } },
       muster: { http: { maxBodyBytes: 8_388_608 } },

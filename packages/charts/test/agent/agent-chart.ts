@@ -1,7 +1,8 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { render, type ManifestObject, type ChartOptions } from '../../src/render.ts';
+import { templateTexts } from '../harness/template-texts.ts';
 
 /** The chart `agent` as it is in the sources: it depends on no other. */
 export const AGENT_CHART = join(import.meta.dirname, '../../agent') as `/${string}`;
@@ -68,26 +69,28 @@ export async function refusalOf(
 const withChart = async <T>(use: (folder: `/${string}`) => Promise<T>): Promise<T> => {
   const folder = (await mkdtemp(join(tmpdir(), 'agent-chart-'))) as `/${string}`;
   try {
+    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-const chartYaml = (dependencies: readonly object[]): string =>
-  JSON.stringify({ apiVersion: 'v2', name: 'many', version: '0.0.0', dependencies });
-
 const alias = (at: number): string => `a${at.toString().padStart(4, '0')}`;
 
-/** Lets a chart depend on the agent chart once for each of the values. */
+/** Renders a chart that depends on the agent chart once for each of the values. */
+const renderAliases = async (folder: `/${string}`, values: readonly unknown[]) => {
+  const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
+  const chart = { apiVersion: 'v2', name: 'many', version: '0.0.0', dependencies };
+  await writeFile(join(folder, 'Chart.yaml'), JSON.stringify(chart));
+  return render(folder, Object.fromEntries(values.map((value, at) => [alias(at), value])));
+};
+
 const renderMany = async (
   folder: `/${string}`,
   values: readonly unknown[],
 ): Promise<readonly ManifestObject[]> => {
-  const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
-  await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
-  const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
-  const rendered = await render(folder, named);
+  const rendered = await renderAliases(folder, values);
   if (!rendered.ok) throw new Error(rendered.error);
   const aliasOf = ({ metadata }: ManifestObject): string =>
     metadata.labels?.['helm.sh/chart'] ?? '';
@@ -97,7 +100,6 @@ const renderMany = async (
 /** The Agents that the chart renders for many values, in order, all in one run of Helm. */
 export async function agentsOf(values: readonly unknown[]): Promise<readonly Agent[]> {
   return await withChart(async (folder) => {
-    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
     return (await renderMany(folder, values)) as readonly Agent[];
   });
 }
@@ -107,13 +109,9 @@ const REFUSED_CHART = /^(a\d{4}):$/gmu;
 /** Returns for each of the values whether the schema refuses it, in one run of Helm. */
 export async function refusedAmong(values: readonly unknown[]): Promise<readonly boolean[]> {
   return await withChart(async (folder) => {
-    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
     // Nothing is rendered, so refusals of templates do not occur.
     await rm(join(folder, 'charts/agent/templates'), { recursive: true });
-    const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
-    await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
-    const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
-    const rendered = await render(folder, named);
+    const rendered = await renderAliases(folder, values);
     const refused = rendered.ok ? [] : [...rendered.error.matchAll(REFUSED_CHART)];
     const names = new Set(refused.map(([, name]) => name));
     return values.map((_, at) => names.has(alias(at)));
@@ -130,32 +128,19 @@ notes: {{ include "notes" . | toJson }}
 export async function notesOf(values: readonly unknown[]): Promise<readonly string[]> {
   return await withChart(async (folder) => {
     const templates = join(folder, 'charts/agent/templates');
-    await cp(AGENT_CHART, join(folder, 'charts/agent'), { recursive: true });
     const notes = await readFile(join(templates, 'NOTES.txt'), 'utf8');
     await writeFile(join(templates, 'agent.yaml'), notesAsObject(notes));
     return (await renderMany(folder, values)).map((object) => String(object['notes']));
   });
 }
 
-const EVERY_PROBLEM = `
-{{- $problems := list -}}
-{{- range .Values.toolsets -}}
-{{- $problems = append $problems (include "agent.toolset.problem" .) -}}
-{{- end -}}
-problems: {{ toJson $problems | b64enc }}
-`;
-
 /** Returns the result of the chart's check for each toolset, in one run of Helm; empty without a problem. */
 export async function toolsetProblems(toolsets: readonly unknown[]): Promise<readonly string[]> {
-  return await withChart(async (folder) => {
-    await writeFile(join(folder, 'Chart.yaml'), chartYaml([]));
-    await mkdir(join(folder, 'templates'));
-    for (const file of ['_toolset.tpl', '_generated.tpl'])
-      await cp(join(AGENT_CHART, 'templates', file), join(folder, 'templates', file));
-    await writeFile(join(folder, 'templates/problems.yaml'), EVERY_PROBLEM);
-    const rendered = await render(folder, { toolsets });
-    if (!rendered.ok) throw new Error(rendered.error);
-    const [{ problems }] = rendered.objects as unknown as readonly [{ problems: string }];
-    return JSON.parse(Buffer.from(problems, 'base64').toString()) as readonly string[];
-  });
+  const body = '{{ include "agent.toolset.problem" .Values.given.toolset | b64enc }}';
+  const texts = await templateTexts(
+    'agent',
+    body,
+    toolsets.map((toolset) => ({ given: { toolset } })),
+  );
+  return texts.map((text) => Buffer.from(text, 'base64').toString());
 }

@@ -10,68 +10,36 @@ export interface DraftCase {
 
 /** Texts that YAML misreads or refuses without quotes. */
 const HOSTILE_TEXTS = [
-  'yes',
-  'Off',
-  '~',
-  'null',
-  '1e3',
-  '0x1F',
-  '0o14',
-  '017',
-  '1_000',
-  '.inf',
-  '2026-07-28',
-  '12:30:45',
-  '=',
-  '<<',
-  '- a',
-  '? a',
-  ': a',
-  'a: b',
-  'a #b',
-  '#',
-  '&a',
-  '*a',
-  '!tag',
-  '|',
-  '>-',
-  '%YAML 1.1',
-  '@a',
-  '`a`',
-  '"',
-  "'",
-  '\\n',
-  '{{ .Values }}',
-  '{a: b}',
-  '[a]',
-  '---',
-  '...',
-  'a\n---\nb: c',
-  'a\r\nb',
-  'a\tb',
-  '\u0000',
-  '\u0085\u00a0\u2028\u2029\ufeff',
-  '🦊',
-  ' a ',
-  '$(A)',
-  `${'x'.repeat(5_000)} ${'y'.repeat(200)}`,
-] as const;
+  ...'yes Off ~ null 1e3 0x1F 0o14 017 1_000 .inf 2026-07-28 12:30:45 = << # &a *a !tag'.split(' '),
+  ...'- a|? a|: a|a: b|a #b|>-|%YAML 1.1|@a|`a`|"|\'|\\n|{{ .Values }}|{a: b}|[a]|---|...'.split(
+    '|',
+  ),
+  ...['|', 'a\n---\nb: c', 'a\r\nb', 'a\tb', '\u0000', '\u0085\u00a0\u2028\u2029\ufeff', '🦊'],
+  ...[' a ', '$(A)', `${'x'.repeat(5_000)} ${'y'.repeat(200)}`],
+];
 
-const hostile = HOSTILE_TEXTS.map((text): DraftCase => ({
-  title: `the text ${JSON.stringify(text).slice(0, 30)}`,
-  draft: {
-    description: text,
-    systemMessage: `${text}.`,
-    annotations: { 'example.com/text': text },
-  },
-  rendered: {
-    'spec.description': text,
-    'spec.declarative.systemMessage': `${text}.`,
-    'metadata.annotations': { 'example.com/text': text },
-  },
-}));
+const hostile = HOSTILE_TEXTS.map((text): DraftCase => {
+  const annotations = { 'example.com/text': text };
+  return {
+    title: `the text ${JSON.stringify(text).slice(0, 30)}`,
+    draft: { description: text, systemMessage: `${text}.`, annotations },
+    rendered: {
+      'spec.description': text,
+      'spec.declarative.systemMessage': `${text}.`,
+      'metadata.annotations': annotations,
+    },
+  };
+});
 
 const MESSAGE = 'You watch the platform.\n\n  - say what is wrong\n\t- then what to do\n';
+
+const REFS = ['registry.example.com/skills/runbooks:1', '1e3'];
+const ON_CALL = {
+  url: 'https://git.example.com/skills.git',
+  path: 'runbooks/on-call',
+  ref: 'main',
+};
+const MORE = { url: 'https://git.example.com/more', name: 'yes' };
 
 /** One draft per field, and drafts with texts that YAML can misread. */
 export const DRAFT_CASES: readonly DraftCase[] = [
@@ -85,16 +53,11 @@ export const DRAFT_CASES: readonly DraftCase[] = [
       'spec.declarative.systemMessage': 'You are a helpful agent.',
     },
   },
-  {
-    title: 'a runtime',
-    draft: { runtime: 'python' },
-    rendered: { 'spec.declarative.runtime': 'python' },
-  },
-  {
-    title: 'the other runtime',
-    draft: { runtime: 'go' },
-    rendered: { 'spec.declarative.runtime': 'go' },
-  },
+  ...['python', 'go'].map((runtime) => ({
+    title: `the runtime ${runtime}`,
+    draft: { runtime },
+    rendered: { 'spec.declarative.runtime': runtime },
+  })),
   {
     title: 'a name for people, the longest',
     draft: { displayName: '🚀'.repeat(63) },
@@ -112,28 +75,11 @@ export const DRAFT_CASES: readonly DraftCase[] = [
   },
   {
     title: 'skills of every kind',
-    draft: {
-      skills: {
-        refs: ['registry.example.com/skills/runbooks:1', '1e3'],
-        gitRefs: [
-          { url: 'https://git.example.com/skills.git', path: 'runbooks/on-call', ref: 'main' },
-          { url: 'https://git.example.com/more', name: 'yes' },
-        ],
-        gitAuthSecretName: 'git',
-      },
-    },
+    draft: { skills: { refs: REFS, gitRefs: [ON_CALL, MORE], gitAuthSecretName: 'git' } },
     rendered: {
       'spec.skills': {
-        refs: ['registry.example.com/skills/runbooks:1', '1e3'],
-        gitRefs: [
-          {
-            url: 'https://git.example.com/skills.git',
-            path: 'runbooks/on-call',
-            ref: 'main',
-            name: 'on-call',
-          },
-          { url: 'https://git.example.com/more', name: 'yes' },
-        ],
+        refs: REFS,
+        gitRefs: [{ ...ON_CALL, name: 'on-call' }, MORE],
         gitAuthSecretRef: { name: 'git' },
       },
     },

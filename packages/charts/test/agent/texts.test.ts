@@ -3,78 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { agentOf, agentsOf } from './agent-chart.ts';
 
 const HOSTILE = [
-  'true',
-  'no',
-  'y',
-  'null',
-  '~',
-  '1e3',
-  '0x1F',
-  '0o17',
-  '017',
-  '1_000',
-  '12:30:45',
-  '2026-01-01',
-  '.5',
-  '-',
-  '?',
-  '.inf',
-  '- a',
-  'a: b',
-  'a #b',
-  '# a',
-  '{{ .Values.agent }}',
-  '{{ fail "x" }}',
-  '{{',
-  '${HOME}',
-  '"q"',
-  "it's",
-  '\\',
-  '\\u0041',
-  'a\nb',
-  'a\n',
-  '\na',
-  '  a',
-  'a  ',
-  'a\tb',
-  '\ta',
-  'a\r\nb',
-  'a\n---\nb',
-  '---',
-  '...',
-  '%TAG',
-  '@a',
-  '`a`',
-  '!!int 1',
-  '&a',
-  '*a',
-  '|',
-  '>-',
-  '=',
-  '<<',
-  '[a]',
-  '{a: 1}',
-  'é',
-  '🚀',
-  'a\u00a0b',
-  'a\u2028b',
-  '\u2029',
-  '\u0085',
-  '\u0000',
-  '\u001b[31m',
-  '\ufeff',
-  '\u200b',
-  '\u202e',
-  '<b>&amp;',
-  'x'.repeat(300),
-  `${'word '.repeat(100)}end`,
-  ' \n \n  a\n',
-  '- \n- ',
-  'a:',
-  ':a',
-  ',',
-  'a, b',
-  '\u{e0001}',
+  ...'true no y null ~ 1e3 0x1F 0o17 017 1_000 12:30:45 2026-01-01 .5 - ? .inf {{ --- ... %TAG'.split(
+    ' ',
+  ),
+  ...'@a `a` &a *a | >- = << [a] é 🚀 ${HOME} "q" it\'s \\ \\u0041 <b>&amp; a: :a ,'.split(' '),
+  ...['- a', 'a: b', 'a #b', '# a', '{{ .Values.agent }}', '{{ fail "x" }}', '!!int 1', '{a: 1}'],
+  ...['a\nb', 'a\n', '\na', '  a', 'a  ', 'a\tb', '\ta', 'a\r\nb', 'a\n---\nb', '- \n- ', 'a, b'],
+  ...['a\u00a0b', 'a\u2028b', '\u2029', '\u0085', '\u0000', '\u001b[31m', '\ufeff', '\u200b'],
+  ...['\u202e', 'x'.repeat(300), `${'word '.repeat(100)}end`, ' \n \n  a\n', '\u{e0001}'],
 ];
 
 /** Texts that the YAML parser here reads as numbers, unlike those of Helm and Kubernetes. */
@@ -138,11 +74,7 @@ describe('texts from outside', () => {
 
   it('are preserved in single values; only trailing newlines of the system message are removed', async () => {
     const texts = [
-      '1e3',
-      '{{ fail "x" }}: - #',
-      ' \n a\n---\n b\t\u2028 ',
-      'true\n\n',
-      '"\'\\🚀\u0000',
+      ...['1e3', '{{ fail "x" }}: - #', ' \n a\n---\n b\t\u2028 ', 'true\n\n', '"\'\\🚀\u0000'],
     ];
     const agents = await agentsOf(
       texts.map((text) => ({
@@ -164,10 +96,7 @@ describe('texts from outside', () => {
     agents.forEach(({ spec, metadata }, at) => {
       const text = texts[at] ?? '';
       expect(metadata.annotations).toEqual({ 'gateway.internal/display-name': text });
-      expect(spec).toMatchObject({
-        description: text,
-        iconUrl: `https://icons.example/${text}`,
-      });
+      expect(spec).toMatchObject({ description: text, iconUrl: `https://icons.example/${text}` });
       expect(spec['skills']).toEqual({ refs: ['a'], gitAuthSecretRef: { name: text } });
       expect(spec.declarative).toMatchObject({
         modelConfig: text,

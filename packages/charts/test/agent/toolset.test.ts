@@ -70,11 +70,8 @@ requirement('2.8/selectors', () => {
 
   it('accepts every kind of selector, in the given order', async () => {
     const toolset = [
-      'preset:full',
-      'server:mcp-kubernetes',
-      'workflow:incident-triage',
-      'tool:x_mcp-kubernetes_get_pods',
-      'tool:core_service_list',
+      ...['preset:full', 'server:mcp-kubernetes', 'workflow:incident-triage'],
+      ...['tool:x_mcp-kubernetes_get_pods', 'tool:core_service_list'],
     ];
     const [entry] = (await toolsOf({ toolset })) ?? [];
     expect(entry?.headersFrom).toEqual(

@@ -89,9 +89,7 @@ describe('extraAgentSpec', () => {
       { extraAgentSpec: {} },
       {
         toolset: ['preset:read-only'],
-        extraAgentSpec: {
-          declarative: { tools: [{ type: 'Agent', agent: { name: 'planner' } }] },
-        },
+        extraAgentSpec: { declarative: { tools: [{ type: 'Agent', agent: { name: 'planner' } }] } },
       },
       { extraAgentSpec: { type: 'BYO', byo: { deployment: { image: 'x' } }, declarative: null } },
     ]);

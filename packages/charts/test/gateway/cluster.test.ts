@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { templateTexts } from '../harness/template-texts.ts';
+import { expectTexts } from '../harness/template-texts.ts';
 import { configOf, deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
 
 const ENABLED = { kubernetes: { enabled: true } };
@@ -54,27 +54,23 @@ describe('a gateway that reads objects of the cluster', () => {
   it('has the permissions that it needs, in all namespaces, and a Lease of its own', async () => {
     const objects = await gatewayObjects({ muster: ENABLED });
     expect(kubernetesProblems(objects)).toEqual([]);
+    const lease = (verb: string) => `Role demo-ns: ${verb} leases.coordination.k8s.io demo-gateway`;
     expect(permissionsOf(objects).toSorted()).toEqual(
       [
         ...['get', 'list', 'watch'].flatMap((verb) =>
-          ['mcpservers', 'workflows'].map((resource) => [verb, resource]),
-        ),
-        ...['mcpservers', 'workflows'].map((resource) => ['patch', `${resource}/status`]),
-      ]
-        .map(
-          ([verb, resource]) => `ClusterRole *: ${verb ?? ''} ${resource ?? ''}.gateway.internal`,
-        )
-        .concat(
-          ['list', 'create', 'patch'].map((verb) => `ClusterRole *: ${verb} events.events.k8s.io`),
-          'Role demo-ns: create leases.coordination.k8s.io',
-          'Role demo-ns: get leases.coordination.k8s.io demo-gateway',
-          'Role demo-ns: update leases.coordination.k8s.io demo-gateway',
-          'Role demo-ns: watch leases.coordination.k8s.io demo-gateway',
-          ['get', 'list', 'watch', 'create', 'patch', 'delete'].map(
-            (verb) => `Role demo-ns: ${verb} workflowexecutions.gateway.internal`,
+          ['mcpservers', 'workflows'].map(
+            (resource) => `ClusterRole *: ${verb} ${resource}.gateway.internal`,
           ),
-        )
-        .toSorted(),
+        ),
+        'ClusterRole *: patch mcpservers/status.gateway.internal',
+        'ClusterRole *: patch workflows/status.gateway.internal',
+        ...['list', 'create', 'patch'].map((verb) => `ClusterRole *: ${verb} events.events.k8s.io`),
+        'Role demo-ns: create leases.coordination.k8s.io',
+        ...['get', 'update', 'watch'].map(lease),
+        ...['get', 'list', 'watch', 'create', 'patch', 'delete'].map(
+          (verb) => `Role demo-ns: ${verb} workflowexecutions.gateway.internal`,
+        ),
+      ].toSorted(),
     );
     expect(configOf(objects)['kubernetes']).toEqual({ enabled: true, lease: 'demo-gateway' });
     expect(configOf(objects)).not.toHaveProperty('workflows');
@@ -152,35 +148,29 @@ describe('a gateway that reads objects of the cluster', () => {
   });
 
   it('refuses what it would not read', async () => {
-    const cases = [
-      { mcpserversFrom: [{ secret: 'a', names: ['b'] }] },
-      { workflowsFrom: [{ configMap: 'a', names: ['b'] }] },
-      { mcpservers: { a: stdio } },
-    ].map((values) => ({ muster: ENABLED, ...values }));
-    const elsewhere = {
-      muster: { kubernetes: { enabled: true, namespaces: ['tools'] } },
-      mcpservers: { a: remote },
-    };
-    const taken = [
-      { muster: { kubernetes: { enabled: true, allowStdio: true } }, mcpservers: { a: stdio } },
-      { muster: ENABLED, serviceAccount: { create: false, name: 'shared' } },
-    ];
-    const account = { muster: ENABLED, serviceAccount: { create: false } };
-    expect(
-      await templateTexts('gateway', '{{ include "gateway.problem" . }}', [
-        ...cases,
-        elsewhere,
-        account,
-        ...taken,
-      ]),
-    ).toEqual([
-      'mcpserversFrom are files, and with muster.kubernetes.enabled the gateway reads objects of the cluster: apply them, with envFrom or headersFrom for Secrets',
-      'workflowsFrom are files, and with muster.kubernetes.enabled the gateway reads objects of the cluster: apply them, with envFrom or headersFrom for Secrets',
-      'mcpservers.a.spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; muster.kubernetes.allowStdio: true permits them',
-      'mcpservers and workflows are objects of the namespace "demo-ns", which muster.kubernetes.namespaces does not name',
-      'rbac.create would grant its permissions to the account "default" and to other pods: set an account in serviceAccount.name, or set serviceAccount.create',
-      '',
-      '',
-    ]);
+    const fromFiles =
+      'are files, and with muster.kubernetes.enabled the gateway reads objects of the cluster: apply them, with envFrom or headersFrom for Secrets';
+    const named = { enabled: true, namespaces: ['tools'] };
+    const withStdio = { enabled: true, allowStdio: true };
+    await expectTexts('gateway', '{{ include "gateway.problem" . }}', {
+      [`mcpserversFrom ${fromFiles}`]: {
+        muster: ENABLED,
+        mcpserversFrom: [{ secret: 'a', names: ['b'] }],
+      },
+      [`workflowsFrom ${fromFiles}`]: {
+        muster: ENABLED,
+        workflowsFrom: [{ configMap: 'a', names: ['b'] }],
+      },
+      'mcpservers.a.spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; muster.kubernetes.allowStdio: true permits them':
+        { muster: ENABLED, mcpservers: { a: stdio } },
+      'mcpservers and workflows are objects of the namespace "demo-ns", which muster.kubernetes.namespaces does not name':
+        { muster: { kubernetes: named }, mcpservers: { a: remote } },
+      'rbac.create would grant its permissions to the account "default" and to other pods: set an account in serviceAccount.name, or set serviceAccount.create':
+        { muster: ENABLED, serviceAccount: { create: false } },
+      '': [
+        { muster: { kubernetes: withStdio }, mcpservers: { a: stdio } },
+        { muster: ENABLED, serviceAccount: { create: false, name: 'shared' } },
+      ],
+    });
   });
 });

@@ -55,12 +55,8 @@ describe('config.yaml', () => {
 
   it('accepts the host names of the Service, the Ingress, the HTTPRoute and the values', () =>
     expect((configOf(FULL_OBJECTS)['http'] as { allowedHosts: unknown }).allowedHosts).toEqual([
-      'gateway',
-      'gateway.agent-platform',
-      'gateway.agent-platform.svc',
-      'gateway.agent-platform.svc.cluster.example',
-      'gateway.example.com',
-      'mcp.example.com',
+      ...['gateway', 'gateway.agent-platform', 'gateway.agent-platform.svc'],
+      ...['gateway.agent-platform.svc.cluster.example', 'gateway.example.com', 'mcp.example.com'],
       'gateway.internal.example.com',
     ]));
 
@@ -87,19 +83,10 @@ describe('servers and workflows', () => {
 
   it('are one file each, from the values and from existing Secrets and ConfigMaps', () =>
     expect(Object.keys(files)).toEqual([
-      'config.yaml',
-      'mcpservers/memory.yaml',
-      'mcpservers/wiki.yaml',
-      'mcpservers/billing.yaml',
-      'mcpservers/invoices.eu.yaml',
-      'mcpservers/1e3.yaml',
-      'workflows/look-around.yaml',
-      'workflows/tidy.yaml',
-      'secrets/state-server/ca.crt',
-      'secrets/1e3/yes',
-      'secrets/1e3/0x1',
-      'secrets/1e3/client-secret',
-      'configMaps/007/1e1',
+      ...['config.yaml', 'mcpservers/memory.yaml', 'mcpservers/wiki.yaml'],
+      ...['mcpservers/billing.yaml', 'mcpservers/invoices.eu.yaml', 'mcpservers/1e3.yaml'],
+      ...['workflows/look-around.yaml', 'workflows/tidy.yaml', 'secrets/state-server/ca.crt'],
+      ...['secrets/1e3/yes', 'secrets/1e3/0x1', 'secrets/1e3/client-secret', 'configMaps/007/1e1'],
       'configMaps/007/region',
     ]));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
-import { templateTexts } from '../harness/template-texts.ts';
+import { expectTexts, mapTable, type TextTable } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
 
@@ -36,8 +36,9 @@ describe.each([
   ['by default', {}, 8090, 9464],
   ['with other ports', { http: { port: 9000 }, health: { port: 9001 } }, 9000, 9001],
 ])('the port for probes and metrics, %s', (_title, muster, port, healthPort) => {
-  it('belongs to the pods, and the gateway must listen on it', async () => {
-    const container = containerOf(await rendered(muster));
+  it('belongs to the pods, is scraped, and is no port of the Service, which can be public', async () => {
+    const objects = await rendered(muster);
+    const container = containerOf(objects);
     expect(container).toMatchObject({
       ports: [
         { name: 'http', containerPort: port, protocol: 'TCP' },
@@ -47,10 +48,6 @@ describe.each([
     });
     const option = container?.args.indexOf('--health-port') ?? -1;
     expect(container?.args[option + 1]).toBe(String(healthPort));
-  });
-
-  it('is scraped, and is no port of the Service, which can be public', async () => {
-    const objects = await rendered(muster);
     expect(specOf(objects, 'ServiceMonitor')).toMatchObject({
       endpoints: [{ targetPort: 'health', path: '/metrics' }],
     });
@@ -87,34 +84,31 @@ describe('a gateway without the port for probes and metrics', () => {
 const SAME = 'set one of them to another port';
 
 /** Values of `muster`, and the refusal; empty for accepted values. */
-const CASES: readonly (readonly [muster: object, text: string])[] = [
-  [
-    { health: { host: '127.0.0.1' } },
-    'muster.health.host is "127.0.0.1", which is not reachable from outside the pod: omit it',
+const CASES: TextTable = {
+  'muster.health.host is "127.0.0.1", which is not reachable from outside the pod: omit it': {
+    health: { host: '127.0.0.1' },
+  },
+  '': [
+    { health: { host: '127.0.0.1', enabled: false } },
+    { health: { host: '::' } },
+    { http: { port: 9464 }, health: { port: 8090 } },
+    { http: { port: 9464 }, health: { enabled: false } },
   ],
-  [{ health: { host: '127.0.0.1', enabled: false } }, ''],
-  [{ health: { host: '::' } }, ''],
-  [
-    { health: { port: 0 } },
-    'muster.health.port is 0, but probes need a port that they know: omit it',
-  ],
-  [
-    { health: { port: 8090 } },
-    `muster.health.port and muster.http.port are both 8090 (defaults 9464 and 8090): ${SAME}`,
-  ],
-  [
-    { http: { port: 9464 } },
-    `muster.health.port and muster.http.port are both 9464 (defaults 9464 and 8090): ${SAME}`,
-  ],
-  [{ http: { port: 9464 }, health: { port: 8090 } }, ''],
-  [{ http: { port: 9464 }, health: { enabled: false } }, ''],
-];
+  'muster.health.port is 0, but probes need a port that they know: omit it': {
+    health: { port: 0 },
+  },
+  [`muster.health.port and muster.http.port are both 8090 (defaults 9464 and 8090): ${SAME}`]: {
+    health: { port: 8090 },
+  },
+  [`muster.health.port and muster.http.port are both 9464 (defaults 9464 and 8090): ${SAME}`]: {
+    http: { port: 9464 },
+  },
+};
 
 it('refuses an address for probes and metrics that cannot work, naming the value', async () => {
-  const texts = await templateTexts(
+  await expectTexts(
     'gateway',
     '{{ include "gateway.problem" . }}',
-    CASES.map(([muster]) => ({ muster })),
+    mapTable(CASES, '', (muster) => ({ muster })),
   );
-  expect(texts).toEqual(CASES.map(([, text]) => text));
 });

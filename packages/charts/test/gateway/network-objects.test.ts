@@ -1,17 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { gatewayObjects } from './gateway-chart.ts';
-
-const AROUND = [
-  'HTTPRoute',
-  'HorizontalPodAutoscaler',
-  'Ingress',
-  'NetworkPolicy',
-  'PodDisruptionBudget',
-  'RemoteMCPServer',
-  'ServiceMonitor',
-];
+import { DEFAULT_OBJECTS, gatewayObjects, objectOf } from './gateway-chart.ts';
 
 const state = { store: 'redis', url: 'rediss://state.example.com:6379' };
 
@@ -70,40 +60,24 @@ const METADATA = {
   },
 };
 
-const onlyOf = (objects: readonly ManifestObject[], kind: string): unknown => {
-  const found = objects.filter((object) => object.kind === kind);
-  expect(found).toHaveLength(1);
-  return found[0];
-};
-
-const specOf = (objects: readonly ManifestObject[], kind: string): unknown =>
-  (onlyOf(objects, kind) as { readonly spec: unknown }).spec;
-
-describe('the gateway without additional objects', () => {
-  it('is alone', async () => {
-    const objects = await gatewayObjects({});
-    expect(objects.map(({ kind }) => kind).filter((kind) => AROUND.includes(kind))).toEqual([]);
-  });
+const tcp = (port: number) => ({ protocol: 'TCP', port });
+const selector = { matchLabels: SELECTED };
+const fromCallers = (port: number) => ({
+  from: [{ namespaceSelector: {} }],
+  ports: [tcp(port)],
 });
 
-describe('additional objects of the gateway', () => {
-  let objects: readonly ManifestObject[];
-  beforeAll(async () => {
-    objects = await gatewayObjects(BARE);
-  });
+const routeRule = (port: number, rest: object = {}) => ({
+  matches: [{ path: { type: 'Exact', value: '/mcp' } }],
+  backendRefs: [{ name: 'demo-gateway', port }],
+  ...rest,
+});
 
-  it('exists once each and is valid', () => {
-    expect(
-      objects
-        .map(({ kind }) => kind)
-        .filter((kind) => AROUND.includes(kind))
-        .toSorted(),
-    ).toEqual(AROUND);
-    expect(kubernetesProblems(objects)).toEqual([]);
-  });
-
-  it('scales by CPU, and the Deployment has no replicas', () => {
-    expect(onlyOf(objects, 'HorizontalPodAutoscaler')).toEqual({
+/** The additional objects with their required values only, by what they do. */
+const OBJECTS: readonly (readonly [title: string, expected: ManifestObject])[] = [
+  [
+    'scales by CPU',
+    {
       apiVersion: 'autoscaling/v2',
       kind: 'HorizontalPodAutoscaler',
       metadata: METADATA,
@@ -118,66 +92,55 @@ describe('additional objects of the gateway', () => {
           },
         ],
       },
-    });
-    expect(specOf(objects, 'Deployment')).not.toHaveProperty('replicas');
-  });
-
-  it('permits the eviction of one pod at a time, and of pods that are not ready', () => {
-    expect(onlyOf(objects, 'PodDisruptionBudget')).toEqual({
+    },
+  ],
+  [
+    'permits the eviction of one pod at a time, and of pods that are not ready',
+    {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
       metadata: METADATA,
-      spec: {
-        maxUnavailable: 1,
-        unhealthyPodEvictionPolicy: 'AlwaysAllow',
-        selector: { matchLabels: SELECTED },
-      },
-    });
-  });
-
-  it('admits the callers to the port, and lets the gateway ask for names', () => {
-    expect(onlyOf(objects, 'NetworkPolicy')).toEqual({
+      spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector },
+    },
+  ],
+  [
+    'admits the callers to the port, and lets the gateway ask for names',
+    {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
       metadata: METADATA,
       spec: {
-        podSelector: { matchLabels: SELECTED },
+        podSelector: selector,
         policyTypes: ['Ingress', 'Egress'],
-        ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ protocol: 'TCP', port: 8090 }] }],
+        ingress: [fromCallers(8090)],
         egress: [
           {
             to: [
-              {
-                namespaceSelector: {},
-                podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
-              },
+              { namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
             ],
-            ports: [
-              { protocol: 'UDP', port: 53 },
-              { protocol: 'TCP', port: 53 },
-            ],
+            ports: [{ protocol: 'UDP', port: 53 }, tcp(53)],
           },
           toState,
         ],
       },
-    });
-  });
-
-  it('scrapes every pod of the Service', () => {
-    expect(onlyOf(objects, 'ServiceMonitor')).toEqual({
+    },
+  ],
+  [
+    'scrapes every pod of the Service',
+    {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'ServiceMonitor',
       metadata: METADATA,
       spec: {
         namespaceSelector: { matchNames: ['demo-ns'] },
-        selector: { matchLabels: SELECTED },
+        selector,
         endpoints: [{ targetPort: 'health', path: '/metrics', scheme: 'http', honorLabels: false }],
       },
-    });
-  });
-
-  it('exposes only /mcp through an Ingress', () => {
-    expect(onlyOf(objects, 'Ingress')).toEqual({
+    },
+  ],
+  [
+    'exposes only /mcp through an Ingress',
+    {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'Ingress',
       metadata: METADATA,
@@ -197,30 +160,24 @@ describe('additional objects of the gateway', () => {
           },
         ],
       },
-    });
-  });
-
-  it('exposes only /mcp through an HTTPRoute, without a timeout for streams', () => {
-    expect(onlyOf(objects, 'HTTPRoute')).toEqual({
+    },
+  ],
+  [
+    'exposes only /mcp through an HTTPRoute, without a timeout for streams',
+    {
       apiVersion: 'gateway.networking.k8s.io/v1',
       kind: 'HTTPRoute',
       metadata: METADATA,
       spec: {
         parentRefs: [{ name: 'public' }],
         hostnames: ['mcp.example.com'],
-        rules: [
-          {
-            matches: [{ path: { type: 'Exact', value: '/mcp' } }],
-            backendRefs: [{ name: 'demo-gateway', port: 8090 }],
-            timeouts: { request: '0s', backendRequest: '0s' },
-          },
-        ],
+        rules: [routeRule(8090, { timeouts: { request: '0s', backendRequest: '0s' } })],
       },
-    });
-  });
-
-  it('is available to agents of all namespaces, with the timeout of the gateway', () => {
-    expect(onlyOf(objects, 'RemoteMCPServer')).toEqual({
+    },
+  ],
+  [
+    'is available to agents of all namespaces, with the timeout of the gateway',
+    {
       apiVersion: 'kagent.dev/v1alpha2',
       kind: 'RemoteMCPServer',
       metadata: { ...METADATA, name: 'gateway' },
@@ -233,56 +190,53 @@ describe('additional objects of the gateway', () => {
         terminateOnClose: true,
         allowedNamespaces: { from: 'All' },
       },
-    });
+    },
+  ],
+];
+const KINDS = OBJECTS.map(([, { kind }]) => kind);
+
+const specOf = (objects: readonly ManifestObject[], kind: string): unknown =>
+  objectOf(objects, kind)['spec'];
+
+it('The gateway has no additional objects by default.', () => {
+  expect(DEFAULT_OBJECTS.filter(({ kind }) => KINDS.includes(kind))).toEqual([]);
+});
+
+describe('an additional object of the gateway', async () => {
+  const objects = await gatewayObjects(BARE);
+
+  it('is valid, and the Deployment of a scaled gateway has no replicas', () => {
+    expect(kubernetesProblems(objects)).toEqual([]);
+    expect(specOf(objects, 'Deployment')).not.toHaveProperty('replicas');
+  });
+
+  it.each(OBJECTS)('%s', (_title, expected) => {
+    expect(objects.filter(({ kind }) => kind === expected.kind)).toEqual([expected]);
   });
 });
 
-describe('additional objects of a gateway with other ports and timeouts', () => {
-  let objects: readonly ManifestObject[];
-  beforeAll(async () => {
-    objects = await gatewayObjects(MOVED);
+it('Additional objects follow other ports and timeouts, and leave egress and the number of pods alone by default.', async () => {
+  const objects = await gatewayObjects(MOVED);
+  expect(kubernetesProblems(objects)).toEqual([]);
+  expect(specOf(objects, 'RemoteMCPServer')).toMatchObject({
+    url: 'http://demo-gateway.demo-ns.svc.cluster.internal:80/mcp',
+    timeout: '600s',
+    sseReadTimeout: '600s',
   });
-
-  it('follows them', () => {
-    expect(kubernetesProblems(objects)).toEqual([]);
-    expect(specOf(objects, 'RemoteMCPServer')).toMatchObject({
-      url: 'http://demo-gateway.demo-ns.svc.cluster.internal:80/mcp',
-      timeout: '600s',
-      sseReadTimeout: '600s',
-    });
+  expect(specOf(objects, 'NetworkPolicy')).toEqual({
+    podSelector: selector,
+    policyTypes: ['Ingress'],
+    ingress: [fromCallers(9000)],
   });
-
-  it('leaves egress open by default', () => {
-    expect(specOf(objects, 'NetworkPolicy')).toEqual({
-      podSelector: { matchLabels: SELECTED },
-      policyTypes: ['Ingress'],
-      ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ protocol: 'TCP', port: 9000 }] }],
-    });
+  expect(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toEqual([]);
+  expect(specOf(objects, 'Deployment')).toHaveProperty('replicas', 3);
+  expect(objectOf(objects, 'HTTPRoute').metadata.labels).toMatchObject({
+    'app.kubernetes.io/part-of': 'platform',
+    'app.kubernetes.io/version': 'mine',
+    'app.kubernetes.io/name': 'gateway',
   });
-
-  it('leaves the number of pods to the Deployment', () => {
-    expect(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toEqual([]);
-    expect(specOf(objects, 'Deployment')).toHaveProperty('replicas', 3);
-  });
-
-  it('uses hosts and timeouts of the Gateway, and accepts labels', () => {
-    expect(onlyOf(objects, 'HTTPRoute')).toMatchObject({
-      metadata: {
-        labels: {
-          'app.kubernetes.io/part-of': 'platform',
-          'app.kubernetes.io/version': 'mine',
-          'app.kubernetes.io/name': 'gateway',
-        },
-      },
-    });
-    expect(specOf(objects, 'HTTPRoute')).toEqual({
-      parentRefs: [{ name: 'public' }],
-      rules: [
-        {
-          matches: [{ path: { type: 'Exact', value: '/mcp' } }],
-          backendRefs: [{ name: 'demo-gateway', port: 80 }],
-        },
-      ],
-    });
+  expect(specOf(objects, 'HTTPRoute')).toEqual({
+    parentRefs: [{ name: 'public' }],
+    rules: [routeRule(80)],
   });
 });

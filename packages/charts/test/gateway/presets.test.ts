@@ -1,9 +1,15 @@
 import { formatError, parsePresets, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { render } from '../../src/render.ts';
-import { templateTexts } from '../harness/template-texts.ts';
+import {
+  expectTexts,
+  mapTable,
+  rowsOf,
+  templateTexts,
+  type TextTable,
+} from '../harness/template-texts.ts';
 
 const GLOBS = JSON.parse(
   readFileSync(new URL('../../../catalog/vectors/globs.json', import.meta.url), 'utf8'),
@@ -14,82 +20,61 @@ const RULES = 'tool, pattern, server, workflow, readOnly, preset, label';
 const including = (...include: readonly unknown[]) => ({ p: { include } });
 
 /** Presets, and the common text of gateway and chart after `toolsetPresets: `. */
-const REFUSED: readonly (readonly [presets: unknown, text: string])[] = [
-  [[], 'must be a map from preset name to preset'],
-  ['a', 'must be a map from preset name to preset'],
-  [
-    { 'a b': { include: [] } },
-    `preset name "a b" is invalid; use letters, digits, '.', '_' or '-'`,
+const REFUSED: TextTable = {
+  'must be a map from preset name to preset': [[], 'a'],
+  [`preset name "a b" is invalid; use letters, digits, '.', '_' or '-'`]: {
+    'a b': { include: [] },
+  },
+  [`preset name "" is invalid; use letters, digits, '.', '_' or '-'`]: { '': { include: [] } },
+  'preset "p" must be an object with description, include and exclude': { p: 'x' },
+  'preset "p" has the unknown field "tools"; a preset has description, include and exclude': {
+    p: { include: [], tools: [] },
+  },
+  'preset "p" description must be a string': { p: { include: [], description: 1 } },
+  'preset "p" include must be a list of rules': [{ p: {} }, { p: { include: { tool: 'x' } } }],
+  'preset "p" exclude must be a list of rules': { p: { include: [], exclude: 'x' } },
+  [`preset "p" include[0] must set exactly one of ${RULES}`]: [
+    including({}),
+    including('x'),
+    including({ tool: '' }),
   ],
-  [{ '': { include: [] } }, `preset name "" is invalid; use letters, digits, '.', '_' or '-'`],
-  [{ p: 'x' }, 'preset "p" must be an object with description, include and exclude'],
-  [
-    { p: { include: [], tools: [] } },
-    'preset "p" has the unknown field "tools"; a preset has description, include and exclude',
-  ],
-  [{ p: { include: [], description: 1 } }, 'preset "p" description must be a string'],
-  [{ p: {} }, 'preset "p" include must be a list of rules'],
-  [{ p: { include: { tool: 'x' } } }, 'preset "p" include must be a list of rules'],
-  [{ p: { include: [], exclude: 'x' } }, 'preset "p" exclude must be a list of rules'],
-  [including({}), `preset "p" include[0] must set exactly one of ${RULES}`],
-  [including('x'), `preset "p" include[0] must set exactly one of ${RULES}`],
-  [including({ tool: '' }), `preset "p" include[0] must set exactly one of ${RULES}`],
-  [
-    including({ tool: 'a' }, { tool: 'a', server: 'b' }),
-    `preset "p" include[1] must set exactly one of ${RULES}`,
-  ],
-  [
+  [`preset "p" include[1] must set exactly one of ${RULES}`]: including(
+    { tool: 'a' },
+    { tool: 'a', server: 'b' },
+  ),
+  [`preset "p" include[0] has the unknown key "tools"; a rule sets exactly one of ${RULES}`]:
     including({ tools: 'a' }),
-    `preset "p" include[0] has the unknown key "tools"; a rule sets exactly one of ${RULES}`,
+  'preset "p" include[0] tool must be a string': [
+    including({ tool: 1 }),
+    including({ tool: ['a'] }),
   ],
-  [including({ tool: 1 }), 'preset "p" include[0] tool must be a string'],
-  [including({ tool: ['a'] }), 'preset "p" include[0] tool must be a string'],
-  [
-    including({ readOnly: false }),
-    'preset "p" include[0] readOnly: false selects nothing; omit the rule',
-  ],
-  [including({ readOnly: 'true' }), 'preset "p" include[0] readOnly must be true'],
-  [
-    { p: { include: [{ preset: 'full' }], exclude: [{ tool: 'a' }, { preset: 'none' }] } },
-    'preset "p" exclude[1] cannot compose a preset in exclude; only include may',
-  ],
-  [
-    including({ label: 'team=' }, { label: 'team==a' }),
-    'preset "p" include[1] label "team==a" is invalid; expected <key>=<value> or <key>',
-  ],
-  [
+  'preset "p" include[0] readOnly: false selects nothing; omit the rule': including({
+    readOnly: false,
+  }),
+  'preset "p" include[0] pattern "[" is invalid: syntax error in pattern': including({
+    pattern: '[',
+  }),
+  'preset "p" exclude[1] pattern "a\\\\" is invalid: syntax error in pattern': {
+    p: { include: [], exclude: [{ tool: 'a' }, { pattern: 'a\\' }] },
+  },
+  'preset "p" include[0] readOnly must be true': including({ readOnly: 'true' }),
+  'preset "p" exclude[1] cannot compose a preset in exclude; only include may': {
+    p: { include: [{ preset: 'full' }], exclude: [{ tool: 'a' }, { preset: 'none' }] },
+  },
+  'preset "p" include[1] label "team==a" is invalid; expected <key>=<value> or <key>': including(
+    { label: 'team=' },
+    { label: 'team==a' },
+  ),
+  'preset "p" include[0] includes unknown preset "q\\n"; known presets: read-only, none, full, p, r':
     { p: { include: [{ preset: 'q\n' }] }, r: { include: [] } },
-    'preset "p" include[0] includes unknown preset "q\\n"; known presets: read-only, none, full, p, r',
-  ],
-  [including({ preset: 'p' }), 'preset "p" include[0] preset composition cycles: p -> p'],
-  [
-    {
-      a: { include: [{ tool: 'x' }, { preset: 'b' }] },
-      b: { include: [{ preset: 'full' }, { preset: 'd' }, { preset: 'c' }] },
-      c: { include: [{ server: 's' }, { preset: 'b' }] },
-      d: { include: [] },
-    },
-    'preset "b" include[2] preset composition cycles: b -> c -> b',
-  ],
-];
-
-/** The mistakes of §7.3 in one preset, and their texts. */
-const MISTAKES: readonly (readonly [preset: unknown, text: string])[] = [
-  [{ include: [{}] }, `include[0] must set exactly one of ${RULES}`],
-  [{ include: [{ tool: 'a', server: 'b' }] }, `include[0] must set exactly one of ${RULES}`],
-  [{ include: [{ pattern: '[' }] }, 'include[0] pattern "[" is invalid: syntax error in pattern'],
-  [
-    { include: [], exclude: [{ tool: 'a' }, { pattern: 'a\\' }] },
-    'exclude[1] pattern "a\\\\" is invalid: syntax error in pattern',
-  ],
-  [{ include: [{ readOnly: false }] }, 'include[0] readOnly: false selects nothing; omit the rule'],
-  [
-    { include: [], exclude: [{ preset: 'full' }] },
-    'exclude[0] cannot compose a preset in exclude; only include may',
-  ],
-  [{ include: [{ preset: 'nobody' }] }, 'include[0] includes unknown preset "nobody"; known'],
-  [{ include: [{ preset: 'p' }] }, 'include[0] preset composition cycles: p -> p'],
-];
+  'preset "p" include[0] preset composition cycles: p -> p': including({ preset: 'p' }),
+  'preset "b" include[2] preset composition cycles: b -> c -> b': {
+    a: { include: [{ tool: 'x' }, { preset: 'b' }] },
+    b: { include: [{ preset: 'full' }, { preset: 'd' }, { preset: 'c' }] },
+    c: { include: [{ server: 's' }, { preset: 'b' }] },
+    d: { include: [] },
+  },
+};
 
 /** Presets that both accept. */
 const TAKEN: readonly unknown[] = [
@@ -110,29 +95,21 @@ const gatewayProblemText = (presets: unknown): string => {
   return error === undefined ? '' : formatError(error);
 };
 
+const PROBLEM =
+  '{{ include "library.presets.problem" (dict "path" "toolsetPresets" "presets" .Values.presets) }}';
+const rows = rowsOf(REFUSED);
+
 describe('presets that are refused at render', () => {
-  let chartSays: readonly string[];
-  beforeAll(async () => {
-    const cases = [...REFUSED.map(([presets]) => presets), ...TAKEN];
-    chartSays = await templateTexts(
-      'gateway',
-      '{{ include "library.presets.problem" (dict "path" "muster.toolsetPresets" "presets" .Values.presets) }}',
-      cases.map((presets) => ({ presets })),
+  it('equals the refusal of the gateway', async () => {
+    const presetsOf = (presets: object) => ({ presets });
+    await expectTexts('gateway', PROBLEM, mapTable(REFUSED, 'toolsetPresets: ', presetsOf));
+    expect(rows.map(({ values }) => gatewayProblemText(values))).toEqual(
+      rows.map(({ text }) => `toolsetPresets: ${text}`),
     );
   });
 
-  it('equals the refusal of the gateway', () => {
-    const texts = REFUSED.map(([, text]) => text);
-    expect(chartSays.slice(0, REFUSED.length)).toEqual(
-      texts.map((text) => `muster.toolsetPresets: ${text}`),
-    );
-    expect(REFUSED.map(([presets]) => gatewayProblemText(presets))).toEqual(
-      texts.map((text) => `toolsetPresets: ${text}`),
-    );
-  });
-
-  it('accepts every preset that the gateway accepts', () => {
-    expect(chartSays.slice(REFUSED.length)).toEqual(TAKEN.map(() => ''));
+  it('accepts every preset that the gateway accepts', async () => {
+    await expectTexts('gateway', PROBLEM, { '': TAKEN.map((presets) => ({ presets })) });
     expect(TAKEN.map(gatewayProblemText)).toEqual(TAKEN.map(() => ''));
   });
 
@@ -155,7 +132,7 @@ describe('presets that are refused at render', () => {
     const globs = [...GLOBS.refused, ...GLOBS.compiles.filter((glob) => glob !== '')];
     const chart = await templateTexts(
       'gateway',
-      '{{ include "library.presets.problem" (dict "path" "toolsetPresets" "presets" .Values.presets) }}',
+      PROBLEM,
       globs.map((pattern) => ({ presets: including({ pattern }) })),
     );
     const gateway = globs.map((pattern) => gatewayProblemText(including({ pattern })));
@@ -166,32 +143,23 @@ describe('presets that are refused at render', () => {
   });
 
   it.each([
-    ['gateway', 'muster.toolsetPresets', (presets: object) => ({ muster: presets })],
-    [
-      'standalone',
-      'muster.muster.toolsetPresets',
-      (presets: object) => ({ muster: { muster: presets } }),
-    ],
+    ['gateway', 'muster.toolsetPresets', (muster: object) => ({ muster })],
+    ['standalone', 'muster.muster.toolsetPresets', (muster: object) => ({ muster: { muster } })],
     [
       'agent-platform',
       'muster.muster.toolsetPresets',
-      (presets: object) => ({ muster: { muster: presets } }),
+      (muster: object) => ({ muster: { muster } }),
     ],
   ] as const)('are refused by the templates of %s', async (chart, path, valuesOf) => {
-    for (const [preset, text] of MISTAKES) {
-      expect(
-        await render(chart, valuesOf({ toolsetPresets: { p: preset } }), {
-          args: ['--skip-schema-validation'],
-        }),
-      ).toEqual({
-        ok: false,
-        error: expect.stringContaining(`${path}: preset "p" ${text}`) as string,
-      });
-    }
+    const presets = (rules: readonly object[]) =>
+      valuesOf({ toolsetPresets: { p: { include: rules } } });
+    const args = ['--skip-schema-validation'];
+    expect(await render(chart, presets([{ pattern: '[' }]), { args })).toEqual({
+      ok: false,
+      error: expect.stringContaining(`${path}: preset "p" include[0] pattern "[" is`) as string,
+    });
     const rules = [{ pattern: '[a-z]*' }, { readOnly: true }, { preset: 'full' }];
-    expect(
-      await render(chart, valuesOf({ toolsetPresets: { p: { include: rules } } })),
-    ).toMatchObject({ ok: true });
+    expect(await render(chart, presets(rules))).toMatchObject({ ok: true });
   });
 });
 
@@ -199,8 +167,8 @@ describe('the schema of presets', () => {
   const validate = new Ajv({ strict: false }).compile(TOOLSET_PRESETS_SCHEMA);
 
   it('accepts what the gateway accepts, and refuses everything except compositions', () => {
-    const seen = REFUSED.filter(([, text]) => !/unknown preset|cycles/u.test(text));
-    expect(seen.filter(([presets]) => validate(presets))).toEqual([]);
+    const seen = rows.filter(({ text }) => !/pattern|unknown preset|cycles/u.test(text));
+    expect(seen.filter(({ values }) => validate(values))).toEqual([]);
     // Only the gateway treats a null list as absent.
     const [, ...taken] = JSON.parse(
       JSON.stringify(TAKEN).replaceAll(',"exclude":null', ''),

@@ -1,6 +1,6 @@
 import { parseConfig } from '@gateway/gateway-config';
 import { describe, expect, it } from 'vitest';
-import { templateTexts } from '../harness/template-texts.ts';
+import { expectTexts, templateTexts, type TextTable } from '../harness/template-texts.ts';
 
 const PROBLEM = '{{ include "gateway.problem" . }}';
 const http = { publicUrl: 'https://gateway.example.com' };
@@ -80,27 +80,19 @@ describe('the configuration of sign-in', () => {
 
   it('is accepted when the gateway accepts it', async () => {
     const cases = TAKEN_BY_BOTH.map((muster) => ({ muster }));
-    expect(await templateTexts('gateway', PROBLEM, cases)).toEqual(cases.map(() => ''));
+    await expectTexts('gateway', PROBLEM, { '': cases });
     expect(TAKEN_BY_BOTH.flatMap(sentencesOf)).toEqual([]);
   });
 
   it('requires the URL of clients, because a pod is not reached at a loopback address', async () => {
-    const cases = [
-      { mode: 'resource-server', issuers: [{ issuer }] },
-      { mode: 'broker', broker: { upstream } },
-    ];
-    expect(
-      await templateTexts(
-        'gateway',
-        PROBLEM,
-        cases.map((auth) => ({ muster: { auth } })),
-      ),
-    ).toEqual(
-      ['resource-server', 'broker'].map(
-        (mode) =>
-          `muster.http.publicUrl is required for auth.mode: ${mode}: set the URL at which clients reach the gateway`,
-      ),
-    );
+    const textFor = (mode: string) =>
+      `muster.http.publicUrl is required for auth.mode: ${mode}: set the URL at which clients reach the gateway`;
+    await expectTexts('gateway', PROBLEM, {
+      [textFor('resource-server')]: {
+        muster: { auth: { mode: 'resource-server', issuers: [{ issuer }] } },
+      },
+      [textFor('broker')]: { muster: { auth: { mode: 'broker', broker: { upstream } } } },
+    });
   });
 });
 
@@ -129,58 +121,42 @@ const exchanging = (clientCredentialsSecretRef: object): object => ({
   },
 });
 
-const FILES: readonly (readonly [values: object, text: string])[] = [
-  [brokerWith('/var/run/secrets/provider/client-secret'), ''],
-  [brokerWith('secrets/provider/client-secret', { secretFiles: [provider] }), ''],
-  [
-    brokerWith('secrets/provider/client-secret'),
-    'muster.auth.broker.upstream.clientSecretFile is "secrets/provider/client-secret", which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path',
-  ],
-  [
-    brokerWith('client-secret', { secretFiles: [provider] }),
-    'muster.auth.broker.upstream.clientSecretFile is "client-secret", which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path',
-  ],
-  [
-    { muster: { state: { ...redis, keyFile: 'secrets/state/key' } } },
-    'muster.state.keyFile is "secrets/state/key", which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path',
-  ],
-  [
-    { secretFiles: [provider, { secret: 'provider', keys: ['client-id', 'client-secret'] }] },
-    'secretFiles[1] names the key "client-secret" of "provider", which has a file already',
-  ],
-  [
-    {
-      secretFiles: [{ secret: 'a', keys: ['b'] }],
-      configMapFiles: [
-        { configMap: 'a', keys: ['b'] },
-        { configMap: 'a', keys: ['c', 'b'] },
-      ],
-    },
-    'configMapFiles[1] names the key "b" of "a", which has a file already',
-  ],
-  [
-    { mcpservers: { a: exchanging({ name: 'remote-dex' }) } },
-    'mcpservers.a.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key "client-id" of the Secret "remote-dex": add both to secretFiles',
-  ],
-  [
-    {
-      mcpservers: { a: exchanging({ name: 'remote-dex', clientSecretKey: 'secret' }) },
-      secretFiles: [{ secret: 'remote-dex', keys: ['client-id', 'client-secret'] }],
-    },
-    'mcpservers.a.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key "secret" of the Secret "remote-dex": add both to secretFiles',
-  ],
-  [
+const FILES: TextTable = {
+  '': [
+    brokerWith('/var/run/secrets/provider/client-secret'),
+    brokerWith('secrets/provider/client-secret', { secretFiles: [provider] }),
     {
       mcpservers: { a: exchanging({ name: 'remote-dex' }) },
       secretFiles: [{ secret: 'remote-dex', keys: ['client-id', 'client-secret'] }],
     },
-    '',
   ],
-];
+  'muster.auth.broker.upstream.clientSecretFile is "secrets/provider/client-secret", which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path':
+    brokerWith('secrets/provider/client-secret'),
+  'muster.auth.broker.upstream.clientSecretFile is "client-secret", which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path':
+    brokerWith('client-secret', { secretFiles: [provider] }),
+  'muster.state.keyFile is "secrets/state/key", which no Secret of secretFiles provides: add it there, as secrets/<secret>/<key>, or set an absolute path':
+    { muster: { state: { ...redis, keyFile: 'secrets/state/key' } } },
+  'secretFiles[1] names the key "client-secret" of "provider", which has a file already': {
+    secretFiles: [provider, { secret: 'provider', keys: ['client-id', 'client-secret'] }],
+  },
+  'configMapFiles[1] names the key "b" of "a", which has a file already': {
+    secretFiles: [{ secret: 'a', keys: ['b'] }],
+    configMapFiles: [
+      { configMap: 'a', keys: ['b'] },
+      { configMap: 'a', keys: ['c', 'b'] },
+    ],
+  },
+  'mcpservers.a.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key "client-id" of the Secret "remote-dex": add both to secretFiles':
+    { mcpservers: { a: exchanging({ name: 'remote-dex' }) } },
+  'mcpservers.a.spec.auth.tokenExchange.clientCredentialsSecretRef needs the key "secret" of the Secret "remote-dex": add both to secretFiles':
+    {
+      mcpservers: { a: exchanging({ name: 'remote-dex', clientSecretKey: 'secret' }) },
+      secretFiles: [{ secret: 'remote-dex', keys: ['client-id', 'client-secret'] }],
+    },
+};
 
 describe('files with secrets', () => {
   it('must be provided by a Secret', async () => {
-    const cases = FILES.map(([values]) => values);
-    expect(await templateTexts('gateway', PROBLEM, cases)).toEqual(FILES.map(([, text]) => text));
+    await expectTexts('gateway', PROBLEM, FILES);
   });
 });

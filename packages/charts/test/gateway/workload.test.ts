@@ -123,12 +123,7 @@ describe('objects that values enable', () => {
       image: `registry.gateway.internal/gateway@${digest}`,
     });
     expect(objects.map(({ kind }) => kind)).toEqual([
-      'ConfigMap',
-      'ClusterRole',
-      'ClusterRoleBinding',
-      'Role',
-      'RoleBinding',
-      'Service',
+      ...['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding', 'Service'],
       'Deployment',
     ]);
     expect(objectOf(objects, 'ClusterRoleBinding')['subjects']).toEqual([

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   MCP_SERVER_KIND,
   WORKFLOW_KIND,
@@ -9,6 +7,7 @@ import {
 } from '@gateway/crd-schemas';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { ManifestObject } from '../../src/render.ts';
+import { AGENT_SCHEMA, REMOTE_MCP_SERVER_SCHEMA } from './agent-runtime.ts';
 
 /** One problem of an object: the path to the value, and what is wrong with it. */
 export interface Problem {
@@ -18,17 +17,10 @@ export interface Problem {
 
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
 
-const compile = (kind: string) =>
-  ajv.compile(
-    JSON.parse(
-      readFileSync(join(import.meta.dirname, `../schemas/kagent-${kind}.schema.json`), 'utf8'),
-    ) as object,
-  );
-
-/** The kinds of the agent runtime, whose definitions no module has that can be built. */
-const VALIDATORS: Readonly<Record<string, ReturnType<typeof compile>>> = {
-  Agent: compile('agent'),
-  RemoteMCPServer: compile('remotemcpserver'),
+/** The kinds of the agent runtime. */
+const VALIDATORS: Readonly<Record<string, ReturnType<typeof ajv.compile>>> = {
+  Agent: ajv.compile(AGENT_SCHEMA),
+  RemoteMCPServer: ajv.compile(REMOTE_MCP_SERVER_SCHEMA),
 };
 
 const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): Problem => {

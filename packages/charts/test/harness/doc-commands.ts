@@ -8,11 +8,7 @@ const REGISTRY = 'oci://registry.gateway.internal/charts/';
 
 /** Options that require a cluster and do not affect the output. */
 const CLUSTER_FLAGS = new Set([
-  '--install',
-  '--create-namespace',
-  '--wait',
-  '--atomic',
-  '--dry-run',
+  ...['--install', '--create-namespace', '--wait', '--atomic', '--dry-run'],
 ]);
 const CLUSTER_OPTIONS = new Set(['--timeout', '--version']);
 

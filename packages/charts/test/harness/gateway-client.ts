@@ -11,14 +11,12 @@ export interface MetaToolCall {
 /** Fields of an answer of `filter_tools`. */
 interface Filtered {
   readonly tools: readonly { readonly name: string }[];
-  readonly toolset_unmatched?: readonly string[];
   readonly presets?: readonly { readonly name: string }[];
 }
 
-/** The tools that a filter finds, with unmatched selectors and known presets. */
+/** The tools that a filter finds, and known presets. */
 export interface FoundTools {
   readonly names: readonly string[];
-  readonly unmatched: readonly string[];
   readonly presets: readonly string[];
 }
 
@@ -65,7 +63,6 @@ export async function filterTools(
   const filtered = JSON.parse(await metaToolText(endpoint, call)) as Filtered;
   return {
     names: filtered.tools.map(({ name }) => name).toSorted(),
-    unmatched: filtered.toolset_unmatched ?? [],
     presets: (filtered.presets ?? []).map(({ name }) => name),
   };
 }

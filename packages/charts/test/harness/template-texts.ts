@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { prepareCharts, type ChartName } from '../../src/assemble-charts.ts';
 import { render } from '../../src/render.ts';
 
@@ -51,3 +52,38 @@ export async function templateTexts(
     await rm(parent, { recursive: true, force: true });
   }
 }
+
+/** Values by the text that a template must have for them: the refusal, or `''` for accepted values. */
+export type TextTable = Readonly<Record<string, unknown>>;
+
+/** Returns the rows of a table, one for each of the values. */
+export const rowsOf = (
+  table: TextTable,
+): readonly { readonly values: unknown; readonly text: string }[] =>
+  Object.entries(table).flatMap(([text, values]) =>
+    [values].flat().map((one) => ({ values: one, text })),
+  );
+
+/** Expects the texts of a table from a template fragment, in one run of Helm. */
+export async function expectTexts(chart: ChartName, body: string, table: TextTable): Promise<void> {
+  const rows = rowsOf(table);
+  const texts = await templateTexts(
+    chart,
+    body,
+    rows.map(({ values }) => values),
+  );
+  expect(rows.map(({ values }, at) => ({ values, text: texts[at] }))).toEqual(rows);
+}
+
+/** Returns a table with a prefix before each text, of values that a function makes. */
+export const mapTable = (
+  table: TextTable,
+  prefix: string,
+  create: (values: object) => object,
+): TextTable =>
+  Object.fromEntries(
+    Object.entries(table).map(([text, values]) => [
+      text === '' ? '' : prefix + text,
+      [values].flat().map((one) => create(one as object)),
+    ]),
+  );

@@ -41,15 +41,9 @@ const filesOf = async (path: string): Promise<readonly string[]> => {
 describe('packaged charts', () => {
   it('have the names of chart and version', () =>
     expect(packaged.map(({ file }) => basename(file))).toEqual([
-      'agent-0.6.0.tgz',
-      'gateway-5.13.0.tgz',
-      'agent-manager-0.4.0.tgz',
-      'portal-0.239.0.tgz',
-      'model-manager-0.18.0.tgz',
-      'agent-platform-mcps-0.9.0.tgz',
-      'mcp-kubernetes-0.1.0.tgz',
-      'agent-platform-3.11.0.tgz',
-      'standalone-0.38.0.tgz',
+      ...['agent-0.6.0.tgz', 'gateway-5.13.0.tgz', 'agent-manager-0.4.0.tgz', 'portal-0.239.0.tgz'],
+      ...['model-manager-0.18.0.tgz', 'agent-platform-mcps-0.9.0.tgz', 'mcp-kubernetes-0.1.0.tgz'],
+      ...['agent-platform-3.11.0.tgz', 'standalone-0.38.0.tgz'],
     ]));
 
   it('contain the files of the chart, and no tests, sources or other files', async () => {

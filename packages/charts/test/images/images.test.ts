@@ -12,20 +12,10 @@ import { render } from '../../src/render.ts';
 import { ROOT, factsOf, ignored, imageOf, programs, readImage } from './apps.ts';
 
 /** Installers in the official Node images on Debian. */
-const PACKAGE_MANAGERS = [
-  '/opt/yarn*',
-  '/usr/local/bin/yarn',
-  '/usr/local/bin/yarnpkg',
-  '/usr/local/bin/corepack',
-  '/usr/local/bin/npm',
-  '/usr/local/bin/npx',
-  '/usr/local/lib/node_modules',
-  '/usr/bin/apt*',
-  '/usr/lib/apt',
-  '/usr/bin/dpkg*',
-  '/usr/sbin/dpkg*',
-  '/usr/lib/dpkg',
-];
+const PACKAGE_MANAGERS =
+  '/opt/yarn* /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/bin/corepack /usr/local/bin/npm /usr/local/bin/npx /usr/local/lib/node_modules /usr/bin/apt* /usr/lib/apt /usr/bin/dpkg* /usr/sbin/dpkg* /usr/lib/dpkg'.split(
+    ' ',
+  );
 
 const runs = (stage: BuildStage | undefined): readonly string[] =>
   stage === undefined ? [] : listInstructionTexts(stage, 'RUN');
@@ -123,113 +113,71 @@ const shared = (app: string): readonly string[] =>
         .replaceAll(`bin/${app}`, 'bin/app'),
     );
 
-describe('the stages before the last', () => {
-  // A Dockerfile cannot include another one.
-  it('are the same in all images, but for the name of the app and the folder of its state', () => {
-    const [first = [], ...others] = programs.map(shared);
-    expect(first.join('\n')).toContain('apt-get install');
-    for (const other of others) expect(other).toEqual(first);
-  });
+// A Dockerfile cannot include another one.
+it('the stages before the last are the same in all images, but for the name of the app and the folder of its state', () => {
+  const [first = [], ...others] = programs.map(shared);
+  expect(first.join('\n')).toContain('apt-get install');
+  for (const other of others) expect(other).toEqual(first);
 });
 
-describe('the image of the portal', () => {
-  const { final } = imageOf('portal');
-
-  it('starts as its chart starts it', async () => {
-    const rendered = await render('portal');
-    if (!rendered.ok) throw new Error(rendered.error);
-    const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
-    const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
-    const [container] = template.spec.containers;
-    const command = parseExecForm(listInstructionTexts(final, 'CMD')[0] ?? '') ?? [];
-    expect(container?.image).toBe('registry.gateway.internal/portal:0.239.0');
-    expect(container?.args.slice(0, command.length)).toEqual(command);
-    expect(container?.ports.map(({ containerPort }) => String(containerPort))).toEqual(
-      listInstructionTexts(final, 'EXPOSE'),
-    );
-    const { runAsUser, runAsGroup } = template.spec.securityContext;
-    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(
-      listInstructionTexts(final, 'USER'),
-    );
-  });
+it.each([
+  ['portal', 'portal:0.239.0', []],
+  ['gateway', 'gateway:5.13.0', ['/etc/gateway', '/var/lib/gateway', '/tmp']],
+] as const)('the image of the %s starts as its chart starts it', async (chart, image, mounts) => {
+  const { final } = imageOf(chart);
+  const rendered = await render(chart);
+  if (!rendered.ok) throw new Error(rendered.error);
+  const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
+  const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
+  const [container] = template.spec.containers;
+  const command = parseExecForm(listInstructionTexts(final, 'CMD')[0] ?? '') ?? [];
+  expect(container?.image).toBe(`registry.gateway.internal/${image}`);
+  expect(container?.command).toBeUndefined();
+  expect(container?.args.slice(0, command.length)).toEqual(command);
+  expect([container?.ports.map(({ containerPort }) => containerPort).join(' ')]).toEqual(
+    listInstructionTexts(final, 'EXPOSE'),
+  );
+  expect(container?.volumeMounts?.map(({ mountPath }) => mountPath) ?? []).toEqual(
+    expect.arrayContaining([...mounts]),
+  );
+  const { runAsUser, runAsGroup } = template.spec.securityContext;
+  expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(
+    listInstructionTexts(final, 'USER'),
+  );
 });
 
-describe('the image of the gateway', () => {
-  const { final } = imageOf('gateway');
-
-  it('starts as its chart starts it', async () => {
-    const rendered = await render('gateway');
-    if (!rendered.ok) throw new Error(rendered.error);
-    const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
-    const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
-    const [container] = template.spec.containers;
-    const command = parseExecForm(listInstructionTexts(final, 'CMD')[0] ?? '') ?? [];
-    expect(container?.image).toBe('registry.gateway.internal/gateway:5.13.0');
-    expect(container?.command).toBeUndefined();
-    expect(container?.args.slice(0, command.length)).toEqual(command);
-    expect([container?.ports.map(({ containerPort }) => containerPort).join(' ')]).toEqual(
-      listInstructionTexts(final, 'EXPOSE'),
-    );
-    expect(container?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(
-      expect.arrayContaining(['/etc/gateway', '/var/lib/gateway', '/tmp']),
-    );
-    const { runAsUser, runAsGroup } = template.spec.securityContext;
-    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(
-      listInstructionTexts(final, 'USER'),
-    );
-  });
-
-  it('listens on the default port of the configuration', () => {
-    const schema = JSON.parse(
-      readFileSync(join(ROOT, 'packages/gateway-config/config.schema.json'), 'utf8'),
-    ) as { properties: { http: { properties: { port: { default: number } } } } };
-    expect(schema.properties.http.properties.port.default).toBe(factsOf('gateway').ports[0]);
-  });
+it('the image of the gateway listens on the default port of the configuration', () => {
+  const schema = JSON.parse(
+    readFileSync(join(ROOT, 'packages/gateway-config/config.schema.json'), 'utf8'),
+  ) as { properties: { http: { properties: { port: { default: number } } } } };
+  expect(schema.properties.http.properties.port.default).toBe(factsOf('gateway').ports[0]);
 });
 
-describe('the build context', () => {
-  it.each([
-    '.git/HEAD',
-    'node_modules/vitest/package.json',
-    'apps/gateway/dist/cli.js',
-    'apps/gateway/test/image.test.ts',
-    'apps/gateway/example/config.yaml',
-    'docs/container.md',
-    'npm-debug.log',
-    '.env',
-    'apps/gateway/.env.local',
-    'tls/server.key',
-    'apps/gateway/ca.pem',
-    'apps/gateway/state/events.jsonl',
-  ])('leaves out %s', (path) => {
-    expect(isIgnored(path, ignored)).toBe(true);
-  });
-
-  it.each([
-    '.npmrc',
-    'pnpm-lock.yaml',
-    'apps/gateway/image/config.yaml',
-    'apps/gateway/src/cli.ts',
+it('the build context holds sources, and no tests, builds and secrets', () => {
+  const without = [
+    ...['.git/HEAD', 'node_modules/vitest/package.json', 'apps/gateway/dist/cli.js'],
+    ...['apps/gateway/test/image.test.ts', 'apps/gateway/example/config.yaml', 'docs/container.md'],
+    ...['npm-debug.log', '.env', 'apps/gateway/.env.local', 'tls/server.key'],
+    ...['apps/gateway/ca.pem', 'apps/gateway/state/events.jsonl'],
+  ];
+  const held = [
+    ...['.npmrc', 'pnpm-lock.yaml', 'apps/gateway/image/config.yaml', 'apps/gateway/src/cli.ts'],
     'packages/crd-schemas/generated/mcpserver.schema.json',
     'packages/catalog/src/distance.ts',
-  ])('holds %s', (path) => {
-    expect(isIgnored(path, ignored)).toBe(false);
-  });
+  ];
+  expect([...without, ...held].filter((path) => isIgnored(path, ignored))).toEqual(without);
 });
 
-describe('the guide to containers', () => {
+it('the guide to containers derives an image that runs nothing and keeps the user', () => {
   const guide = readFileSync(join(ROOT, 'docs/container.md'), 'utf8');
-
-  it('derives an image that runs nothing and keeps the user', () => {
-    const snippets = [...guide.matchAll(/```dockerfile\n(?<text>.*?)```/gsu)];
-    expect(snippets).toHaveLength(1);
-    const text = snippets[0]?.groups?.['text'] ?? '';
-    const { stages, final } = readImage(text);
-    expect(final.base).toBe('registry.gateway.internal/gateway:5.13.0');
-    expect(stages[0]?.base).toBe(imageOf('gateway').stages[0]?.base);
-    expect(listInstructionTexts(final, 'RUN')).toEqual([]);
-    expect(listInstructionTexts(final, 'USER')).toEqual([]);
-  });
+  const snippets = [...guide.matchAll(/```dockerfile\n(?<text>.*?)```/gsu)];
+  expect(snippets).toHaveLength(1);
+  const text = snippets[0]?.groups?.['text'] ?? '';
+  const { stages, final } = readImage(text);
+  expect(final.base).toBe('registry.gateway.internal/gateway:5.13.0');
+  expect(stages[0]?.base).toBe(imageOf('gateway').stages[0]?.base);
+  expect(listInstructionTexts(final, 'RUN')).toEqual([]);
+  expect(listInstructionTexts(final, 'USER')).toEqual([]);
 });
 
 interface PodSpec {
@@ -239,6 +187,6 @@ interface PodSpec {
     readonly command?: readonly string[];
     readonly args: readonly string[];
     readonly ports: readonly { readonly containerPort: number }[];
-    readonly volumeMounts: readonly { readonly mountPath: string }[];
+    readonly volumeMounts?: readonly { readonly mountPath: string }[];
   }[];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../../src/render.ts';
-import { templateTexts } from '../harness/template-texts.ts';
+import { expectTexts, type TextTable } from '../harness/template-texts.ts';
 
 const noService = (name: string): string =>
   `the objects would have the name ${JSON.stringify(name)}, which is not valid for a Service (a letter, then letters, digits and "-"): set fullnameOverride`;
@@ -8,24 +8,21 @@ const noService = (name: string): string =>
 const NO_ACCOUNT =
   'rbac.create would grant its permissions to the account "default" and to other pods: set an account in serviceAccount.name, or set serviceAccount.create';
 
-const CASES: readonly (readonly [values: object, text: string])[] = [
-  [{ fullnameOverride: '1st' }, noService('1st')],
-  [{ fullnameOverride: 'a.b' }, noService('a.b')],
-  [{ fullnameOverride: 'first' }, ''],
-  [{ nameOverride: '1st' }, ''],
-  [{ serviceAccount: { create: false } }, NO_ACCOUNT],
-  [{ serviceAccount: { create: false, name: 'default' } }, ''],
-  [{ serviceAccount: { create: false }, rbac: { create: false } }, ''],
-];
+const CASES: TextTable = {
+  [noService('1st')]: { fullnameOverride: '1st' },
+  [noService('a.b')]: { fullnameOverride: 'a.b' },
+  '': [
+    { fullnameOverride: 'first' },
+    { nameOverride: '1st' },
+    { serviceAccount: { create: false, name: 'default' } },
+    { serviceAccount: { create: false }, rbac: { create: false } },
+  ],
+  [NO_ACCOUNT]: { serviceAccount: { create: false } },
+};
 
 describe('a release with a Service and an account', () => {
   it('is refused for an invalid Service name, and for permissions of the default account', async () => {
-    const texts = await templateTexts(
-      'agent-manager',
-      '{{ include "library.releaseProblem" . }}',
-      CASES.map(([values]) => values),
-    );
-    expect(texts).toEqual(CASES.map(([, text]) => text));
+    await expectTexts('agent-manager', '{{ include "library.releaseProblem" . }}', CASES);
   });
 
   it.each(['gateway', 'agent-manager', 'mcp-kubernetes'] as const)(

@@ -10,34 +10,10 @@ const BODY = `{{- $text := include "library.yaml" .Values.given -}}
 
 /** Texts that `toYaml` does not preserve, and similar texts that it preserves. */
 const TEXTS = [
-  ...[
-    'a\u2028b',
-    'a\u2029  b\nc',
-    '\u2028',
-    'a\u0085b',
-    'a\u0080b',
-    'a\u007fb',
-    '\ufeffa',
-    'a\uffff',
-  ],
-  ...['a\n\n', '\n\n', 'a\n', '\n', 'a: b\n---\n- c\n\n\n', '  a\n b\n\n  c', 'a\r\nb\r\n'],
-  ...[
-    '',
-    ' a ',
-    '{{ .Values }}',
-    'true',
-    '1e3',
-    '~',
-    '🦊',
-    '👩‍💻',
-    '\\u2028',
-    '|+',
-    "it's",
-    '"',
-    '\t',
-    '<&>',
-    '%s',
-  ],
+  ...['a\u2028b', 'a\u2029  b\nc', '\u2028', 'a\u0085b', 'a\u0080b', 'a\u007fb', '\ufeffa'],
+  ...['a\uffff', 'a\n\n', '\n\n', 'a\n', '\n', 'a: b\n---\n- c\n\n\n', '  a\n b\n\n  c'],
+  ...['a\r\nb\r\n', '', ' a ', '{{ .Values }}', 'true', '1e3', '~', '🦊', '👩‍💻', '\\u2028', '|+'],
+  ...["it's", '"', '\t', '<&>', '%s'],
 ];
 
 /** Positions of a text, including the end of the document. */

@@ -16,6 +16,7 @@ import {
   startPlatform,
   type Platform,
 } from '../platform/platform.ts';
+import { requirement } from '../requirement.ts';
 
 const POLLING = { timeout: 60_000, interval: 100 };
 const SERVERS = `/apis/gateway.internal/v1alpha1/namespaces/${NAMESPACE}/mcpservers`;
@@ -24,18 +25,10 @@ const LABEL = 'gateway.internal/tool-group';
 const ROUNDS = 100;
 const INFRASTRUCTURE = ['x_capi_', 'x_kubernetes_', 'x_prometheus_'].flatMap(toolsOf);
 /** The tools of agent-manager. */
-const AGENT_TOOLS = [
-  'create_agent',
-  'delete_agent',
-  'get_agent',
-  'get_agent_status',
-  'get_info',
-  'list_agents',
-  'list_model_configs',
-  'list_skills',
-  'update_agent',
-  'validate_agent',
-].map((tool) => `x_agent-manager_${tool}`);
+const AGENT_TOOLS =
+  'create_agent delete_agent get_agent get_agent_status get_info list_agents list_model_configs list_skills update_agent validate_agent'
+    .split(' ')
+    .map((tool) => `x_agent-manager_${tool}`);
 const AGENT_PLATFORM = [...CORE_TOOLS, ...AGENT_TOOLS, ...toolsOf('x_model-manager_')];
 
 let own: OwnCluster;
@@ -92,12 +85,48 @@ const timeUntil = async (change: () => Promise<void>, isShown: () => Promise<boo
   return performance.now() - startedAt;
 };
 
-describe('the standalone chart on a real API server', () => {
-  it('has the presets of the specification', async () => {
-    await expect.poll(() => listedWith('preset:infrastructure'), POLLING).toEqual(INFRASTRUCTURE);
-    await expect.poll(() => listedWith('preset:agent-platform'), POLLING).toEqual(AGENT_PLATFORM);
+describe('the presets of the platform', () => {
+  requirement('2.3/infrastructure', () => {
+    it('infrastructure selects the families of cluster management, cluster lifecycle and metrics', () =>
+      expect.poll(() => listedWith('preset:infrastructure'), POLLING).toEqual(INFRASTRUCTURE));
   });
 
+  requirement('2.3/agent-platform', () => {
+    it('agent-platform selects agent-manager, model-manager and the core tools of the gateway', () =>
+      expect.poll(() => listedWith('preset:agent-platform'), POLLING).toEqual(AGENT_PLATFORM));
+  });
+
+  it('exclude servers without a tool group, and combine with other selectors', async () => {
+    const github = toolsOf('x_github_');
+    await expect.poll(() => listedWith('server:github'), POLLING).toEqual(github);
+    const both = [...AGENT_PLATFORM, ...INFRASTRUCTURE];
+    expect(await listedWith('preset:full')).toEqual([...both, ...github].toSorted());
+    expect(await listedWith('preset:infrastructure,preset:agent-platform')).toEqual(
+      both.toSorted(),
+    );
+    expect(await listedWith('preset:infrastructure, tool:x_github_echo')).toEqual(
+      [...INFRASTRUCTURE, 'x_github_echo'].toSorted(),
+    );
+    const { presets } = await filterTools(platform.endpoint, { include_presets: true });
+    expect(presets).toEqual(['read-only', 'none', 'full', 'agent-platform', 'infrastructure']);
+  });
+
+  requirement('2.3/platform-label', () => {
+    it('select only the label that the charts set on platform servers', () => {
+      const groups = platform.objects
+        .filter(({ kind }) => kind === 'MCPServer')
+        .map(({ metadata: { name, labels } }) => `${name} ${labels?.[LABEL] ?? ''}`);
+      expect(groups.toSorted()).toEqual([
+        ...['agent-manager agent-platform', 'alpha-mcp-capi infrastructure'],
+        ...['alpha-mcp-kubernetes infrastructure', 'alpha-mcp-prometheus infrastructure'],
+        ...['beta-mcp-kubernetes infrastructure', 'github ', 'model-manager agent-platform'],
+        'wiki ',
+      ]);
+    });
+  });
+});
+
+describe('the standalone chart on a real API server', () => {
   it(`shows a label of a server in requests within a second, ${String(ROUNDS)} times`, async () => {
     const has = async (): Promise<boolean> =>
       (await listedWith('preset:infrastructure')).includes('x_github_echo');
@@ -134,34 +163,6 @@ describe('the standalone chart on a real API server', () => {
     await expect(own.cluster.admin.read(release)).rejects.toThrow('404');
   });
 
-  it('refuses an agent whose release Flux still deletes, until it is gone', async () => {
-    const agent = { namespace: AGENTS, name: 'again' };
-    const release = {
-      apiVersion: 'helm.toolkit.fluxcd.io/v2',
-      kind: 'HelmRelease',
-      metadata: agent,
-    };
-    const create = () =>
-      call('x_agent-manager_create_agent', {
-        ...agent,
-        modelConfig: 'small',
-        toolset: ['preset:none'],
-      });
-    await create();
-    const path = await own.cluster.admin.resolvePath(release);
-    const finalize = async (finalizers: readonly string[]) =>
-      own.cluster.admin.expect('PATCH', path, {
-        type: 'application/merge-patch+json',
-        content: { metadata: { finalizers } },
-      });
-    await finalize(['finalizers.fluxcd.io']);
-    await call('x_agent-manager_delete_agent', agent);
-    expect(await create()).toContain('HelmRelease kagent/again is being deleted; try again');
-    await finalize([]);
-    expect(await create()).not.toContain('is being deleted');
-    expect(await own.cluster.admin.read(release)).toMatchObject({ metadata: agent });
-  });
-
   it('deletes an agent without a release', async () => {
     const metadata = { namespace: AGENTS, name: 'bare' };
     const agent = { apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', metadata };
@@ -196,11 +197,24 @@ describe('the standalone chart on a real API server', () => {
     }
   });
 
-  it('writes definitions by core tools, and runs a workflow', async () => {
+  it('writes definitions by core tools, whose state and reason kubectl shows, and runs a workflow', async () => {
     const url = 'http://127.0.0.1:9/mcp';
-    const made = { name: 'made', type: 'streamable-http', url };
+    const made = { name: 'made', type: 'streamable-http', url, autoStart: true };
     const steps = [{ id: 'one', tool: 'core_service_list' }];
     expect(await call('core_mcpserver_create', made)).toContain('made');
+    const show = (...args: readonly string[]) =>
+      kubectl(own.cluster.kubeconfig, '--namespace', NAMESPACE, ...args, 'mcpserver', 'made');
+    const refused = 'connect ECONNREFUSED 127\\.0\\.0\\.1:9';
+    for (const part of [
+      /Status: +False\n +Type: +Ready\n/u,
+      /Status: +False\n +Type: +ToolsDiscovered\n/u,
+      new RegExp(`Last Error: +${refused}\\n`, 'u'),
+      new RegExp(`Warning +MCPServerFailed .*operation failed: ${refused}\\n`, 'u'),
+    ])
+      await expect.poll(() => show('describe'), POLLING).toMatch(part);
+    expect(await show('get')).toMatch(
+      /^NAME +TYPE +STATE +TOOLS +REASON +AGE\nmade +streamable-http +Failed +Failed +\w+\n$/u,
+    );
     await call('core_mcpserver_update', { name: 'made', description: 'changed' });
     await call('core_mcpserver_delete', { name: 'made' });
     await call('core_workflow_create', { name: 'look', description: 'Looks.', steps });

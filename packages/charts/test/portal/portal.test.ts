@@ -2,15 +2,10 @@ import { expect, describe, it } from 'vitest';
 import { render, type ManifestObject } from '../../src/render.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
-import { templateTexts } from '../harness/template-texts.ts';
+import { expectTexts, templateTexts } from '../harness/template-texts.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 
 const CHART = 'portal';
-
-const problemOf = async (values: unknown): Promise<string> => {
-  const rendered = await render(CHART, values);
-  return rendered.ok ? '' : rendered.error;
-};
 
 const SIGN_IN = { issuer: 'https://login.example.com', clientId: 'portal' };
 const specOf = (objects: readonly ManifestObject[], kind: string): unknown =>
@@ -159,62 +154,50 @@ describe('the chart portal', () => {
     });
   });
 
-  it.each([
-    [
-      { replicas: 2 },
-      "replicas is 2, and replicas accept each other's pages only with a shared key: name its Secret in sessionKey.existingSecret",
-    ],
-    [
-      { autoscaling: { enabled: true } },
-      "autoscaling is enabled, and replicas accept each other's pages only with a shared key: name its Secret in sessionKey.existingSecret",
-    ],
-    [
-      {
+  it('refuses values that cannot work, naming the value', async () => {
+    const pages =
+      "and replicas accept each other's pages only with a shared key: name its Secret in sessionKey.existingSecret";
+    await expectTexts(CHART, '{{ include "portal.problem" . }}', {
+      [`replicas is 2, ${pages}`]: { replicas: 2 },
+      [`autoscaling is enabled, ${pages}`]: { autoscaling: { enabled: true } },
+      'replicas is 2, and replicas share sessions in a Redis server: name it in redis.url': {
         replicas: 2,
         publicUrl: PUBLIC,
         signIn: SIGN_IN,
         sessionKey: { existingSecret: 'portal' },
       },
-      'replicas is 2, and replicas share sessions in a Redis server: name it in redis.url',
-    ],
-    [
-      { redis: { url: 'redis://valkey:6379' } },
-      'redis.url is set, and sessions are stored encrypted: name the Secret of the key in sessionKey.existingSecret',
-    ],
-    [
-      { signIn: { issuer: 'https://login.example.com' } },
-      'signIn.issuer is set without the client of the portal there: set signIn.clientId',
-    ],
-    [
-      { signIn: SIGN_IN },
-      'signIn.issuer is set without the URL to which users return: set publicUrl',
-    ],
-    [
-      { signIn: { clientId: 'portal' } },
-      'signIn.clientId is set without the provider: set signIn.issuer',
-    ],
-    [
-      { ingress: { enabled: true } },
-      'ingress.enabled needs publicUrl, which names its host and path',
-    ],
-    [
-      { publicUrl: PUBLIC, httpRoute: { enabled: true } },
-      'httpRoute.enabled needs httpRoute.parentRefs: name the Gateway that the route belongs to',
-    ],
-    [
-      { networkPolicy: { enabled: true } },
-      'networkPolicy.enabled needs networkPolicy.from: nobody could reach the portal; name its proxy, or [{namespaceSelector: {}}] for every pod of the cluster',
-    ],
-    [
-      { networkPolicy: { enabled: true, from: [{}], egress: { enabled: true } } },
-      'networkPolicy.egress.enabled without networkPolicy.egress.rules allows DNS only: add rules for the gateway and for the services that the values name',
-    ],
-    [
-      { podDisruptionBudget: { enabled: true, minAvailable: 1 } },
-      'podDisruptionBudget.minAvailable 1 keeps 1 of 1 pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods',
-    ],
-  ])('refuses %j', async (values, problem) => {
-    expect(await problemOf(values)).toContain(`: ${problem}\n`);
+      'redis.url is set, and sessions are stored encrypted: name the Secret of the key in sessionKey.existingSecret':
+        { redis: { url: 'redis://valkey:6379' } },
+      'signIn.issuer is set without the client of the portal there: set signIn.clientId': {
+        signIn: { issuer: 'https://login.example.com' },
+      },
+      'signIn.issuer is set without the URL to which users return: set publicUrl': {
+        signIn: SIGN_IN,
+      },
+      'signIn.clientId is set without the provider: set signIn.issuer': {
+        signIn: { clientId: 'portal' },
+      },
+      'ingress.enabled needs publicUrl, which names its host and path': {
+        ingress: { enabled: true },
+      },
+      'httpRoute.enabled needs httpRoute.parentRefs: name the Gateway that the route belongs to': {
+        publicUrl: PUBLIC,
+        httpRoute: { enabled: true },
+      },
+      'networkPolicy.enabled needs networkPolicy.from: nobody could reach the portal; name its proxy, or [{namespaceSelector: {}}] for every pod of the cluster':
+        { networkPolicy: { enabled: true } },
+      'networkPolicy.egress.enabled without networkPolicy.egress.rules allows DNS only: add rules for the gateway and for the services that the values name':
+        { networkPolicy: { enabled: true, from: [{}], egress: { enabled: true } } },
+    });
+    const refused = { podDisruptionBudget: { enabled: true, minAvailable: 1 } };
+    expect(await render(CHART, refused)).toMatchObject({
+      error: expect.stringContaining(
+        ': podDisruptionBudget.minAvailable 1 keeps 1 of 1 pods, so no node can be drained: set podDisruptionBudget.maxUnavailable instead, or run more pods\n',
+      ) as string,
+    });
+    expect(await render(CHART, { signIn: SIGN_IN })).toMatchObject({
+      error: expect.stringContaining(': signIn.issuer is set without the URL') as string,
+    });
   });
 
   it('refuses a password in the URL of the Redis server, and a secret among the values', async () => {

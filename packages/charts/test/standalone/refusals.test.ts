@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { render } from '../../src/render.ts';
+import { schemaRefusals } from '../harness/schema-refusals.ts';
+import { rowsOf, type TextTable } from '../harness/template-texts.ts';
 
 /** Returns the refusal after its path, without the prefix of Helm. */
 const refusalOf = async (values: unknown, release: string): Promise<string> => {
@@ -17,146 +19,72 @@ const hosts = (...plainHttpTokenHosts: string[]) => ({
   muster: { muster: { servers: { plainHttpTokenHosts } } },
 });
 
-type Refusal = readonly [title: string, values: object, text: string, release: string];
+const accepted = (agentManager: object, host?: string) => ({
+  'agent-manager': { ...SIGNED_IN, ...agentManager },
+  ...(host !== undefined && hosts(host)),
+});
+const noTokens = (part: string, host: string): string =>
+  `${part} registers http://${host}:8080/mcp, and the gateway would send no tokens to "${host}" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts`;
+const AGENTS = { fullnameOverride: 'agents' };
 
-const REFUSALS: readonly Refusal[] = [
-  [
-    'a preset with the name of a built-in one',
+const CASES: TextTable = {
+  'muster.muster.toolsetPresets redefines none, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset':
     presets({ none: { include: [{ server: 'github' }] } }),
-    'muster.muster.toolsetPresets redefines none, which is built into the gateway and cannot be redefined by configuration (the gateway pod would refuse to start, naming it); rename the preset',
-    'demo',
-  ],
-  [
-    'a preset that still selects by the default label domain, with what to set',
+  'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server has; set muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]':
     {
       global: { labelDomain: 'example.org' },
       ...presets({ 'agent-platform': { include: [{ pattern: 'core_*' }] } }),
     },
-    'labelDomain is example.org, but presets still select by gateway.internal/tool-group, a label that no server has; set muster.muster.toolsetPresets.infrastructure.include to [{"label":"example.org/tool-group=infrastructure"}]',
-    'demo',
-  ],
-  [
-    'a server that two parts register',
+  'mcp-kubernetes and agent-platform-mcps would both register the MCPServer "alpha-mcp-kubernetes"; rename or remove one':
     {
       'mcp-kubernetes': { mcpServer: { managementCluster: 'alpha' } },
       'agent-platform-mcps': {
         mcpServers: [{ cluster: 'alpha', group: 'kubernetes', url: 'http://alpha/mcp' }],
       },
     },
-    'mcp-kubernetes and agent-platform-mcps would both register the MCPServer "alpha-mcp-kubernetes"; rename or remove one',
-    'demo',
-  ],
-  [
-    'a release whose name holds the names of two parts',
-    {},
-    'muster and agent-manager would both name their objects "my-gateway-agent-manager" in the release "my-gateway-agent-manager"; set agent-manager.fullnameOverride',
-    'my-gateway-agent-manager',
-  ],
-  [
-    'a portal that would not find the gateway under its name',
+  'portal would call the Service "demo-gateway", and the Service of the gateway is "tools"; set portal.muster.url':
     { components: { portal: { enabled: true } }, muster: { fullnameOverride: 'tools' } },
-    'portal would call the Service "demo-gateway", and the Service of the gateway is "tools"; set portal.muster.url',
-    'demo',
+  'components.portal is enabled without the gateway, which it calls: set portal.muster.url': {
+    components: { portal: { enabled: true }, muster: { enabled: false } },
+  },
+  [noTokens('agent-manager', 'agents.demo-ns.svc.cluster.local')]: accepted(AGENTS),
+  [noTokens('agent-manager', 'demo-agents.demo-ns.svc.cluster.local')]: accepted({
+    nameOverride: 'agents',
+  }),
+  [noTokens('agent-manager', 'demo-agent-manager.demo-ns.svc.corp.local')]: accepted({
+    clusterDomain: 'corp.local',
+  }),
+  [noTokens('model-manager', 'models.demo-ns.svc.cluster.local')]: {
+    components: { 'model-manager': { enabled: true } },
+    'model-manager': { ...SIGNED_IN, service: { name: 'models' } },
+  },
+  '': [
+    accepted({}),
+    accepted(AGENTS, 'agents.demo-ns.svc.cluster.local'),
+    accepted(AGENTS, '*.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}'),
+    accepted(AGENTS, 'agent[r-t].*'),
+    accepted({ muster: { mcpServer: { url: 'https://agents.example.com/mcp' } } }),
+    accepted({ muster: { mcpServer: { url: 'http://127.0.0.1:8080/mcp' } } }),
+    accepted({ ...AGENTS, oauth: { enabled: false } }),
+    // Tokens go to no host over plain HTTP.
+    { ...accepted(AGENTS), ...hosts() },
   ],
-  [
-    'a name of agent-manager that the hosts for tokens do not have',
-    { 'agent-manager': { ...SIGNED_IN, fullnameOverride: 'agents' } },
-    'agent-manager registers http://agents.demo-ns.svc.cluster.local:8080/mcp, and the gateway would send no tokens to "agents.demo-ns.svc.cluster.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
-    'demo',
-  ],
-  [
-    'another part of that name',
-    { 'agent-manager': { ...SIGNED_IN, nameOverride: 'agents' } },
-    'agent-manager registers http://demo-agents.demo-ns.svc.cluster.local:8080/mcp, and the gateway would send no tokens to "demo-agents.demo-ns.svc.cluster.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
-    'demo',
-  ],
-  [
-    'a domain of the cluster that only agent-manager has',
-    { 'agent-manager': { ...SIGNED_IN, clusterDomain: 'corp.local' } },
-    'agent-manager registers http://demo-agent-manager.demo-ns.svc.corp.local:8080/mcp, and the gateway would send no tokens to "demo-agent-manager.demo-ns.svc.corp.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
-    'demo',
-  ],
-  [
-    'a name of the Service of model-manager that the hosts for tokens do not have',
-    {
-      components: { 'model-manager': { enabled: true } },
-      'model-manager': { ...SIGNED_IN, service: { name: 'models' } },
-    },
-    'model-manager registers http://models.demo-ns.svc.cluster.local:8080/mcp, and the gateway would send no tokens to "models.demo-ns.svc.cluster.local" over plain HTTP; name the host in muster.muster.servers.plainHttpTokenHosts',
-    'demo',
-  ],
-  [
-    'a portal without a gateway',
-    { components: { portal: { enabled: true }, muster: { enabled: false } } },
-    'components.portal is enabled without the gateway, which it calls: set portal.muster.url',
-    'demo',
-  ],
-];
+};
 
-type AcceptedName = readonly [
-  title: string,
-  values: object,
-  release: string,
-  host: string | undefined,
-];
-
-const ACCEPTED: readonly AcceptedName[] = [
-  ['the default name', {}, 'demo', undefined],
-  ['the default name of a release with the name of the part', {}, 'agent-manager', undefined],
-  [
-    'another name that the hosts have',
-    { fullnameOverride: 'agents' },
-    'demo',
-    'agents.demo-ns.svc.cluster.local',
-  ],
-  [
-    'another name that a pattern has',
-    { fullnameOverride: 'agents' },
-    'demo',
-    '*.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}',
-  ],
-  [
-    'another name that a pattern with a range has',
-    { fullnameOverride: 'agents' },
-    'demo',
-    'agent[r-t].*',
-  ],
-  [
-    'an https:// URL',
-    { muster: { mcpServer: { url: 'https://agents.example.com/mcp' } } },
-    'demo',
-    undefined,
-  ],
-  [
-    'an address of this machine',
-    { muster: { mcpServer: { url: 'http://127.0.0.1:8080/mcp' } } },
-    'demo',
-    undefined,
-  ],
-  ['no sign-in', { fullnameOverride: 'agents', oauth: { enabled: false } }, 'demo', undefined],
-];
-
-describe('refusals of the standalone chart', () => {
-  it.each(REFUSALS)('%s', async (_title, values, text, release) => {
-    expect(await refusalOf(values, release)).toBe(text);
+describe('the standalone chart refuses', () => {
+  it.each(rowsOf(CASES))('$values as stated', async ({ values, text }) => {
+    expect(await refusalOf(values, 'demo')).toBe(text);
   });
 
-  it.each(ACCEPTED)(
-    'no name of agent-manager for tokens: %s',
-    async (_title, values, release, host) => {
-      const part = { 'agent-manager': { ...SIGNED_IN, ...values } };
-      const given = host === undefined ? part : { ...part, ...hosts(host) };
-      expect(await refusalOf(given, release)).toBe('');
-    },
-  );
-
-  it('no name of agent-manager where tokens go to no host over plain HTTP', async () => {
-    const values = { 'agent-manager': { ...SIGNED_IN, fullnameOverride: 'agents' }, ...hosts() };
-    expect(await refusalOf(values, 'demo')).toBe('');
+  it('a release whose name holds the names of two parts', async () => {
+    expect(await refusalOf({}, 'my-gateway-agent-manager')).toBe(
+      'muster and agent-manager would both name their objects "my-gateway-agent-manager" in the release "my-gateway-agent-manager"; set agent-manager.fullnameOverride',
+    );
+    expect(await refusalOf(accepted({}), 'agent-manager')).toBe('');
   });
 
   it('unknown values of a part, with the schema of that part', async () => {
-    const rendered = await render('standalone', {
+    const refusals = await schemaRefusals('standalone', {
       muster: { muster: { http: { maxBodyByte: 1 } }, replica: 2 },
       'agent-manager': { muster: { mcpServer: { enable: true } } },
       'agent-platform-mcps': {
@@ -171,18 +99,17 @@ describe('refusals of the standalone chart', () => {
       },
       labelDomain: 'example.org',
     });
-    const lines = rendered.ok ? [] : rendered.error.split('\n').filter((line) => /^- /u.test(line));
-    expect(lines.toSorted()).toEqual([
-      '- (root): Additional property labelDomain is not allowed',
-      '- (root): Additional property replica is not allowed',
-      '- (root): Additional property servce is not allowed',
-      '- args: Invalid type. Expected: array, given: string',
-      '- components.muster.enabled: Invalid type. Expected: boolean, given: string',
-      '- components: Additional property kagent is not allowed',
-      '- mcpServer: Additional property managementcluster is not allowed',
-      '- mcpServers.0: Additional property toolgroup is not allowed',
-      '- muster.http: Additional property maxBodyByte is not allowed',
-      '- muster.mcpServer: Additional property enable is not allowed',
+    expect(refusals).toEqual([
+      '(root): Additional property labelDomain is not allowed',
+      '(root): Additional property replica is not allowed',
+      '(root): Additional property servce is not allowed',
+      'args: Invalid type. Expected: array, given: string',
+      'components.muster.enabled: Invalid type. Expected: boolean, given: string',
+      'components: Additional property kagent is not allowed',
+      'mcpServer: Additional property managementcluster is not allowed',
+      'mcpServers.0: Additional property toolgroup is not allowed',
+      'muster.http: Additional property maxBodyByte is not allowed',
+      'muster.mcpServer: Additional property enable is not allowed',
     ]);
   });
 });

@@ -53,12 +53,9 @@ describe('the reference of the values', () => {
         ),
       ),
     ).toEqual([
-      '- `servers` (list of objects)',
-      '- `servers[].url` (text, required)',
-      '- `servers[].tools` (list of texts)',
-      '- `families` (map of objects)',
-      '- `families.<name>.group` (text, required): One of `"a"`, `"b"`.',
-      '- `a.b.c` (`true`)',
+      ...['- `servers` (list of objects)', '- `servers[].url` (text, required)'],
+      ...['- `servers[].tools` (list of texts)', '- `families` (map of objects)'],
+      ...['- `families.<name>.group` (text, required): One of `"a"`, `"b"`.', '- `a.b.c` (`true`)'],
     ]));
 
   it('has ranges and listed values, and leaves lengths and patterns to the schema', () =>
@@ -83,11 +80,8 @@ describe('the reference of the values', () => {
         ),
       ),
     ).toEqual([
-      '- `port` (`80`): 1 to 65535.',
-      '- `name` (`"a"`)',
-      '- `list` (list of integers)',
-      '- `either` (integer or text)',
-      '- `none` (text or null)',
+      ...['- `port` (`80`): 1 to 65535.', '- `name` (`"a"`)', '- `list` (list of integers)'],
+      ...['- `either` (integer or text)', '- `none` (text or null)'],
       '- `map` (map of texts): A &lt;b> | `<c>` of [configuration.md](../../configuration.md).',
     ]));
 

@@ -7,10 +7,7 @@ import { temporaryDirectory } from '../temporary-directory.ts';
 it('is held by one holder at a time, and detects that it was removed', async () => {
   const { at } = await temporaryDirectory();
   const lock = await acquireFileLock(at('a'));
-  expect(await acquireFileLock(at('other', '..', 'a'))).toEqual({
-    ok: false,
-    holder: process.pid,
-  });
+  expect(await acquireFileLock(at('other', '..', 'a'))).toEqual({ ok: false, holder: process.pid });
   if (!lock.ok) throw new Error('it is held');
   expect(lock.isHeld()).toBe(true);
   await writeFile(at('a'), 'ffffffff 1\n');

@@ -24,15 +24,11 @@ describe('a record', () => {
     expect(await blobs.read(ID)).toBe(undefined);
     expect(await blobs.list()).toEqual([]);
   });
-  it('is found when the directory is opened again', async () => {
+  it('is found when the directory is opened again, by its owner only', async () => {
     const { at, blobs } = await records();
     await blobs.write(ID, 'one');
     await blobs.write(ID, 'two');
     expect(await new RecordDirectory(at('deep/records')).read(ID)).toBe('two');
-  });
-  it('and its directory are accessible to their owner only', async () => {
-    const { at, blobs } = await records();
-    await blobs.write(ID, 'secret');
     expect((await stat(at(`deep/records/${ID}.json`))).mode & 0o777).toBe(0o600);
     expect((await stat(at('deep/records'))).mode & 0o777).toBe(0o700);
   });
@@ -90,23 +86,8 @@ describe('a record', () => {
 
 describe('an id', () => {
   const wrong = [
-    '',
-    '.',
-    '..',
-    '../x',
-    '/etc/passwd',
-    'a/b',
-    'a\\b',
-    '.a',
-    '-a',
-    'a.b',
-    'a b',
-    'a\u0000',
-    'a\n',
-    '\u{1F600}',
-    '__proto__',
-    'x'.repeat(129),
-    'x'.repeat(10_000_000),
+    ...['', '.', '..', '../x', '/etc/passwd', 'a/b', 'a\\b', '.a', '-a', 'a.b', 'a b', 'a\u0000'],
+    ...['a\n', '\u{1F600}', '__proto__', 'x'.repeat(129), 'x'.repeat(10_000_000)],
   ];
   it.each(wrong.map((id) => [id.slice(0, 20), id]))('is not %j', async (_shown, id) => {
     const { directory, at, blobs } = await records();

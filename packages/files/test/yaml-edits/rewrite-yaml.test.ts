@@ -57,106 +57,107 @@ describe('preserves every byte outside the change', () => {
   it('when nothing changes', () => {
     expect(rewriteYaml(HAND_WRITTEN, valueOf(HAND_WRITTEN))).toBe(HAND_WRITTEN);
   });
-  it.each<[string, (spec: Values) => Values, string, string]>([
+  it.each<[string, Values, string, string]>([
     [
       'a text in quotes, which stays in quotes, and the comment behind it',
-      (spec) => ({ ...spec, command: 'node' }),
+      { command: 'node' },
       '"npx"      # found',
       '"node"      # found',
     ],
     [
       'a folded text',
-      (spec) => ({ ...spec, description: 'Other.' }),
+      { description: 'Other.' },
       '>-\n        Tracks\n        issues.\n',
       'Other.\n',
     ],
     [
       'a text that gets lines',
-      (spec) => ({ ...spec, command: 'a\nb\n' }),
+      { command: 'a\nb\n' },
       'command: "npx"      # found on PATH\n',
       'command: "a\\nb\\n"      # found on PATH\n',
     ],
     [
       'one value of a mapping',
-      (spec) => ({ ...spec, env: { LEVEL: 'debug', TOKEN: 'abc' } }),
+      { env: { LEVEL: 'debug', TOKEN: 'abc' } },
       'LEVEL: info',
       'LEVEL: debug',
     ],
     [
       'a key that comes, behind those that are there',
-      (spec) => ({ ...spec, env: { LEVEL: 'info', TOKEN: 'abc', MORE: '1' } }),
+      { env: { LEVEL: 'info', TOKEN: 'abc', MORE: '1' } },
       `TOKEN: 'abc'\n`,
       `TOKEN: 'abc'\n        MORE: "1"\n`,
     ],
     [
       'a key that goes, while the comment above it stays',
-      (spec) => ({ ...spec, env: { LEVEL: 'info' } }),
+      { env: { LEVEL: 'info' } },
       `        TOKEN: 'abc'\n`,
       '',
     ],
     [
       'a mapping that becomes empty',
-      (spec) => ({ ...spec, env: {} }),
+      { env: {} },
       `env:\n        LEVEL: info\n\n        # from the vault\n        TOKEN: 'abc'\n`,
       'env: {}\n',
     ],
     [
       'an item of a list, with the comments around it',
-      (spec) => ({ ...spec, args: ['-y', 'tracker@2', '--all'] }),
+      { args: ['-y', 'tracker@2', '--all'] },
       `'tracker@1.2.3'   #`,
       `'tracker@2'   #`,
     ],
     [
       'an item that comes in between',
-      (spec) => ({ ...spec, args: ['-y', 'tracker@1.2.3', '--fast', '--all'] }),
+      { args: ['-y', 'tracker@1.2.3', '--fast', '--all'] },
       '    - --all\n',
       '    - --fast\n    - --all\n',
     ],
     [
       'an item that comes first',
-      (spec) => ({ ...spec, args: ['-q', '-y', 'tracker@1.2.3', '--all'] }),
+      { args: ['-q', '-y', 'tracker@1.2.3', '--all'] },
       '    - -y\n',
       '    - -q\n    - -y\n',
     ],
     [
       'an item that comes last',
-      (spec) => ({ ...spec, args: ['-y', 'tracker@1.2.3', '--all', '--new'] }),
+      { args: ['-y', 'tracker@1.2.3', '--all', '--new'] },
       '    - --all\n',
       '    - --all\n    - --new\n',
     ],
     [
       'an item that goes',
-      (spec) => ({ ...spec, args: ['-y', '--all'] }),
+      { args: ['-y', '--all'] },
       `    - 'tracker@1.2.3'   # do not raise\n`,
       '',
     ],
     [
       'a list that becomes a text',
-      (spec) => ({ ...spec, args: 'none' }),
+      { args: 'none' },
       `args:\n    - -y\n    # the version that we tested\n    - 'tracker@1.2.3'   # do not raise\n    - --all\n`,
       'args: none\n',
     ],
     [
       'a text that becomes a list, in the layout of the file',
-      (spec) => ({ ...spec, command: ['a', { b: { c: 1 } }] }),
+      { command: ['a', { b: { c: 1 } }] },
       'command: "npx"      # found on PATH\n',
       'command:      # found on PATH\n    - a\n    - b:\n          c: 1\n',
     ],
     [
       'a text that looks like something else gets quotes',
-      (spec) => ({ ...spec, autoStart: 'yes' }),
+      { autoStart: 'yes' },
       'yes-please',
       '"yes"',
     ],
-    ['a boolean', (spec) => ({ ...spec, autoStart: true }), 'yes-please', 'true'],
+    ['a boolean', { autoStart: true }, 'yes-please', 'true'],
     [
       'a key at the end of all, with a mapping',
-      (spec) => ({ ...spec, family: { name: 'f', instanceArg: 'i' } }),
+      { family: { name: 'f', instanceArg: 'i' } },
       'autoStart: yes-please\n',
       'autoStart: yes-please\n    family:\n        name: f\n        instanceArg: i\n',
     ],
   ])('next to %s', (_what, change, from, to) => {
-    expect(withSpec(HAND_WRITTEN, change)).toBe(changed(from, to));
+    const next = withSpec(HAND_WRITTEN, (spec) => ({ ...spec, ...change }));
+    expect(next).toBe(changed(from, to));
   });
   it('next to several changes at once', () => {
     const next = withSpec(HAND_WRITTEN, ({ env: _gone, ...spec }) => ({
@@ -263,26 +264,8 @@ describe('layouts', () => {
 
 const leaf = fc.oneof(
   fc.constantFrom(
-    '',
-    ' x',
-    'x: y',
-    '# c',
-    '- a',
-    'yes',
-    '1',
-    'null',
-    'a\nb',
-    'a\n\n',
-    '"',
-    "'",
-    '{{ .input.x }}',
-    '\u{1F600}',
-    '\t',
-    '|',
-    '&a',
-    '*a',
-    '!t',
-    '%',
+    ...['', ' x', 'x: y', '# c', '- a', 'yes', '1', 'null', 'a\nb', 'a\n\n', '"', "'", '%'],
+    ...['{{ .input.x }}', '\u{1F600}', '\t', '|', '&a', '*a', '!t'],
   ),
   fc.string({ maxLength: 12 }),
   fc.integer(),

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
-import { startOwnCluster, type Cluster, type WatchLine } from '@gateway/test-peers';
+import { startOwnCluster, type Cluster } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { change, create, follow, hold, remove, soon } from '../followed-objects.ts';
+import { create, follow, hold, soon } from '../followed-objects.ts';
 import { listPods } from '../pods.ts';
 
 let own: Awaited<ReturnType<typeof startOwnCluster>>;
@@ -70,62 +70,6 @@ describe('a connection on which nothing arrives', () => {
       failure: { kind: 'late', afterMs: 2_000 },
     });
     expect(await listPods(connection)).toMatchObject({ ok: true });
-  });
-});
-
-/** Returns a generator of numbers below a bound, the same for each run. */
-const numbers = (seed: number): ((bound: number) => number) => {
-  let state = seed;
-  return (bound) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * bound);
-  };
-};
-
-/** Returns each event once or twice, in another order. */
-const disordered = (lines: readonly WatchLine[], seed: number): readonly WatchLine[] => {
-  const below = numbers(seed);
-  const twice = lines.filter(() => below(2) === 0);
-  return [...lines, ...twice]
-    .map((line) => ({ line, at: below(1_000) }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ line }) => line);
-};
-
-describe('events that are repeated and reordered', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('lead to the objects of the API (order %i)', async (seed) => {
-    const { proxy, informer, names, namespace, lists } = await follow(cluster);
-    await soon(() => proxy.watches.count).toBe(1);
-    const held: WatchLine[] = [];
-    proxy.watches.filter = (line, send) => {
-      if (line.type === 'BOOKMARK') return;
-      held.push(line);
-      if (held.length === 9) disordered(held, seed).forEach(send);
-    };
-    const of = (name: string) => ({
-      create: () => create(cluster, namespace, name),
-      change: (value: string) => change(cluster, namespace, { name, value }),
-      remove: () => remove(cluster, namespace, name),
-    });
-    const [again, gone] = [of('again'), of('gone')];
-    await again.create();
-    await gone.create();
-    await again.change('1');
-    await gone.change('1');
-    await again.remove();
-    await again.create();
-    await gone.remove();
-    await again.change('2');
-    await again.change('3');
-    const data = () =>
-      informer.objects().map(({ object }) => (object as { readonly data?: unknown }).data);
-    await soon(() => held.length).toBe(9);
-    await soon(() => [names(), data()]).toEqual([['again'], [{ value: '3' }]]);
-    // The end of the events: nothing changes the objects any more.
-    proxy.watches.filter = undefined;
-    await of('last').create();
-    await soon(names).toEqual(['again', 'last']);
-    expect(lists()).toBe(1);
   });
 });
 
