@@ -83,5 +83,3 @@ export const CLIENTS = [
     hasSession: false,
   },
 ] as const;
-
-export type ConnectedClient = Awaited<ReturnType<(typeof CLIENTS)[number]['connect']>>;

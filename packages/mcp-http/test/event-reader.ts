@@ -9,8 +9,6 @@ interface ReadEvent {
   readonly message: any;
 }
 
-export type EventReader = Awaited<ReturnType<typeof readEvents>>;
-
 const parseEvent = (block: string): ReadEvent | undefined => {
   const field = (name: string): string | undefined =>
     new RegExp(`^${name}:(.*)$`, 'mu').exec(block)?.[1]?.trim();

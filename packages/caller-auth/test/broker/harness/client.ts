@@ -154,7 +154,7 @@ export const signInAs = async (
 };
 
 /** Registers a client. */
-export const register = ({ url }: Target, metadata: object): Promise<Response> =>
+const register = ({ url }: Target, metadata: object): Promise<Response> =>
   fetch(`${url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
