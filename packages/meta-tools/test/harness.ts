@@ -205,7 +205,10 @@ export const under = (
     return readText(value);
   };
   return {
-    ...{ harness, result, answer, refusal },
+    harness,
+    result,
+    answer,
+    refusal,
     /** Answers `filter_tools`. */
     filter: (args?: unknown) => answer('filter_tools', args),
     /** Returns the names of the tools of an answer. */
@@ -235,7 +238,10 @@ export const outside = (what: string, toolset: string): string =>
 
 /** A client of a revision with or without `input_required`. */
 export const callerOf = (takesInputRequired: boolean): Caller => ({
-  ...{ capabilities: {}, takesInputRequired, logLevel: undefined, identity: {} },
+  capabilities: {},
+  takesInputRequired,
+  logLevel: undefined,
+  identity: {},
   ask: () => Promise.resolve({ ok: true, result: {} }),
   notify: () => undefined,
 });
