@@ -105,23 +105,16 @@ describe('the objects that agent-manager writes', () => {
     expect(kubernetesProblems(objects as Parameters<typeof kubernetesProblems>[0])).toEqual([]);
   });
 
-  it('are refused when Helm cannot read them', async () => {
-    expect(await tried(chart, { toolset: ['preset:none'], description: 'a\u007fb' })).toMatchObject(
-      {
-        valid: false,
-        errors: [
-          'values do not satisfy the agent chart schema 0.6.0 (embedded): (root): must not have the character U+007F, which Helm cannot read',
-        ],
-      },
-    );
-  });
-
-  it('are not displayed for refused values', async () => {
-    expect(await tried(chart, { toolset: ['preset:none'], runtime: 'java' })).toMatchObject({
+  it.each([
+    [
+      { description: 'a\u007fb' },
+      '(root): must not have the character U+007F, which Helm cannot read',
+    ],
+    [{ runtime: 'java' }, '/agent/runtime: must be one of go, python'],
+  ])('are not displayed for refused values: %j', async (draft, problem) => {
+    expect(await tried(chart, { toolset: ['preset:none'], ...draft })).toMatchObject({
       valid: false,
-      errors: [
-        'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python',
-      ],
+      errors: [`values do not satisfy the agent chart schema 0.6.0 (embedded): ${problem}`],
     });
   });
 });

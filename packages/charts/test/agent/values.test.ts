@@ -145,22 +145,22 @@ describe('numbers', () => {
 
 describe('the notes', () => {
   it('describe the tools of the agent', async () => {
-    const [unset, toolset, none, disabled, replaced] = await notesOf([
-      {},
-      { toolset: ['preset:read-only', 'tool:a'] },
-      { toolset: ['preset:none'] },
-      { muster: { enabled: false } },
-      { toolset: ['tool:a'], extraAgentSpec: { declarative: { tools: [] } } },
-    ]);
     const head = 'The agent demo is in the namespace demo-ns.\n';
     const withoutGateway = `${head}It does not have the gateway as a tool.\n`;
-    expect(unset).toBe(
+    expect(
+      await notesOf([
+        {},
+        { toolset: ['preset:read-only', 'tool:a'] },
+        { toolset: ['preset:none'] },
+        { muster: { enabled: false } },
+        { toolset: ['tool:a'], extraAgentSpec: { declarative: { tools: [] } } },
+      ]),
+    ).toEqual([
       `${head}It has no toolset and can use everything that the gateway exposes. Set the value toolset to restrict it.\n`,
-    );
-    expect(toolset).toBe(`${head}Its toolset: preset:read-only, tool:a\n`);
-    expect([none, disabled]).toEqual([withoutGateway, withoutGateway]);
-    expect(replaced).toBe(
+      `${head}Its toolset: preset:read-only, tool:a\n`,
+      withoutGateway,
+      withoutGateway,
       `${head}extraAgentSpec.declarative.tools replaced its tools, so the toolset of the values has no effect.\n`,
-    );
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findFreePort } from '@gateway/test-peers';
+import { metaToolText } from '../harness/gateway-client.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume, type VolumeFiles } from '../images/config-volume.ts';
 import { requirement } from '../requirement.ts';
@@ -73,12 +74,6 @@ describe('the real gateway', () => {
   });
 });
 
-/** The toolset of a request, and another port than that of the endpoint. */
-interface AskOptions {
-  readonly toolset?: string;
-  readonly at?: number;
-}
-
 describe('a gateway that serves what the chart renders', () => {
   let port: number;
   let healthPort: number;
@@ -117,15 +112,13 @@ describe('a gateway that serves what the chart renders', () => {
     );
 
   /** An answer to a request that names a host. */
-  const ask = (path: string, host: string, message?: object, options: AskOptions = {}) =>
+  const ask = (path: string, host: string, message?: object, at = port) =>
     new Promise<{ status: number | undefined; text: string }>((answered, failed) => {
-      const { toolset, at = port } = options;
       const headers = {
         host,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': '2025-06-18',
-        ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
       };
       const method = message === undefined ? 'GET' : 'POST';
       request({ host: '127.0.0.1', port: at, path, method, headers }, (response) => {
@@ -142,25 +135,15 @@ describe('a gateway that serves what the chart renders', () => {
     });
 
   const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  const LIST = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'filter_tools', arguments: { limit: 500 } },
-  };
+  const metaTool = (name: string, args: object, toolset?: string): Promise<string> =>
+    metaToolText(new URL(`http://127.0.0.1:${String(port)}/mcp`), { name, args, toolset });
 
-  const remember = (name: string) => ({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: {
-      name: 'call_tool',
-      arguments: {
-        name: 'x_memory_create_entities',
-        arguments: { entities: [{ name, entityType: 'test', observations: [] }] },
-      },
-    },
-  });
+  /** Calls the memory server. */
+  const remember = (name: string): Promise<string> =>
+    metaTool('call_tool', {
+      name: 'x_memory_create_entities',
+      arguments: { entities: [{ name, entityType: 'test', observations: [] }] },
+    });
 
   /** The file of the memory server, as a ConfigMap names it. */
   const memoryFile = (name: string): string => join(folder, `${name}.jsonl`);
@@ -170,8 +153,8 @@ describe('a gateway that serves what the chart renders', () => {
     write(configurationFiles(objects, { paths: { memory: memoryFile(memory) } }));
   };
 
-  const listedWith = async (toolset: string): Promise<string> =>
-    (await ask('/mcp', 'gateway', LIST, { toolset })).text;
+  const listedWith = (toolset: string): Promise<string> =>
+    metaTool('filter_tools', { limit: 500 }, toolset);
 
   beforeAll(async () => {
     [port, healthPort] = [await findFreePort(), await findFreePort()];
@@ -189,12 +172,12 @@ describe('a gateway that serves what the chart renders', () => {
 
   it('answers probes and scrapers at addresses of pods on a port of their own, and no calls', async () => {
     const statusOf = async (path: string, host = '10.20.30.40:9464', message?: object) =>
-      (await ask(path, host, message, { at: healthPort })).status;
+      (await ask(path, host, message, healthPort)).status;
     await vi.waitFor(async () => {
       expect(await statusOf('/readyz')).toBe(200);
     }, 60_000);
     expect(await statusOf('/healthz')).toBe(200);
-    const metrics = await ask('/metrics', '10.20.30.40:9464', undefined, { at: healthPort });
+    const metrics = await ask('/metrics', '10.20.30.40:9464', undefined, healthPort);
     expect(metrics.status).toBe(200);
     expect(metrics.text).toContain('nodejs_eventloop_lag_p99_seconds ');
     expect(await statusOf('/metrics', 'evil.example.com')).toBe(403);
@@ -223,7 +206,7 @@ describe('a gateway that serves what the chart renders', () => {
       writeWith(await objectsWith({}, {}), name);
       await vi.waitFor(
         async () => {
-          await ask('/mcp', 'gateway', remember(name));
+          await remember(name);
           expect(readFileSync(memoryFile(name), 'utf8')).toContain(`"name":"${name}"`);
         },
         { timeout: 60_000, interval: 100 },
