@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lint, render, type ManifestObject } from '../../src/render.ts';
-import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 import { expectTexts } from '../harness/template-texts.ts';
 
 const CHART = 'agent-manager';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seriesOf } from '../harness/promql.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { gatewayObjects, objectOf } from './gateway-chart.ts';
+import { gatewayObjects } from './gateway-chart.ts';
+import { objectOf } from '../harness/rendered-objects.ts';
 
 const METRICS = readFileSync(
   join(import.meta.dirname, '../../../../docs/reference/metrics.md'),

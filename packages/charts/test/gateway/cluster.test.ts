@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { expectTexts } from '../harness/template-texts.ts';
-import { configOf, deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
+import { configOf, gatewayObjects } from './gateway-chart.ts';
+import { deploymentOf, objectOf } from '../harness/rendered-objects.ts';
 
 const ENABLED = { kubernetes: { enabled: true } };
 const remote = { spec: { type: 'streamable-http', url: 'http://wiki/mcp' } };

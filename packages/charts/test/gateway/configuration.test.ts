@@ -6,11 +6,11 @@ import {
   configOf,
   configurationFiles,
   DEFAULT_OBJECTS,
-  deploymentOf,
   FULL,
   FULL_OBJECTS,
   gatewayObjects,
 } from './gateway-chart.ts';
+import { deploymentOf } from '../harness/rendered-objects.ts';
 
 const PRESETS = { notes: { description: '{{ x }}', include: [{ server: 'memory' }] } };
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { expectTexts, mapTable, type TextTable } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
+import { gatewayObjects } from './gateway-chart.ts';
+import { deploymentOf, objectOf } from '../harness/rendered-objects.ts';
 
 const CALLERS = [{ namespaceSelector: {} }];
 const SCRAPERS = [{ podSelector: {} }];

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findFreePort } from '@gateway/test-peers';
@@ -13,11 +15,11 @@ import { requirement } from '../requirement.ts';
 import {
   configurationFiles,
   DEFAULT_OBJECTS,
-  deploymentOf,
   FULL_OBJECTS,
   gatewayObjects,
   SIGN_IN_OBJECTS,
 } from './gateway-chart.ts';
+import { deploymentOf } from '../harness/rendered-objects.ts';
 
 const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
 const CLI = join(APP, 'dist/cli.js');
@@ -112,27 +114,19 @@ describe('a gateway that serves what the chart renders', () => {
     );
 
   /** An answer to a request that names a host. */
-  const ask = (path: string, host: string, message?: object, at = port) =>
-    new Promise<{ status: number | undefined; text: string }>((answered, failed) => {
-      const headers = {
-        host,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-06-18',
-      };
-      const method = message === undefined ? 'GET' : 'POST';
-      request({ host: '127.0.0.1', port: at, path, method, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () => {
-          answered({ status: response.statusCode, text });
-        });
-      })
-        .on('error', failed)
-        .end(message === undefined ? undefined : JSON.stringify(message));
-    });
+  const ask = async (path: string, host: string, message?: object, at = port) => {
+    const headers = {
+      host,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    };
+    const method = message === undefined ? 'GET' : 'POST';
+    const sent = request({ host: '127.0.0.1', port: at, path, method, headers });
+    sent.end(message === undefined ? undefined : JSON.stringify(message));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, text: await text(response) };
+  };
 
   const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const metaTool = (name: string, args: object, toolset?: string): Promise<string> =>

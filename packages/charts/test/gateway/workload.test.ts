@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { objectsOfBuild } from '../harness/built-chart.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import {
-  DEFAULT_OBJECTS,
-  deploymentOf,
-  FULL_OBJECTS,
-  gatewayObjects,
-  objectOf,
-} from './gateway-chart.ts';
+import { DEFAULT_OBJECTS, FULL_OBJECTS, gatewayObjects } from './gateway-chart.ts';
+import { deploymentOf, objectOf } from '../harness/rendered-objects.ts';
 
 const { template } = deploymentOf(DEFAULT_OBJECTS);
 const [container] = template.spec.containers;

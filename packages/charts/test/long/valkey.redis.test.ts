@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedisProgram, findFreePort } from '@gateway/test-peers';
 import { expect, it, vi } from 'vitest';
-import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
+import { gatewayObjects } from '../gateway/gateway-chart.ts';
+import { objectOf } from '../harness/rendered-objects.ts';
 
 interface Server {
   readonly template: {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
-import { deploymentOf } from '../gateway/gateway-chart.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
 import { requirement } from '../requirement.ts';
 

@@ -1,10 +1,9 @@
 import { expect, describe, it } from 'vitest';
 import { render, type ManifestObject } from '../../src/render.ts';
-import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { expectTexts, templateTexts } from '../harness/template-texts.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 
 const CHART = 'portal';
 
