@@ -7,7 +7,6 @@ import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { helmReads } from '../harness/helm-reads.ts';
 import { agentsOf, type Agent } from './agent-chart.ts';
 import { DRAFT_CASES } from './agent-drafts.ts';
-import { agentProblems } from './agent-problems.ts';
 import { composed, tried } from './composed-agents.ts';
 
 const VECTORS = join(import.meta.dirname, '../../../toolset-grammar/vectors/selectors.json');
@@ -90,7 +89,7 @@ describe('every field of an agent', () => {
       if (agent === undefined) throw new Error('not rendered');
       const found = Object.keys(expected).map((path) => [path, at(agent, path)]);
       expect(found).toEqual(Object.entries(expected));
-      expect(agentProblems(agent)).toEqual([]);
+      expect(kubernetesProblems([agent])).toEqual([]);
     },
   );
 });

@@ -192,50 +192,27 @@ describe('an agent created through REST', () => {
   });
 });
 
-describe('while Flux deletes', () => {
-  it('a release, its source stays, and a creation and a change are refused', async () => {
-    await created('leaving', ['preset:none']);
-    await expectStatus('leaving', { helmRelease: { ready: true } });
-    await installing.flux.pause();
-    const { body } = await rest('DELETE', `/${AGENTS}/leaving`);
-    expect(body).toMatchObject({
-      helmReleaseDeleted: true,
-      ociRepositoryKept: 'Flux still removes 1 HelmRelease(s) that reference it: leaving',
-    });
-    const { metadata } = await installing.cluster.admin.read(SOURCE);
-    expect(metadata['deletionTimestamp']).toBeUndefined();
-    const refused = {
-      status: 409,
-      body: { error: { message: expect.stringContaining('leaving is being deleted') as unknown } },
-    };
-    expect(await created('leaving', ['preset:full'])).toMatchObject(refused);
-    expect(await rest('PATCH', `/${AGENTS}/leaving`, { toolset: ['preset:full'] })).toMatchObject(
-      refused,
-    );
-    installing.flux.resume();
-    await expect.poll(listed, POLLING).toEqual([]);
-    expect((await created('leaving', ['preset:full'])).status).toBe(201);
-    await expect.poll(() => toolsOf('leaving'), POLLING).toEqual(header('preset:full'));
+it('while Flux deletes a release, its source stays, and a creation and a change are refused', async () => {
+  await created('leaving', ['preset:none']);
+  await expectStatus('leaving', { helmRelease: { ready: true } });
+  await installing.flux.pause();
+  const { body } = await rest('DELETE', `/${AGENTS}/leaving`);
+  expect(body).toMatchObject({
+    helmReleaseDeleted: true,
+    ociRepositoryKept: 'Flux still removes 1 HelmRelease(s) that reference it: leaving',
   });
-
-  it('the source, a creation does not rely on it', async () => {
-    await rest('DELETE', `/${AGENTS}/leaving`);
-    await expect.poll(listed, POLLING).toEqual([]);
-    expect((await created('first', ['preset:none'])).status).toBe(201);
-    await installing.flux.pause();
-    await patch(SOURCE, { metadata: { finalizers: ['finalizers.fluxcd.io'] } });
-    await installing.cluster.admin.remove(SOURCE);
-    expect(await created('second', ['preset:none'])).toMatchObject({
-      status: 409,
-      body: {
-        error: {
-          message:
-            'conflict: OCIRepository kagent/agent is being deleted; try again when it is gone',
-        },
-      },
-    });
-    installing.flux.resume();
-    expect((await created('second', ['preset:none'])).status).toBe(201);
-    await expectStatus('second', { helmRelease: { ready: true } });
-  });
+  const { metadata } = await installing.cluster.admin.read(SOURCE);
+  expect(metadata['deletionTimestamp']).toBeUndefined();
+  const refused = {
+    status: 409,
+    body: { error: { message: expect.stringContaining('leaving is being deleted') as unknown } },
+  };
+  expect(await created('leaving', ['preset:full'])).toMatchObject(refused);
+  expect(await rest('PATCH', `/${AGENTS}/leaving`, { toolset: ['preset:full'] })).toMatchObject(
+    refused,
+  );
+  installing.flux.resume();
+  await expect.poll(listed, POLLING).toEqual([]);
+  expect((await created('leaving', ['preset:full'])).status).toBe(201);
+  await expect.poll(() => toolsOf('leaving'), POLLING).toEqual(header('preset:full'));
 });
