@@ -92,100 +92,92 @@ describe('tool groups', async () => {
   });
 });
 
-describe('families', () => {
-  it('share the argument of their group, and can be added and removed by name', async () => {
-    const servers = await rendered({
-      muster: {
-        families: {
-          kubernetes: { instanceArg: 'cluster' },
-          logs: { instanceArg: 'cluster' },
-          capi: null,
+it('families share the argument of their group, and can be added and removed by name', async () => {
+  const servers = await rendered({
+    muster: {
+      families: {
+        kubernetes: { instanceArg: 'cluster' },
+        logs: { instanceArg: 'cluster' },
+        capi: null,
+      },
+    },
+    mcpServers: [
+      server('alpha', 'kubernetes'),
+      server('beta', 'kubernetes', { namespace: 'elsewhere' }),
+      server('alpha', 'logs'),
+      server('alpha', 'capi'),
+    ],
+  });
+  expect(families(servers)).toEqual([
+    ['alpha-mcp-kubernetes', { name: 'kubernetes', instanceArg: 'cluster' }],
+    ['beta-mcp-kubernetes', { name: 'kubernetes', instanceArg: 'cluster' }],
+    ['alpha-mcp-logs', { name: 'logs', instanceArg: 'cluster' }],
+    ['alpha-mcp-capi', undefined],
+  ]);
+  expect(toolGroups(servers)).toEqual([
+    ['alpha-mcp-kubernetes', 'infrastructure'],
+    ['beta-mcp-kubernetes', 'infrastructure'],
+    ['alpha-mcp-logs', 'infrastructure'],
+    ['alpha-mcp-capi', undefined],
+  ]);
+});
+
+it('how the gateway authenticates itself has one form per mode', async () => {
+  const servers = await rendered(valuesOfCase(CHART, 'auth-modes'));
+  const oauth = { type: 'oauth', forwardToken: false };
+  const exchange = (cluster: string) => ({
+    enabled: true,
+    dexTokenEndpoint: `https://dex.${cluster}.example.com/token`,
+    connectorId: 'alpha',
+  });
+  expect(Object.fromEntries(servers.map((one) => [one.metadata.name, specOf(one).auth]))).toEqual({
+    'alpha-mcp-plain': { type: 'none', forwardToken: false },
+    'alpha-mcp-runbooks': oauth,
+    'alpha-mcp-tickets': {
+      ...oauth,
+      authorizationServer: { issuer: 'https://login.example.com', scopes: 'read write' },
+    },
+    'alpha-mcp-kubernetes': {
+      ...oauth,
+      forwardToken: true,
+      requiredAudiences: ['dex-k8s-authenticator'],
+    },
+    'alpha-mcp-prometheus': {
+      ...oauth,
+      forwardToken: true,
+      requiredAudiences: ['prometheus', 'grafana'],
+    },
+    'beta-mcp-kubernetes': {
+      ...oauth,
+      requiredAudiences: ['dex-k8s-authenticator'],
+      tokenExchange: {
+        ...exchange('beta'),
+        expectedIssuer: 'https://dex.beta.example.com',
+        scopes: 'openid groups',
+        clientCredentialsSecretRef: {
+          name: 'token-exchange',
+          namespace: 'secrets',
+          clientIdKey: 'id',
+          clientSecretKey: 'secret',
         },
       },
-      mcpServers: [
-        server('alpha', 'kubernetes'),
-        server('beta', 'kubernetes', { namespace: 'elsewhere' }),
-        server('alpha', 'logs'),
-        server('alpha', 'capi'),
-      ],
-    });
-    expect(families(servers)).toEqual([
-      ['alpha-mcp-kubernetes', { name: 'kubernetes', instanceArg: 'cluster' }],
-      ['beta-mcp-kubernetes', { name: 'kubernetes', instanceArg: 'cluster' }],
-      ['alpha-mcp-logs', { name: 'logs', instanceArg: 'cluster' }],
-      ['alpha-mcp-capi', undefined],
-    ]);
-    expect(toolGroups(servers)).toEqual([
-      ['alpha-mcp-kubernetes', 'infrastructure'],
-      ['beta-mcp-kubernetes', 'infrastructure'],
-      ['alpha-mcp-logs', 'infrastructure'],
-      ['alpha-mcp-capi', undefined],
-    ]);
+    },
+    'gamma-mcp-kubernetes': { ...oauth, tokenExchange: exchange('gamma') },
   });
 });
 
-describe('how the gateway authenticates itself', () => {
-  it('has one form per mode', async () => {
-    const servers = await rendered(valuesOfCase(CHART, 'auth-modes'));
-    const oauth = { type: 'oauth', forwardToken: false };
-    const exchange = (cluster: string) => ({
-      enabled: true,
-      dexTokenEndpoint: `https://dex.${cluster}.example.com/token`,
-      connectorId: 'alpha',
-    });
-    expect(Object.fromEntries(servers.map((one) => [one.metadata.name, specOf(one).auth]))).toEqual(
-      {
-        'alpha-mcp-plain': { type: 'none', forwardToken: false },
-        'alpha-mcp-runbooks': oauth,
-        'alpha-mcp-tickets': {
-          ...oauth,
-          authorizationServer: { issuer: 'https://login.example.com', scopes: 'read write' },
-        },
-        'alpha-mcp-kubernetes': {
-          ...oauth,
-          forwardToken: true,
-          requiredAudiences: ['dex-k8s-authenticator'],
-        },
-        'alpha-mcp-prometheus': {
-          ...oauth,
-          forwardToken: true,
-          requiredAudiences: ['prometheus', 'grafana'],
-        },
-        'beta-mcp-kubernetes': {
-          ...oauth,
-          requiredAudiences: ['dex-k8s-authenticator'],
-          tokenExchange: {
-            ...exchange('beta'),
-            expectedIssuer: 'https://dex.beta.example.com',
-            scopes: 'openid groups',
-            clientCredentialsSecretRef: {
-              name: 'token-exchange',
-              namespace: 'secrets',
-              clientIdKey: 'id',
-              clientSecretKey: 'secret',
-            },
-          },
-        },
-        'gamma-mcp-kubernetes': { ...oauth, tokenExchange: exchange('gamma') },
-      },
-    );
-  });
-});
-
-describe('names of an installation', () => {
-  it('are part of the kind and of the labels; those of a parent chart take precedence', async () => {
-    const values = {
-      apiGroup: 'mine.example.com',
-      labelDomain: 'mine.example.com',
-      global: { labelDomain: 'labels.example.com' },
-      mcpServers: [server('alpha', 'kubernetes')],
-    };
-    const [kubernetes] = await validObjects(CHART, values, { apiGroup: 'mine.example.com' });
-    expect(kubernetes?.apiVersion).toBe('mine.example.com/v1alpha1');
-    expect(kubernetes?.metadata.labels).toMatchObject({
-      'mine.example.com/management-cluster': 'alpha',
-      'mine.example.com/type': 'mcp-kubernetes',
-      'labels.example.com/tool-group': 'infrastructure',
-    });
+it('names of an installation are part of the kind and of the labels; those of a parent chart take precedence', async () => {
+  const values = {
+    apiGroup: 'mine.example.com',
+    labelDomain: 'mine.example.com',
+    global: { labelDomain: 'labels.example.com' },
+    mcpServers: [server('alpha', 'kubernetes')],
+  };
+  const [kubernetes] = await validObjects(CHART, values, { apiGroup: 'mine.example.com' });
+  expect(kubernetes?.apiVersion).toBe('mine.example.com/v1alpha1');
+  expect(kubernetes?.metadata.labels).toMatchObject({
+    'mine.example.com/management-cluster': 'alpha',
+    'mine.example.com/type': 'mcp-kubernetes',
+    'labels.example.com/tool-group': 'infrastructure',
   });
 });

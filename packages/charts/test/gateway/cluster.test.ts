@@ -42,13 +42,11 @@ const writesOf = async (muster: object): Promise<readonly string[]> =>
       permission.replace('.gateway.internal', '').replace('ClusterRole *: ', ''),
     );
 
-describe('a gateway that reads files', () => {
-  it('has no permissions and no token', async () => {
-    const objects = await gatewayObjects({ mcpservers: { wiki: remote } });
-    expect(permissionsOf(objects)).toEqual([]);
-    expect(objects.map(({ kind }) => kind)).not.toContain('MCPServer');
-    expect(deploymentOf(objects).template.spec['automountServiceAccountToken']).toBe(false);
-  });
+it('a gateway that reads files has no permissions and no token', async () => {
+  const objects = await gatewayObjects({ mcpservers: { wiki: remote } });
+  expect(permissionsOf(objects)).toEqual([]);
+  expect(objects.map(({ kind }) => kind)).not.toContain('MCPServer');
+  expect(deploymentOf(objects).template.spec['automountServiceAccountToken']).toBe(false);
 });
 
 describe('a gateway that reads objects of the cluster', () => {

@@ -48,32 +48,30 @@ const document = (kind: string, name: string, spec: string): string =>
 
 const REMOTE = '{ type: sse, url: "http://a.example" }';
 
-describe('the real gateway', () => {
-  it('finds no problem in what the chart renders', async () => {
-    const given = {
-      billing: {
-        'billing.yaml': document('MCPServer', 'billing', REMOTE),
-        'invoices.eu.yaml': document('MCPServer', 'invoices.eu', REMOTE),
-      },
-      'more-servers': { '1e3.yaml': document('MCPServer', '1e3', REMOTE) },
-      'more-workflows': {
-        'tidy.yaml': document('Workflow', 'tidy', '{ steps: [{ id: a, tool: core_events }] }'),
-      },
-    };
-    const credentials = {
-      provider: { 'client-secret': 'a' },
-      'remote-dex': { 'client-id': 'gateway', 'client-secret': 'b' },
-    };
-    expect([
-      await validated('defaults', configurationFiles(DEFAULT_OBJECTS)),
-      await validated('full', configurationFiles(FULL_OBJECTS, given)),
-      await validated('sign-in', configurationFiles(SIGN_IN_OBJECTS, credentials)),
-    ]).toEqual([
-      'ok       files: : 0 servers, 0 workflows, no problems',
-      'ok       files: : 5 servers, 2 workflows, no problems',
-      'ok       files: : 1 server, 0 workflows, no problems',
-    ]);
-  });
+it('the real gateway finds no problem in what the chart renders', async () => {
+  const given = {
+    billing: {
+      'billing.yaml': document('MCPServer', 'billing', REMOTE),
+      'invoices.eu.yaml': document('MCPServer', 'invoices.eu', REMOTE),
+    },
+    'more-servers': { '1e3.yaml': document('MCPServer', '1e3', REMOTE) },
+    'more-workflows': {
+      'tidy.yaml': document('Workflow', 'tidy', '{ steps: [{ id: a, tool: core_events }] }'),
+    },
+  };
+  const credentials = {
+    provider: { 'client-secret': 'a' },
+    'remote-dex': { 'client-id': 'gateway', 'client-secret': 'b' },
+  };
+  expect([
+    await validated('defaults', configurationFiles(DEFAULT_OBJECTS)),
+    await validated('full', configurationFiles(FULL_OBJECTS, given)),
+    await validated('sign-in', configurationFiles(SIGN_IN_OBJECTS, credentials)),
+  ]).toEqual([
+    'ok       files: : 0 servers, 0 workflows, no problems',
+    'ok       files: : 5 servers, 2 workflows, no problems',
+    'ok       files: : 1 server, 0 workflows, no problems',
+  ]);
 });
 
 describe('a gateway that serves what the chart renders', () => {

@@ -121,23 +121,21 @@ describe('a gateway with auth.mode broker that serves what the chart renders', (
   });
 });
 
-describe('a gateway with auth.mode resource-server that serves what the chart renders', () => {
-  it('names the issuer to clients', async () => {
-    const objects = await gatewayObjects({
-      muster: {
-        http: { port, publicUrl: base },
-        health: { port: await findFreePort() },
-        stateDirectory: join(folder, 'state-of-rs'),
-        workflows: { executionsDirectory: join(folder, 'runs-of-rs') },
-        auth: { mode: 'resource-server', issuers: [{ issuer: provider.issuer }] },
-      },
-    });
-    const gateway = await startRendered(objects, join(folder, 'resource-server'));
-    try {
-      const metadata = await jsonAt(`${base}/.well-known/oauth-protected-resource`);
-      expect(metadata['authorization_servers']).toEqual([provider.issuer]);
-    } finally {
-      await gateway.stop();
-    }
+it('a gateway with auth.mode resource-server that serves what the chart renders names the issuer to clients', async () => {
+  const objects = await gatewayObjects({
+    muster: {
+      http: { port, publicUrl: base },
+      health: { port: await findFreePort() },
+      stateDirectory: join(folder, 'state-of-rs'),
+      workflows: { executionsDirectory: join(folder, 'runs-of-rs') },
+      auth: { mode: 'resource-server', issuers: [{ issuer: provider.issuer }] },
+    },
   });
+  const gateway = await startRendered(objects, join(folder, 'resource-server'));
+  try {
+    const metadata = await jsonAt(`${base}/.well-known/oauth-protected-resource`);
+    expect(metadata['authorization_servers']).toEqual([provider.issuer]);
+  } finally {
+    await gateway.stop();
+  }
 });
