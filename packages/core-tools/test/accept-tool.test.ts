@@ -1,72 +1,54 @@
 import type { AcceptOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { failure, portsOver, createDetectResult, sentence } from './ports.ts';
+import { failure, portsOver, callTool, sentence } from './ports.ts';
 
-const accept = (args: unknown, outcome?: AcceptOutcome) => {
-  const ports = portsOver();
-  return createDetectResult(
-    'core_mcpserver_accept',
-    args,
-    outcome === undefined ? ports : { ...ports, acceptTools: () => Promise.resolve(outcome) },
-  );
+const accept = (more: object, outcome: AcceptOutcome) => {
+  const ports = { ...portsOver(), acceptTools: () => Promise.resolve(outcome) };
+  return callTool('core_mcpserver_accept', { name: 'files', ...more }, ports);
 };
+const done = (text: string, tools: readonly string[], saved = true) =>
+  sentence(text, { tools, saved });
+const AB = "Accepted what MCP server 'files' declares of: a, b";
+const NONE: AcceptOutcome = { kind: 'done', tools: [] };
 
 describe('core_mcpserver_accept', () => {
   it('accepts all tools, or those that are named', async () => {
     const ports = portsOver();
-    await createDetectResult('core_mcpserver_accept', { name: 'files' }, ports);
-    await createDetectResult('core_mcpserver_accept', { name: 'files', tools: ['a', 'b'] }, ports);
+    for (const tools of [undefined, ['a', 'b']])
+      await callTool('core_mcpserver_accept', { name: 'files', tools }, ports);
     expect(ports.orders).toEqual(['accept files undefined', 'accept files a,b']);
   });
 
-  it.each<readonly [AcceptOutcome, unknown]>([
+  it.each<readonly [AcceptOutcome, unknown, object]>([
+    [{ kind: 'done', tools: ['a', 'b'] }, done(AB, ['a', 'b']), {}],
+    [{ kind: 'done', tools: ['a', 'b'], unsaved: true }, done(AB, ['a', 'b'], false), {}],
+    [NONE, done("MCP server 'files' declares its tools as they were accepted", []), {}],
     [
-      { kind: 'done', tools: ['a', 'b'] },
-      sentence("Accepted what MCP server 'files' declares of: a, b", {
-        tools: ['a', 'b'],
-        saved: true,
-      }),
+      NONE,
+      done("MCP server 'files' declares these tools as they were accepted", []),
+      { tools: ['a'] },
     ],
-    [
-      { kind: 'done', tools: ['a'], unsaved: true },
-      sentence("Accepted what MCP server 'files' declares of: a", { tools: ['a'], saved: false }),
-    ],
-    [
-      { kind: 'done', tools: [] },
-      sentence("MCP server 'files' declares its tools as they were accepted", {
-        tools: [],
-        saved: true,
-      }),
-    ],
-    [{ kind: 'unknown' }, failure('Failed to accept tools: MCP server files not found')],
+    [{ kind: 'unknown' }, failure('Failed to accept tools: MCP server files not found'), {}],
     [
       { kind: 'unknown-tools', tools: ['c'] },
       failure('Failed to accept tools: MCP server files has no tools named c', { tools: ['c'] }),
+      {},
     ],
-    [{ kind: 'failed', text: 'busy' }, failure('Failed to accept tools: busy')],
-  ])('answers an order that ends as %j', async (outcome, result) => {
-    expect(await accept({ name: 'files' }, outcome)).toEqual(result);
-  });
-
-  it('reports only the named tools as unchanged', async () => {
-    expect(await accept({ name: 'files', tools: ['a'] }, { kind: 'done', tools: [] })).toEqual(
-      sentence("MCP server 'files' declares these tools as they were accepted", {
-        tools: [],
-        saved: true,
-      }),
-    );
+    [{ kind: 'failed', text: 'busy' }, failure('Failed to accept tools: busy'), {}],
+  ])('answers an order that ends as %j', async (outcome, result, more) => {
+    expect(await accept(more, outcome)).toEqual(result);
   });
 
   it('names twenty tools and counts the others', async () => {
     const tools = Array.from({ length: 23 }, (_, index) => `t${String(index)}`);
-    const { structuredContent } = await accept({ name: 'files' }, { kind: 'done', tools });
+    const { structuredContent } = await accept({}, { kind: 'done', tools });
     expect((structuredContent as { message: string }).message).toMatch(/, t19 and 3 more$/u);
   });
 
   it.each([[[]], [[1]], [['']], [['x'.repeat(1025)]], [Array.from({ length: 1001 }, () => 'a')]])(
     'refuses a list that is none of names',
     async (tools) => {
-      expect(await accept({ name: 'files', tools })).toEqual(
+      expect(await accept({ tools }, NONE)).toEqual(
         failure('tools must be an array of 1 to 1000 names'),
       );
     },

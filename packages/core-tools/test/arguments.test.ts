@@ -1,63 +1,52 @@
 import { describe, expect, it } from 'vitest';
-import { failure, portsOver, createDetectResult, sentence } from './ports.ts';
+import { failure, portsOver, callTool, sentence } from './ports.ts';
 
 describe('arguments', () => {
-  it('refuses unknown ones and names the allowed ones', async () => {
-    expect(await createDetectResult('core_mcpserver_list', { all: true, showAll: true })).toEqual(
-      failure('unknown args: [all]. Allowed args: [showAll, verbose]'),
-    );
-    expect(await createDetectResult('core_service_list', { a: 1, b: 2 })).toEqual(
-      failure('unknown args: [a, b]. Allowed args: []'),
-    );
+  it.each([
+    [
+      'core_mcpserver_list',
+      { all: true, showAll: true },
+      'unknown args: [all]. Allowed args: [showAll, verbose]',
+    ],
+    ['core_service_list', { a: 1, b: 2 }, 'unknown args: [a, b]. Allowed args: []'],
+    [
+      'core_service_list',
+      JSON.parse('{"__proto__":1,"constructor":2}'),
+      'unknown args: [__proto__, constructor]. Allowed args: []',
+    ],
+    ['core_service_status', undefined, 'name argument is required'],
+    ['core_service_status', null, 'name argument is required'],
+    ['core_service_status', {}, 'name argument is required'],
+    ['core_service_status', { name: '' }, 'name argument is required'],
+    ['core_service_status', { name: null }, 'name argument is required'],
+    ['core_service_stop', { name: 5 }, 'name must be a string'],
+    ['core_mcpserver_list', { verbose: 'yes' }, 'verbose must be a boolean'],
+    ['core_config_get', ['x'], 'arguments must be a JSON object'],
+    [
+      'core_service_stop',
+      { name: 'files', force: true },
+      'unknown args: [force]. Allowed args: [name]',
+    ],
+    [
+      'core_service_start',
+      { name: 'n'.repeat(10_000_000) },
+      'name must be at most 1024 characters',
+    ],
+  ])('of %s are refused without an order: %.80j', async (tool, args: unknown, text) => {
+    const ports = portsOver();
+    expect(await callTool(tool, args, ports)).toEqual(failure(text));
+    expect(ports.orders).toEqual([]);
   });
 
-  it('refuses names of the prototype like any other', async () => {
-    expect(
-      await createDetectResult('core_service_list', JSON.parse('{"__proto__":1,"constructor":2}')),
-    ).toEqual(failure('unknown args: [__proto__, constructor]. Allowed args: []'));
-  });
-
-  it('truncates the refusal', async () => {
+  it('are named in a refusal of limited length', async () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${String(i)}`, 1]));
-    const result = await createDetectResult('core_service_list', {
-      ['x'.repeat(200_000)]: 1,
-      ...many,
-    });
+    const result = await callTool('core_service_list', { ['x'.repeat(200_000)]: 1, ...many });
     expect(JSON.stringify(result['content']).length).toBeLessThan(400);
   });
 
-  it('requires a name', async () => {
-    for (const args of [undefined, null, {}, { name: '' }, { name: null }]) {
-      expect(await createDetectResult('core_service_status', args)).toEqual(
-        failure('name argument is required'),
-      );
-    }
-  });
-
-  it('refuses a wrong type and names the argument', async () => {
-    expect(await createDetectResult('core_service_stop', { name: 5 })).toEqual(
-      failure('name must be a string'),
-    );
-    expect(await createDetectResult('core_mcpserver_list', { verbose: 'yes' })).toEqual(
-      failure('verbose must be a boolean'),
-    );
-    expect(await createDetectResult('core_config_get', ['x'])).toEqual(
-      failure('arguments must be a JSON object'),
-    );
-  });
-
-  it('takes a name of 1024 characters and refuses a longer one', async () => {
-    expect(await createDetectResult('core_service_start', { name: 'n'.repeat(1024) })).toEqual(
-      sentence(`Successfully started service '${'n'.repeat(1024)}'`),
-    );
-    expect(
-      await createDetectResult('core_service_start', { name: 'n'.repeat(10_000_000) }),
-    ).toEqual(failure('name must be at most 1024 characters'));
-  });
-
-  it('gives no order when arguments are refused', async () => {
-    const ports = portsOver();
-    await createDetectResult('core_service_stop', { name: 'files', force: true }, ports);
-    expect(ports.orders).toEqual([]);
+  it('may have a name of 1024 characters', async () => {
+    const name = 'n'.repeat(1024);
+    const started = sentence(`Successfully started service '${name}'`);
+    expect(await callTool('core_service_start', { name })).toEqual(started);
   });
 });

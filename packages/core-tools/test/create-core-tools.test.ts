@@ -3,7 +3,7 @@ import { WORKFLOW_DEFINITION_SCHEMA } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
 import { createCoreTools } from '../src/index.ts';
-import { portsOver, createDetectResult } from './ports.ts';
+import { portsOver, callTool } from './ports.ts';
 
 const requirement = defineRequirements(requirements);
 const { entries } = createCoreTools(portsOver());
@@ -11,83 +11,74 @@ const { entries } = createCoreTools(portsOver());
 const isCollection = (type: unknown): boolean => type === 'object' || type === 'array';
 
 const hints = Object.fromEntries(
-  entries.map(
-    ({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }) => [
-      name,
-      [readOnlyHint, destructiveHint, idempotentHint, openWorldHint],
-    ],
-  ),
+  entries.map(({ name, annotations: { readOnlyHint, ...more } }) => [
+    name,
+    [readOnlyHint, more.destructiveHint, more.idempotentHint, more.openWorldHint],
+  ]),
 );
 
+const READS = [true, false, true, false];
+const READS_OTHERS = [true, false, true, true];
+
+const findSchema = (tool: string) => entries.find(({ name }) => name === tool)?.inputSchema;
+
+/** Annotates these tools read-only, and not the others. */
+const annotatesReadOnly = (reading: readonly string[], changing: readonly string[], as = READS) => {
+  it(`annotates ${reading.join(', ')} read-only, and not ${changing.join(', ')}`, () => {
+    expect(reading.map((name) => hints[name])).toEqual(reading.map(() => as));
+    expect(changing.map((name) => hints[name]?.[0])).toEqual(changing.map(() => false));
+  });
+};
+
 requirement('2.3/core-list-read-only', () => {
-  it('annotates the lists read-only', () => {
-    expect(hints['core_mcpserver_list']).toEqual([true, false, true, false]);
-    expect(hints['core_service_list']).toEqual([true, false, true, false]);
-    expect(hints['core_workflow_list']).toEqual([true, false, true, false]);
-    expect(hints['core_workflow_execution_list']).toEqual([true, false, true, false]);
-  });
-  it('does not annotate tools that change a service as read-only', () => {
-    expect(hints['core_service_start']?.[0]).toBe(false);
-  });
+  const kinds = ['mcpserver', 'service', 'workflow', 'workflow_execution'];
+  annotatesReadOnly(
+    kinds.map((kind) => `core_${kind}_list`),
+    ['core_service_start'],
+  );
 });
 
 requirement('2.3/core-get-read-only', () => {
-  it.each(['core_mcpserver_get', 'core_workflow_get', 'core_workflow_execution_get'])(
-    'annotates %s read-only',
-    (name) => {
-      expect(hints[name]).toEqual([true, false, true, false]);
-    },
+  const kinds = ['mcpserver', 'workflow', 'workflow_execution'];
+  annotatesReadOnly(
+    kinds.map((kind) => `core_${kind}_get`),
+    ['core_service_stop'],
   );
-  it('does not annotate core_service_stop read-only', () => {
-    expect(hints['core_service_stop']?.[0]).toBe(false);
-  });
 });
 
 requirement('2.3/core-validate-read-only', () => {
-  it('annotates core_workflow_validate and core_mcpserver_validate read-only', () => {
-    expect(hints['core_workflow_validate']).toEqual([true, false, true, false]);
-    expect(hints['core_mcpserver_validate']).toEqual([true, false, true, false]);
-  });
-  it('does not annotate tools that write a definition as read-only', () => {
-    expect(hints['core_workflow_create']?.[0]).toBe(false);
-    expect(hints['core_workflow_update']?.[0]).toBe(false);
-  });
+  annotatesReadOnly(
+    ['core_workflow_validate', 'core_mcpserver_validate'],
+    ['core_workflow_create', 'core_workflow_update'],
+  );
 });
 
 requirement('2.3/core-config-get-read-only', () => {
-  it('annotates core_config_get and core_config_get_aggregator read-only', () => {
-    expect(hints['core_config_get']).toEqual([true, false, true, false]);
-    expect(hints['core_config_get_aggregator']).toEqual([true, false, true, false]);
-  });
-  it('does not annotate tools that change the configuration as read-only', () => {
-    expect(hints['core_config_save']?.[0]).toBe(false);
-    expect(hints['core_config_reload']?.[0]).toBe(false);
-  });
+  annotatesReadOnly(
+    ['core_config_get', 'core_config_get_aggregator'],
+    ['core_config_save', 'core_config_reload'],
+  );
+});
+
+requirement('2.3/core-events-read-only', () => {
+  annotatesReadOnly(['core_events'], ['core_auth_logout']);
 });
 
 requirement('2.3/core-detect-read-only', () => {
-  it('annotates core_mcpserver_detect as read-only and open-world', () => {
-    expect(hints['core_mcpserver_detect']).toEqual([true, false, true, true]);
-  });
-  it('does not annotate core_mcpserver_create read-only', () => {
-    expect(hints['core_mcpserver_create']?.[0]).toBe(false);
-  });
+  annotatesReadOnly(['core_mcpserver_detect'], ['core_mcpserver_create'], READS_OTHERS);
 });
 
 requirement('2.3/core-auth-login-read-only', () => {
-  it('annotates core_auth_login as read-only and open-world', () => {
-    expect(hints['core_auth_login']).toEqual([true, false, true, true]);
-  });
-  it('does not annotate core_auth_logout read-only', () => {
-    expect(hints['core_auth_logout']?.[0]).toBe(false);
-  });
+  annotatesReadOnly(['core_auth_login'], ['core_auth_logout'], READS_OTHERS);
 });
 
 requirement('9.2/core-annotations', () => {
   it('sets all four hints on every core tool', () => {
-    for (const [name, values] of Object.entries(hints)) {
-      expect([name, values.filter((hint) => typeof hint === 'boolean').length]).toEqual([name, 4]);
-    }
+    for (const [name, values] of Object.entries(hints))
+      expect([name, ...values.map((hint) => typeof hint)]).toEqual([
+        name,
+        ...values.map(() => 'boolean'),
+      ]);
   });
 });
 
@@ -129,17 +120,11 @@ describe('the tools', () => {
   });
 
   it('show closed schemas', () => {
-    expect(entries.find(({ name }) => name === 'core_mcpserver_get')?.inputSchema).toEqual({
-      type: 'object',
-      properties: { name: { type: 'string', description: 'Name of the MCP server' } },
-      required: ['name'],
-      additionalProperties: false,
-    });
-    expect(entries.find(({ name }) => name === 'core_service_list')?.inputSchema).toEqual({
-      type: 'object',
-      properties: {},
-      additionalProperties: false,
-    });
+    const name = { type: 'string', description: 'Name of the MCP server' };
+    const closed = { type: 'object', additionalProperties: false };
+    const named = { ...closed, properties: { name }, required: ['name'] };
+    expect(findSchema('core_mcpserver_get')).toEqual(named);
+    expect(findSchema('core_service_list')).toEqual({ ...closed, properties: {} });
   });
 
   it('describe the content of every argument that is an object or a list', () => {
@@ -161,37 +146,24 @@ describe('the tools', () => {
   });
 
   it('show bounds, choices and defaults', () => {
-    const schema = entries.find(({ name }) => name === 'core_workflow_execution_list')?.inputSchema;
-    expect(schema).toEqual({
+    const enumerated = ['inprogress', 'completed', 'failed'];
+    const limit = { description: 'How many to list at most', minimum: 1, maximum: 1000 };
+    const offset = { description: 'How many of the newest to leave out', minimum: 0, default: 0 };
+    expect(findSchema('core_workflow_execution_list')).toEqual({
       type: 'object',
       properties: {
         workflow_name: { type: 'string', description: 'Only runs of this workflow' },
-        status: {
-          type: 'string',
-          description: 'Only runs of this status',
-          enum: ['inprogress', 'completed', 'failed'],
-        },
-        limit: {
-          type: 'integer',
-          description: 'How many to list at most',
-          minimum: 1,
-          maximum: 1000,
-          default: 50,
-        },
-        offset: {
-          type: 'integer',
-          description: 'How many of the newest to leave out',
-          minimum: 0,
-          default: 0,
-        },
+        status: { type: 'string', description: 'Only runs of this status', enum: enumerated },
+        limit: { type: 'integer', ...limit, default: 50 },
+        offset: { type: 'integer', ...offset },
       },
       additionalProperties: false,
     });
   });
 
   it('show one schema of a definition, in camel case', () => {
-    const [create, update, validate] = ['create', 'update', 'validate'].map(
-      (verb) => entries.find(({ name }) => name === `core_workflow_${verb}`)?.inputSchema,
+    const [create, update, validate] = ['create', 'update', 'validate'].map((verb) =>
+      findSchema(`core_workflow_${verb}`),
     );
     expect(create).toMatchObject({
       type: 'object',
@@ -206,14 +178,9 @@ describe('the tools', () => {
         output: { type: 'object' },
       },
     });
-    expect(Object.keys(create?.['properties'] as object)).toEqual([
-      'name',
-      'steps',
-      'description',
-      'args',
-      'onFailure',
-      'output',
-    ]);
+    expect(Object.keys(create?.['properties'] as object).join(' ')).toBe(
+      'name steps description args onFailure output',
+    );
     expect(JSON.stringify(create)).not.toMatch(/"[a-z]+_[a-z]+":/);
     expect(update).toEqual(create);
     expect(validate).toEqual(create);
@@ -230,7 +197,7 @@ describe('the tools', () => {
   );
 
   it('answer reads as compact JSON and as structured content, equal to each other', async () => {
-    const result = await createDetectResult('core_config_get', undefined);
+    const result = await callTool('core_config_get', undefined);
     expect(result).toEqual({
       content: [{ type: 'text', text: '{"apiGroup":"gateway.internal"}' }],
       structuredContent: { apiGroup: 'gateway.internal' },

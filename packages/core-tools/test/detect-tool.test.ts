@@ -1,75 +1,61 @@
 import type { DetectOutcome, DetectQuestion } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { failure, objectOf, portsOver, createDetectResult } from './ports.ts';
+import { failure, portsOver, callTool } from './ports.ts';
 
 const URL = 'https://mcp.example/mcp?key=hush&lang=en';
+const SHOWN = 'https://mcp.example/mcp?key=***&lang=en';
 
-/** Ports that detect so, and the questions that they were asked. */
-const portsDetecting = (outcome: DetectOutcome) => {
+/** Calls the tool, whose port detects so. */
+const detect = async (outcome: DetectOutcome, args: object = { url: URL }) => {
   const questions: DetectQuestion[] = [];
-  const detect = (question: DetectQuestion): Promise<DetectOutcome> => {
+  const port = (question: DetectQuestion): Promise<DetectOutcome> => {
     questions.push(question);
     return Promise.resolve(outcome);
   };
-  return { ...portsOver(), detect, questions };
+  const result = await callTool('core_mcpserver_detect', args, { ...portsOver(), detect: port });
+  return { result, questions };
 };
 
 const NONE: DetectOutcome = { kind: 'none', detail: 'HTTP 404' };
 
 describe('core_mcpserver_detect', () => {
-  it('reports the detected server', async () => {
-    const ports = portsDetecting({
-      kind: 'found',
-      transport: 'sse',
-      requiresAuth: false,
-      serverName: 'search',
-      serverVersion: '1.0',
-      detail: 'MCP server over sse, protocol 2025-06-18',
-    });
-    expect(await objectOf('core_mcpserver_detect', { url: URL }, ports)).toEqual({
-      url: 'https://mcp.example/mcp?key=***&lang=en',
-      reachable: true,
-      transport: 'sse',
-      requiresAuth: false,
-      serverName: 'search',
-      serverVersion: '1.0',
-      detail: 'MCP server over sse, protocol 2025-06-18',
-    });
-  });
+  const server = { transport: 'sse', requiresAuth: false, serverName: 'search' } as const;
+  const found = { ...server, serverVersion: '1.0', detail: 'MCP server over sse' };
+  const nothing = { transport: 'unknown', requiresAuth: false, detail: 'HTTP 404' };
 
-  it('reports that no server was found as a success', async () => {
-    expect(await objectOf('core_mcpserver_detect', { url: URL }, portsDetecting(NONE))).toEqual({
-      url: 'https://mcp.example/mcp?key=***&lang=en',
-      reachable: false,
-      transport: 'unknown',
-      requiresAuth: false,
-      detail: 'HTTP 404',
-    });
+  it.each<[DetectOutcome, object]>([
+    [
+      { kind: 'found', ...found },
+      { url: SHOWN, reachable: true, ...found },
+    ],
+    [NONE, { url: SHOWN, reachable: false, ...nothing }],
+  ])('reports %j as a success', async (outcome, structuredContent) => {
+    const { result } = await detect(outcome);
+    expect(result['structuredContent']).toEqual(structuredContent);
+    expect(result).not.toHaveProperty('isError');
   });
 
   it('fails when the address must not be asked', async () => {
     const detail = '169.254.169.254 has a metadata address, which is never asked';
-    const ports = portsDetecting({ kind: 'refused', detail });
-    expect(
-      await createDetectResult('core_mcpserver_detect', { url: 'http://169.254.169.254/' }, ports),
-    ).toEqual(failure(`Failed to detect MCP server: ${detail}`));
-  });
-
-  it('sends the headers, with a default timeout of 10 seconds', async () => {
-    const ports = portsDetecting(NONE);
-    await createDetectResult('core_mcpserver_detect', { url: URL }, ports);
-    await createDetectResult(
-      'core_mcpserver_detect',
-      { url: URL, headers: { Authorization: 'Bearer hush' }, timeout: 60 },
-      ports,
+    const { result } = await detect(
+      { kind: 'refused', detail },
+      { url: 'http://169.254.169.254/' },
     );
-    expect(ports.questions).toEqual([
-      { url: URL, headers: {}, timeoutMs: 10_000 },
-      { url: URL, headers: { Authorization: 'Bearer hush' }, timeoutMs: 60_000 },
-    ]);
+    expect(result).toEqual(failure(`Failed to detect MCP server: ${detail}`));
   });
 
-  it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+  it.each([
+    [{}, { headers: {}, timeoutMs: 10_000 }],
+    [
+      { headers: { A: 'hush' }, timeout: 60 },
+      { headers: { A: 'hush' }, timeoutMs: 60_000 },
+    ],
+  ])('sends the headers, with a default timeout of 10 seconds: %j', async (more, question) => {
+    const { questions } = await detect(NONE, { url: URL, ...more });
+    expect(questions).toEqual([{ url: URL, ...question }]);
+  });
+
+  it.each([
     ['url argument is required', {}],
     ['url must be at most 2048 characters', { url: 'x'.repeat(2049) }],
     ['headers must be an object', { url: URL, headers: 'A: b' }],
@@ -78,8 +64,6 @@ describe('core_mcpserver_detect', () => {
     ['timeout must be at most 60 (maximum value)', { url: URL, timeout: 61 }],
     ['unknown args: [method]. Allowed args: [url, headers, timeout]', { url: URL, method: 'GET' }],
   ])('returns: %s', async (text, args) => {
-    const ports = portsDetecting(NONE);
-    expect(await createDetectResult('core_mcpserver_detect', args, ports)).toEqual(failure(text));
-    expect(ports.questions).toEqual([]);
+    expect(await detect(NONE, args)).toEqual({ result: failure(text), questions: [] });
   });
 });

@@ -11,11 +11,8 @@ const HOUR = 3_600_000;
 const NOW = Date.parse('2026-05-04T12:00:00Z');
 
 const failed = (name: string): GatewayEvent => ({ reason: 'MCPServerFailed', name, error: 'lost' });
-const deployed: GatewayEvent = {
-  reason: 'WorkflowExecutionStarted',
-  name: 'deploy',
-  execution: '1',
-};
+const reason = 'WorkflowExecutionStarted';
+const deployed: GatewayEvent = { reason, name: 'deploy', execution: '1' };
 
 /** A gateway that has recorded these events, one an hour until now. */
 const worldOf = (events: readonly GatewayEvent[]) => {
@@ -62,44 +59,39 @@ const files = {
   type: 'Warning',
 };
 
-const requirement = defineRequirements(requirements);
-const entryOf = (name: string) =>
-  createCoreTools(portsOver()).entries.find((entry) => entry.name === name);
-const READ_ONLY = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+const NEITHER =
+  'is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m';
 
-requirement('2.3/core-events-read-only', () => {
-  it('annotates core_events read-only, following included, since nothing of the gateway changes', () =>
-    expect(entryOf('core_events')?.annotations).toEqual(READ_ONLY));
-  it('does not annotate core_auth_logout read-only', () =>
-    expect(entryOf('core_auth_logout')?.annotations.readOnlyHint).toBe(false));
+/** A recorder whose queries fail. */
+const failing = (text: string) => ({
+  subscribe: worldOf([]).recorder.subscribe,
+  query: () => Promise.reject(new Error(text)),
 });
+
+const requirement = defineRequirements(requirements);
 
 requirement('6/core-events', () => {
   it('returns the events that the gateway has stored', async () =>
     expect(itemsOf(await call(worldOf([deployed]).recorder))).toHaveLength(1));
-  it('is no tool under another name', async () =>
-    expect(await createCoreTools(portsOver()).call('core_event', {})).toEqual({
-      ok: false,
-      text: 'tool not found: core_event',
-    }));
+  it('is no tool under another name', async () => {
+    const text = 'tool not found: core_event';
+    const answer = await createCoreTools(portsOver()).call('core_event', {});
+    expect(answer).toEqual({ ok: false, text });
+  });
 });
 
 describe('core_events', () => {
   it('answers an array, newest first, with a count where events were equal', async () => {
     const { recorder } = worldOf([deployed, failed('files')]);
     recorder.emit(failed('files'));
+    const message = 'Workflow deploy execution started (execution: 1)';
     const run = {
+      ...files,
       timestamp: '2026-05-04 11:00:00',
       resource_type: 'Workflow',
       resource_name: 'deploy',
-      namespace: 'default',
-      reason: 'WorkflowExecutionStarted',
-      message: 'Workflow deploy execution started (execution: 1)',
+      reason,
+      message,
       type: 'Normal',
     };
     const result = await call(recorder);
@@ -107,19 +99,18 @@ describe('core_events', () => {
     expect(result['structuredContent']).toEqual({ events: [{ ...files, count: 2 }, run] });
   });
 
-  it('filters by resource, type and time', async () => {
+  it.each([
+    [{ resourceType: 'MCPServer' }, ['files', 'old']],
+    [{ resourceType: 'mcpserver' }, []],
+    [{ resourceName: 'deploy' }, ['deploy']],
+    [{ namespace: 'other' }, []],
+    [{ eventType: 'Normal' }, ['deploy']],
+    [{ since: '90m' }, ['files', 'deploy']],
+    [{ until: '2026-05-04T11:30:00Z' }, ['deploy', 'old']],
+    [{ since: '2h', until: '30m' }, ['deploy', 'old']],
+  ])('filters by %j', async (args, names) => {
     const { recorder } = worldOf([failed('old'), deployed, failed('files')]);
-    expect(await parseNames(recorder, { resourceType: 'MCPServer' })).toEqual(['files', 'old']);
-    expect(await parseNames(recorder, { resourceType: 'mcpserver' })).toEqual([]);
-    expect(await parseNames(recorder, { resourceName: 'deploy' })).toEqual(['deploy']);
-    expect(await parseNames(recorder, { namespace: 'other' })).toEqual([]);
-    expect(await parseNames(recorder, { eventType: 'Normal' })).toEqual(['deploy']);
-    expect(await parseNames(recorder, { since: '90m' })).toEqual(['files', 'deploy']);
-    expect(await parseNames(recorder, { until: '2026-05-04T11:30:00Z' })).toEqual([
-      'deploy',
-      'old',
-    ]);
-    expect(await parseNames(recorder, { since: '2h', until: '30m' })).toEqual(['deploy', 'old']);
+    expect(await parseNames(recorder, args)).toEqual(names);
   });
 
   it('returns 50 events by default and 1,000 at most', async () => {
@@ -139,25 +130,16 @@ describe('core_events', () => {
       { kind: 'MCPServer' },
       'unknown args: [kind]. Allowed args: [resourceType, resourceName, namespace, eventType, since, until, limit, follow]',
     ],
-    [
-      { since: 'yesterday' },
-      `Invalid 'since' time format: "yesterday" is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`,
-    ],
-    [
-      { until: '1d' },
-      `Invalid 'until' time format: "1d" is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`,
-    ],
+    [{ since: 'yesterday' }, `Invalid 'since' time format: "yesterday" ${NEITHER}`],
+    [{ until: '1d' }, `Invalid 'until' time format: "1d" ${NEITHER}`],
   ])('refuses %o', async (args, text) =>
     expect(await call(worldOf([]).recorder, args)).toEqual(failure(text)),
   );
 
   it('reports that events are not available', async () => {
-    const { recorder } = worldOf([]);
-    const broken = {
-      subscribe: recorder.subscribe,
-      query: () => Promise.reject(new Error('the owner is gone')),
-    };
-    expect(await call(broken)).toEqual(failure('Failed to query events: the owner is gone'));
+    expect(await call(failing('the owner is gone'))).toEqual(
+      failure('Failed to query events: the owner is gone'),
+    );
   });
 });
 
@@ -253,30 +235,28 @@ describe('following events', () => {
 
   it.each([
     [
-      'no-session' as const,
+      'no-session',
       'Failed to follow events: they are sent to the session of a client, and this one has none; ask again later with since instead',
     ],
     [
-      'no-stream' as const,
+      'no-stream',
       'Failed to follow events: the session has no open stream to send them on; open one with GET and ask again',
     ],
-  ])('is refused with %s', async (code, text) => {
+  ] as const)('is refused with %s', async (code, text) => {
     const context = contextOf(() => Promise.resolve({ ok: false, code }));
-    expect(await call(worldOf([]).recorder, { follow: true }, context)).toEqual({
-      ...(failure(text) as object),
-      structuredContent: { error: text, code },
-    });
+    const refused = await call(worldOf([]).recorder, { follow: true }, context);
+    expect(refused).toEqual(failure(text, { code }));
   });
 
   it('is refused without sessions, and fails when events are not available', async () => {
     const { recorder } = worldOf([]);
     expect(await call(recorder, { follow: true })).toMatchObject({ isError: true });
-    const broken = {
-      subscribe: recorder.subscribe,
-      query: () => Promise.reject(new Error('gone')),
-    };
     const { heard, context } = listener();
-    const result = await call(broken, { follow: true }, context);
+    const result = await call(
+      { ...failing('gone'), subscribe: recorder.subscribe },
+      { follow: true },
+      context,
+    );
     expect(result).toEqual(failure('Failed to query events: gone'));
     recorder.emit(failed('a'));
     expect(heard).toEqual([]);

@@ -3,97 +3,74 @@ import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { ExecutionRecords } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, objectOf, createDetectResult } from './ports.ts';
+import { failure, objectOf, callTool } from './ports.ts';
 import { workflowPorts } from './workflows.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 5);
-const formatUtcTime = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString();
-
-const run = (
-  id: string,
-  seconds: number,
-  rest: Partial<ExecutionRecord> = {},
-): ExecutionRecord => ({
-  execution_id: id,
-  workflow_name: 'report',
-  status: 'completed',
-  started_at: formatUtcTime(seconds),
-  completed_at: formatUtcTime(seconds + 1),
+const times = (seconds: number) => ({
+  started_at: new Date(NOW + seconds * 1000).toISOString(),
+  completed_at: new Date(NOW + seconds * 1000 + 1000).toISOString(),
   duration_ms: 1000,
-  input: { path: '/a' },
-  result: { execution_id: id, steps: [{ id: 'read' }], template_vars: ['input.path'], said: 'hi' },
-  steps: [
-    {
-      step_id: 'read',
-      tool: 'x_files_read',
-      status: 'completed',
-      started_at: formatUtcTime(seconds),
-      completed_at: formatUtcTime(seconds + 1),
-      duration_ms: 1000,
-      input: { path: '/a' },
-      result: 'hi',
-      stored_as: 'read',
-    },
-  ],
-  ...rest,
 });
+const input = { path: '/a' };
 
-const torn = run('r2', 2, {
-  workflow_name: 'apply',
-  status: 'failed',
-  error: 'step a failed: no such tool',
-  steps: [],
-});
+const run = (id: string, seconds: number, rest: Partial<ExecutionRecord> = {}): ExecutionRecord => {
+  const step = { step_id: 'read', tool: 'x_files_read', status: 'completed' } as const;
+  return {
+    execution_id: id,
+    workflow_name: 'report',
+    status: 'completed',
+    ...times(seconds),
+    input,
+    result: {
+      execution_id: id,
+      steps: [{ id: 'read' }],
+      template_vars: ['input.path'],
+      said: 'hi',
+    },
+    steps: [{ ...step, ...times(seconds), input, result: 'hi', stored_as: 'read' }],
+    ...rest,
+  };
+};
+
+const FAILED = { status: 'failed', error: 'step a failed: no such tool' } as const;
+const torn = run('r2', 2, { workflow_name: 'apply', ...FAILED, steps: [] });
 
 /** Ports over the real memory of runs. */
 const ports = (runs: readonly ExecutionRecord[] = [run('r1', 1), torn, run('r3', 3)]) => {
   const records = new ExecutionRecords({ now: () => NOW, warn: () => undefined });
   for (const record of runs) void records.put(record);
+  const list: ExecutionRecords['list'] = (query) => records.list(query);
   return workflowPorts({
     executions: {
-      list: (query) => Promise.resolve(records.list(query)),
+      list: (query) => Promise.resolve(list(query)),
       get: (id) => records.get(id),
     },
   });
 };
 
-const list = (args: unknown): Promise<unknown> =>
-  objectOf('core_workflow_execution_list', args, ports());
-const get = (args: unknown): Promise<unknown> =>
-  createDetectResult('core_workflow_execution_get', args, ports());
+const LIST = 'core_workflow_execution_list';
+const GET = 'core_workflow_execution_get';
+const STATUSES = 'status must be one of the enum values: inprogress, completed, failed';
 
 describe('core_workflow_execution_list', () => {
   it('lists the newest first, 50 at most', async () => {
-    expect(await list({})).toEqual({
+    const entry = (id: string, seconds: number, more: object) => ({
+      execution_id: id,
+      workflow_name: 'report',
+      status: 'completed',
+      ...times(seconds),
+      step_count: 1,
+      ...more,
+    });
+    expect(await objectOf(LIST, {}, ports())).toEqual({
       executions: [
-        {
-          execution_id: 'r3',
-          workflow_name: 'report',
-          status: 'completed',
-          started_at: '2026-01-02T03:05:03.000Z',
-          completed_at: '2026-01-02T03:05:04.000Z',
-          duration_ms: 1000,
-          step_count: 1,
-        },
-        {
-          execution_id: 'r2',
-          workflow_name: 'apply',
-          status: 'failed',
-          started_at: '2026-01-02T03:05:02.000Z',
-          completed_at: '2026-01-02T03:05:03.000Z',
-          duration_ms: 1000,
-          step_count: 0,
-          error: 'step a failed: no such tool',
-        },
-        {
-          execution_id: 'r1',
-          workflow_name: 'report',
-          status: 'completed',
+        entry('r3', 3, {}),
+        entry('r2', 2, { workflow_name: 'apply', ...FAILED, step_count: 0 }),
+        entry('r1', 1, {
           started_at: '2026-01-02T03:05:01.000Z',
           completed_at: '2026-01-02T03:05:02.000Z',
-          duration_ms: 1000,
-          step_count: 1,
-        },
+        }),
       ],
       total: 3,
       limit: 50,
@@ -102,42 +79,21 @@ describe('core_workflow_execution_list', () => {
     });
   });
 
-  const ids = async (args: unknown): Promise<unknown> => {
-    const page = (await list(args)) as { executions: readonly { execution_id: string }[] };
-    const { executions, ...rest } = page;
-    return { ids: executions.map(({ execution_id }) => execution_id), ...rest };
-  };
-
-  it('cuts pages, and counts before cutting', async () => {
-    expect(await ids({ limit: 2 })).toEqual({
-      ids: ['r3', 'r2'],
-      total: 3,
-      limit: 2,
-      offset: 0,
-      has_more: true,
-    });
-    expect(await ids({ limit: 1, offset: 2 })).toEqual({
-      ids: ['r1'],
-      total: 3,
-      limit: 1,
-      offset: 2,
-      has_more: false,
-    });
-    expect(await ids({ limit: 1000, offset: 1_000_000_000 })).toMatchObject({ ids: [], total: 3 });
-  });
-
-  it('filters by workflow and by status', async () => {
-    expect(await ids({ workflow_name: 'report' })).toMatchObject({ ids: ['r3', 'r1'], total: 2 });
-    expect(await ids({ status: 'failed' })).toMatchObject({ ids: ['r2'], total: 1 });
-    expect(await ids({ status: 'inprogress' })).toMatchObject({ ids: [], total: 0 });
-    expect(await ids({ workflow_name: 'report', status: 'failed' })).toMatchObject({ ids: [] });
-  });
-
-  it('takes any name of a workflow', async () => {
-    expect(await ids({ workflow_name: '' })).toMatchObject({ total: 3 });
-    expect(await ids({ workflow_name: ' ' })).toMatchObject({ total: 0 });
-    expect(await ids({ workflow_name: 'Report' })).toMatchObject({ total: 0 });
-    expect(await ids({ workflow_name: '__proto__' })).toMatchObject({ total: 0 });
+  it.each([
+    [{ limit: 2 }, ['r3', 'r2'], { total: 3, limit: 2, offset: 0, has_more: true }],
+    [{ limit: 1, offset: 2 }, ['r1'], { total: 3, limit: 1, offset: 2, has_more: false }],
+    [{ limit: 1000, offset: 1_000_000_000 }, [], { total: 3 }],
+    [{ workflow_name: 'report' }, ['r3', 'r1'], { total: 2 }],
+    [{ status: 'failed' }, ['r2'], { total: 1 }],
+    [{ status: 'inprogress' }, [], { total: 0 }],
+    [{ workflow_name: 'report', status: 'failed' }, [], {}],
+    [{ workflow_name: '' }, ['r3', 'r2', 'r1'], { total: 3 }],
+    [{ workflow_name: ' ' }, [], { total: 0 }],
+    [{ workflow_name: 'Report' }, [], { total: 0 }],
+    [{ workflow_name: '__proto__' }, [], { total: 0 }],
+  ])('filters, counts, then cuts a page: %j', async (args, ids, page) => {
+    const executions = ids.map((execution_id) => ({ execution_id }));
+    expect(await objectOf(LIST, args, ports())).toMatchObject({ executions, ...page });
   });
 
   it.each([
@@ -149,9 +105,9 @@ describe('core_workflow_execution_list', () => {
     [{ limit: 1.5 }, 'limit must be a whole number'],
     [{ offset: -1 }, 'offset must be at least 0 (minimum value)'],
     [{ offset: [] }, 'offset must be a number'],
-    [{ status: 'done' }, 'status must be one of the enum values: inprogress, completed, failed'],
-    [{ status: '' }, 'status must be one of the enum values: inprogress, completed, failed'],
-    [{ status: 'Failed' }, 'status must be one of the enum values: inprogress, completed, failed'],
+    [{ status: 'done' }, STATUSES],
+    [{ status: '' }, STATUSES],
+    [{ status: 'Failed' }, STATUSES],
     [{ status: 5 }, 'status must be a string'],
     [{ workflow_name: 5 }, 'workflow_name must be a string'],
     [
@@ -159,37 +115,21 @@ describe('core_workflow_execution_list', () => {
       'unknown args: [workflow]. Allowed args: [workflow_name, status, limit, offset]',
     ],
   ])('refuses %j', async (args, text) => {
-    expect(await createDetectResult('core_workflow_execution_list', args, ports())).toEqual(
-      failure(text),
-    );
+    expect(await callTool(LIST, args, ports())).toEqual(failure(text));
   });
 });
 
 describe('core_workflow_execution_get', () => {
-  const shown = async (args: unknown): Promise<unknown> =>
-    ((await get(args)) as { structuredContent?: unknown }).structuredContent;
+  const { result: _result, ...withoutResult } = run('r1', 1);
+  const { steps: _steps, ...withoutSteps } = run('r1', 1);
 
-  it('shows the whole record', async () => {
-    expect(await shown({ execution_id: 'r1' })).toEqual(run('r1', 1));
-    expect(await shown({ execution_id: 'r1', include_steps: true })).toEqual(run('r1', 1));
-  });
-
-  it('shows it without a word of steps', async () => {
-    expect(await shown({ execution_id: 'r1', include_steps: false })).toEqual({
-      execution_id: 'r1',
-      workflow_name: 'report',
-      status: 'completed',
-      started_at: '2026-01-02T03:05:01.000Z',
-      completed_at: '2026-01-02T03:05:02.000Z',
-      duration_ms: 1000,
-      input: { path: '/a' },
-      result: { execution_id: 'r1', said: 'hi' },
-    });
-  });
-
-  it('shows one step', async () => {
-    const { result: _result, ...rest } = run('r1', 1);
-    expect(await shown({ execution_id: 'r1', step_id: 'read' })).toEqual({ ...rest, input: {} });
+  it.each([
+    [{}, run('r1', 1)],
+    [{ include_steps: true }, run('r1', 1)],
+    [{ include_steps: false }, { ...withoutSteps, result: { execution_id: 'r1', said: 'hi' } }],
+    [{ step_id: 'read' }, { ...withoutResult, input: {} }],
+  ])('shows the record as far as it is requested: %j', async (args, shown) => {
+    expect(await objectOf(GET, { execution_id: 'r1', ...args }, ports())).toEqual(shown);
   });
 
   it.each([
@@ -213,7 +153,7 @@ describe('core_workflow_execution_get', () => {
       'Failed to get execution: step a not found in execution r2',
     ],
   ])('refuses %j', async (args, text) => {
-    expect(await get(args)).toEqual(failure(text));
+    expect(await callTool(GET, args, ports())).toEqual(failure(text));
   });
 });
 
@@ -227,58 +167,44 @@ describe('runs of users who signed in', () => {
     run('of-grace', 2, { started_by: { issuer, subject: 'grace' } }),
     run('of-nobody', 3),
   ];
-  const seesAllRuns = (principal: Principal): boolean =>
-    principal === ANONYMOUS || principal === grace;
   const callAs = async (principal: Principal, tool: string, args: object): Promise<unknown> => {
+    const seesAllRuns = (one: Principal): boolean => one === ANONYMOUS || one === grace;
     const { call } = createCoreTools({ ...ports(runs), seesAllRuns });
     const outcome = await call(tool, args, { principal });
     return outcome.ok && outcome.result;
   };
-  const idsOf = async (principal: Principal, args: object = {}): Promise<unknown> => {
-    const { structuredContent: page } = (await callAs(
-      principal,
-      'core_workflow_execution_list',
-      args,
-    )) as { structuredContent: { executions: { execution_id: string }[]; total: number } };
-    return [page.executions.map(({ execution_id }) => execution_id), page.total];
-  };
 
-  it('lists the own runs of a user, and all runs for those who may see them', async () => {
-    expect(await idsOf(ada)).toEqual([['of-ada'], 1]);
-    expect(await idsOf(ada, { workflow_name: 'report', offset: 1 })).toEqual([[], 1]);
-    expect(await idsOf(namesake)).toEqual([[], 0]);
-    expect(await idsOf(grace)).toEqual([['of-nobody', 'of-grace', 'of-ada'], 3]);
-    expect(await idsOf(ANONYMOUS)).toEqual([['of-nobody', 'of-grace', 'of-ada'], 3]);
+  const all = ['of-nobody', 'of-grace', 'of-ada'];
+  it.each<[Principal, object, readonly string[], number]>([
+    [ada, {}, ['of-ada'], 1],
+    [ada, { workflow_name: 'report', offset: 1 }, [], 1],
+    [namesake, {}, [], 0],
+    [grace, {}, all, 3],
+    [ANONYMOUS, {}, all, 3],
+  ])('lists the own runs of a user, or all: %#', async (user, args, ids, total) => {
+    const executions = ids.map((execution_id) => ({ execution_id }));
+    const structuredContent = { executions, total };
+    expect(await callAs(user, LIST, args)).toMatchObject({ structuredContent });
   });
 
-  it('shows the own run of a user, and answers that of another as an unknown one', async () => {
-    const get = (principal: Principal, id: string) =>
-      callAs(principal, 'core_workflow_execution_get', { execution_id: id });
-    expect(await get(ada, 'of-ada')).toMatchObject({
-      structuredContent: { execution_id: 'of-ada' },
-    });
-    for (const id of ['of-grace', 'of-nobody', 'of-none'])
-      expect(await get(ada, id)).toEqual(
-        failure(`Failed to get execution: execution ${id} not found`),
-      );
-    expect(await get(namesake, 'of-ada')).toEqual(
-      failure('Failed to get execution: execution of-ada not found'),
-    );
-    expect(await get(grace, 'of-nobody')).toMatchObject({
-      structuredContent: { execution_id: 'of-nobody' },
-    });
+  it.each([
+    ['ada', ada, ['of-ada'], ['of-grace', 'of-nobody', 'of-none']],
+    ['a namesake', namesake, [], ['of-ada']],
+    ['an administrator', grace, ['of-nobody', 'of-ada'], []],
+  ])('shows the runs of %s, and answers others as unknown', async (_, user, shown, hidden) => {
+    const get = (execution_id: string) => callAs(user, GET, { execution_id });
+    for (const execution_id of shown)
+      expect(await get(execution_id)).toMatchObject({ structuredContent: { execution_id } });
+    for (const id of hidden)
+      expect(await get(id)).toEqual(failure(`Failed to get execution: execution ${id} not found`));
   });
 
-  it('does not name the user who started a run', async () => {
-    for (const args of [{}, { include_steps: false }, { step_id: 'read' }]) {
-      const shown = await callAs(grace, 'core_workflow_execution_get', {
-        execution_id: 'of-ada',
-        ...args,
-      });
-      expect(JSON.stringify(shown)).not.toContain(issuer);
-    }
-    expect(JSON.stringify(await callAs(grace, 'core_workflow_execution_list', {}))).not.toContain(
-      issuer,
-    );
+  it.each([
+    [LIST, {}],
+    [GET, { execution_id: 'of-ada' }],
+    [GET, { execution_id: 'of-ada', include_steps: false }],
+    [GET, { execution_id: 'of-ada', step_id: 'read' }],
+  ])('%s of %j does not name the user who started a run', async (tool, args) => {
+    expect(JSON.stringify(await callAs(grace, tool, args))).not.toContain(issuer);
   });
 });

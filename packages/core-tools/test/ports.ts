@@ -20,6 +20,8 @@ export const noSignIn: SignInPort = {
   waitForCompletion: () => Promise.resolve(false),
 };
 
+const CLOSED = { type: 'object', additionalProperties: false } as const;
+
 /** Ports over the given servers; every order ends as `outcome`. */
 export const portsOver = (
   servers: readonly ServerEntry[] = [wiki, files, broken],
@@ -69,17 +71,15 @@ export const portsOver = (
       reload: () => write('reload configuration'),
     },
     configurationSchema: {
-      type: 'object',
+      ...CLOSED,
       properties: {
         host: { type: 'string', default: '127.0.0.1' },
         oauth: {
-          type: 'object',
+          ...CLOSED,
           properties: { clientSecret: { type: 'string' } },
           required: ['clientSecret'],
-          additionalProperties: false,
         },
       },
-      additionalProperties: false,
     },
     detect: ({ url }) => {
       orders.push(`detect ${url}`);
@@ -97,7 +97,7 @@ export const portsOver = (
 };
 
 /** The result of one call. */
-export const createDetectResult = async (
+export const callTool = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
@@ -112,7 +112,7 @@ export const objectOf = async (
   name: string,
   args: unknown,
   ports: CoreToolPorts = portsOver(),
-): Promise<unknown> => (await createDetectResult(name, args, ports))['structuredContent'];
+): Promise<unknown> => (await callTool(name, args, ports))['structuredContent'];
 
 /** A result with a sentence, and with fields that are only in the structured content. */
 export const sentence = (text: string, facts: object = {}): unknown => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { portsOver, createDetectResult } from './ports.ts';
-import { files, wiki } from './servers.ts';
+import { portsOver, callTool } from './ports.ts';
+import { files, wiki, withSpec } from './servers.ts';
 
 const TOKEN = { name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } };
 const REMOTE = { name: 'mail', type: 'streamable-http', url: 'https://mail.example/mcp' };
@@ -8,33 +8,24 @@ const REMEDY = 'coreTools.secretReferences: true permits it';
 
 const credentials = { clientCredentialsSecretRef: { name: 'api' } };
 
-const withReferences = {
-  ...files,
-  definition: {
-    ...files.definition,
-    spec: {
-      ...files.definition.spec,
-      envFrom: [{ name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token', optional: false } }],
-    },
-  },
-} as typeof files;
+const withReferences = withSpec(files, {
+  envFrom: [{ name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token', optional: false } }],
+});
+
+const oauth = (more: object) => ({ ...REMOTE, auth: { type: 'oauth', ...more } });
+const ISSUER = { issuer: 'https://evil.example' };
+const CREDENTIALS = 'clientCredentialsSecretRef';
 
 const DEFINITIONS: readonly (readonly [string, object])[] = [
   ['envFrom', { name: 'mail', type: 'stdio', command: 'curl', envFrom: [TOKEN] }],
   ['headersFrom', { ...REMOTE, headersFrom: [TOKEN] }],
   [
-    'auth.authorizationServer.clientCredentialsSecretRef',
-    {
-      ...REMOTE,
-      auth: {
-        type: 'oauth',
-        authorizationServer: { issuer: 'https://evil.example', ...credentials },
-      },
-    },
+    `auth.authorizationServer.${CREDENTIALS}`,
+    oauth({ authorizationServer: { ...ISSUER, ...credentials } }),
   ],
   [
-    'auth.tokenExchange.clientCredentialsSecretRef',
-    { ...REMOTE, auth: { type: 'oauth', tokenExchange: { enabled: false, ...credentials } } },
+    `auth.tokenExchange.${CREDENTIALS}`,
+    oauth({ tokenExchange: { enabled: false, ...credentials } }),
   ],
 ];
 
@@ -43,7 +34,7 @@ const problemsOf = async (
   args: object,
   ports = portsOver([withReferences, wiki]),
 ) => {
-  const { structuredContent } = await createDetectResult(tool, args, ports);
+  const { structuredContent } = await callTool(tool, args, ports);
   return (structuredContent as { readonly problems?: readonly string[] }).problems;
 };
 
@@ -81,23 +72,15 @@ describe('core tools and references to Secrets', () => {
     expect(limits).toEqual([{ keepsDestination: true }, { keepsDestination: false }]);
   });
 
-  it('add no reference to a server', async () => {
-    const patch = { name: 'files', envFrom: [TOKEN] };
+  it.each([
+    ['envFrom', [TOKEN], 'definition that names Secrets or ConfigMaps'],
+    ['env', { A: '${env:AWS_SECRET_ACCESS_KEY}' }, 'placeholders of variables and files'],
+    ['args', ['${file:/etc/passwd}'], 'placeholders of variables and files'],
+  ])('add no reference and no placeholder as %s of a server', async (field, value, what) => {
+    const patch = { name: 'files', [field]: value };
     expect(await problemsOf('core_mcpserver_update', patch, portsOver([files]))).toEqual([
-      `spec.envFrom: core tools write no definition that names Secrets or ConfigMaps; ${REMEDY}`,
+      `spec.${field}: core tools write no ${what}; ${REMEDY}`,
     ]);
-  });
-
-  it('add no placeholder to a server, unless they may', async () => {
-    for (const [field, value] of [
-      ['env', { A: '${env:AWS_SECRET_ACCESS_KEY}' }],
-      ['args', ['${file:/etc/passwd}']],
-    ] as const) {
-      const patch = { name: 'files', [field]: value };
-      expect(await problemsOf('core_mcpserver_update', patch, portsOver([files]))).toEqual([
-        `spec.${field}: core tools write no placeholders of variables and files; ${REMEDY}`,
-      ]);
-    }
   });
 
   it('change the other fields of a server with references', async () => {
@@ -109,21 +92,17 @@ describe('core tools and references to Secrets', () => {
     ]);
   });
 
-  it('show references as they are written, and no value', async () => {
+  it.each([
+    ['core_mcpserver_get', { name: 'files' }, true],
+    ['core_mcpserver_list', {}, true],
+    ['core_service_status', { name: 'files' }, false],
+  ])('show references as they are written, and no value: %s', async (tool, args, isShown) => {
     const referenced = { values: { TOKEN: 'canary-7d1f' } };
-    const server = {
-      ...withReferences,
-      definition: { ...withReferences.definition, referenced },
-    };
-    for (const [tool, args] of [
-      ['core_mcpserver_get', { name: 'files' }],
-      ['core_mcpserver_list', {}],
-      ['core_service_status', { name: 'files' }],
-    ] as const) {
-      const text = JSON.stringify(await createDetectResult(tool, args, portsOver([server])));
-      expect(text).not.toContain('canary-7d1f');
-      if (tool === 'core_mcpserver_get')
-        expect(text).toContain('"secretKeyRef":{"name":"api","key":"token","optional":false}');
-    }
+    const definition = { ...withReferences.definition, referenced };
+    const ports = portsOver([{ ...withReferences, definition }]);
+    const text = JSON.stringify(await callTool(tool, args, ports));
+    expect(text).not.toContain('canary-7d1f');
+    const written = '"secretKeyRef":{"name":"api","key":"token","optional":false}';
+    expect(text.includes(written)).toBe(isShown);
   });
 });

@@ -1,35 +1,23 @@
 import type { ServerWriteOutcome } from '@gateway/call-contract';
-import { describe, expect, it } from 'vitest';
-import { failure, portsOver, type RecordingPorts, createDetectResult, sentence } from './ports.ts';
+import { expect, it } from 'vitest';
+import { failure, portsOver, callTool, sentence } from './ports.ts';
 
-const remove = (args: unknown, ports = portsOver()) =>
-  createDetectResult('core_mcpserver_delete', args, ports);
-
-/** Ports whose removals of servers end so. */
-const portsRemoving = (outcome: ServerWriteOutcome): RecordingPorts => {
+it.each<readonly [ServerWriteOutcome, unknown]>([
+  [{ kind: 'done' }, sentence("MCP server 'x' deleted successfully")],
+  [{ kind: 'missing' }, failure('Failed to delete MCP server: MCP server x not found')],
+  [{ kind: 'failed', text: 'busy' }, failure('Failed to delete MCP server: busy')],
+])('core_mcpserver_delete of a server that ends as %j', async (outcome, result) => {
   const ports = portsOver();
-  return {
-    ...ports,
-    writeServer: { ...ports.writeServer, remove: () => Promise.resolve(outcome) },
+  const removed: string[] = [];
+  const remove = (name: string) => {
+    removed.push(name);
+    return Promise.resolve(outcome);
   };
-};
+  const writing = { ...ports, writeServer: { ...ports.writeServer, remove } };
+  expect(await callTool('core_mcpserver_delete', { name: 'x' }, writing)).toEqual(result);
+  expect(removed).toEqual(['x']);
+});
 
-describe('core_mcpserver_delete', () => {
-  it('deletes by name', async () => {
-    const ports = portsOver();
-    expect(await remove({ name: 'files' }, ports)).toEqual(
-      sentence("MCP server 'files' deleted successfully"),
-    );
-    expect(ports.orders).toEqual(['remove server files']);
-  });
-
-  it('reports a missing server, or the reason of a failure', async () => {
-    expect(await remove({ name: 'x' }, portsRemoving({ kind: 'missing' }))).toEqual(
-      failure('Failed to delete MCP server: MCP server x not found'),
-    );
-    expect(await remove({ name: 'x' }, portsRemoving({ kind: 'failed', text: 'busy' }))).toEqual(
-      failure('Failed to delete MCP server: busy'),
-    );
-    expect(await remove({})).toEqual(failure('name argument is required'));
-  });
+it('core_mcpserver_delete requires a name', async () => {
+  expect(await callTool('core_mcpserver_delete', {})).toEqual(failure('name argument is required'));
 });

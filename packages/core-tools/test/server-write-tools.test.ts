@@ -7,15 +7,17 @@ import {
 } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import { failure, portsOver, createDetectResult, sentence, type RecordingPorts } from './ports.ts';
-import { files, wiki } from './servers.ts';
+import { failure, portsOver, callTool, sentence, type RecordingPorts } from './ports.ts';
+import { files, wiki, withSpec } from './servers.ts';
 
 type Verb = 'create' | 'update' | 'delete' | 'validate';
 
 const call = (verb: Verb, args: unknown, ports = portsOver()) =>
-  createDetectResult(`core_mcpserver_${verb}`, args, ports);
+  callTool(`core_mcpserver_${verb}`, args, ports);
 
 const STDIO = { name: 'new', type: 'stdio', command: 'npx' };
+const SSE = { name: 'new', type: 'sse', url: 'http://a.example/' };
+const CREATED = sentence("MCP server 'new' created successfully");
 
 /** Ports whose writes of servers end so. */
 const portsWriting = (outcome: ServerWriteOutcome): RecordingPorts => {
@@ -26,6 +28,9 @@ const portsWriting = (outcome: ServerWriteOutcome): RecordingPorts => {
 const invalid = (...problems: readonly string[]) =>
   failure(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
+/** Returns the problem of a redacted value at a place where no value exists. */
+const unknown = (place: string): string => `${place} is ***, and there is no value to keep`;
+
 const schemaOf = (verb: Verb): unknown => {
   const { entries } = createCoreTools(portsOver());
   return entries.find(({ name }) => name === `core_mcpserver_${verb}`)?.inputSchema;
@@ -35,70 +40,47 @@ describe('the schema of auth', () => {
   it.each(['create', 'validate'] as const)(
     'in core_mcpserver_%s is that of the resource',
     (verb) => {
-      expect(schemaOf(verb)).toMatchObject({
+      const tokenExchange = {
+        type: 'object',
+        properties: { dexTokenEndpoint: { type: 'string' } },
+        additionalProperties: false,
+      };
+      const auth = {
+        type: 'object',
+        description: 'How a remote server authenticates callers',
         properties: {
-          auth: {
-            type: 'object',
-            description: 'How a remote server authenticates callers',
-            properties: {
-              type: { type: 'string', enum: ['oauth', 'none'], default: 'none' },
-              forwardToken: { type: 'boolean' },
-              requiredAudiences: { type: 'array', maxItems: expect.any(Number) as number },
-              tokenExchange: {
-                type: 'object',
-                properties: { dexTokenEndpoint: { type: 'string' } },
-                additionalProperties: false,
-              },
-              authorizationServer: { type: 'object', required: ['issuer'] },
-            },
-            additionalProperties: false,
-          },
+          type: { type: 'string', enum: ['oauth', 'none'], default: 'none' },
+          forwardToken: { type: 'boolean' },
+          requiredAudiences: { type: 'array', maxItems: expect.any(Number) as number },
+          tokenExchange,
+          authorizationServer: { type: 'object', required: ['issuer'] },
         },
-      });
+        additionalProperties: false,
+      };
+      expect(schemaOf(verb)).toMatchObject({ properties: { auth } });
     },
   );
 
   it('in core_mcpserver_update permits the removal of each field', () => {
-    expect(schemaOf('update')).toMatchObject({
-      properties: {
-        auth: {
-          type: ['object', 'null'],
-          properties: {
-            type: { type: ['string', 'null'], enum: ['oauth', 'none', null] },
-            authorizationServer: {
-              type: ['object', 'null'],
-              properties: { issuer: { type: ['string', 'null'] } },
-            },
-          },
-        },
-        headers: { additionalProperties: { type: ['string', 'null'] } },
-      },
-    });
+    const text = { type: ['string', 'null'] };
+    const object = { type: ['object', 'null'] };
+    const properties = {
+      type: { ...text, enum: ['oauth', 'none', null] },
+      authorizationServer: { ...object, properties: { issuer: text } },
+    };
+    const auth = { ...object, properties };
+    const headers = { additionalProperties: text };
+    expect(schemaOf('update')).toMatchObject({ properties: { auth, headers } });
     for (const path of ['type.default', 'authorizationServer.required'])
       expect(schemaOf('update')).not.toHaveProperty(`properties.auth.properties.${path}`);
   });
 });
 
 describe('core_mcpserver_create', () => {
-  it('writes the resource that the fields describe', async () => {
-    const ports = portsOver();
-    const definition = {
-      name: 'new',
-      description: 'Searches',
-      type: 'streamable-http',
-      url: 'https://search.example/mcp',
-      headers: { Authorization: 'Bearer hush' },
-      family: { name: 'search', instanceArg: 'site' },
-      timeout: 5,
-      auth: { type: 'none' },
-    };
-    const created = sentence("MCP server 'new' created successfully");
-    expect(await call('create', definition, ports)).toEqual(created);
-    const document = {
-      apiVersion: 'gateway.internal/v1alpha1',
-      kind: 'MCPServer',
-      metadata: { name: 'new' },
-      spec: {
+  it.each<[object, string?]>([
+    [{ type: 'stdio', command: 'npx' }, 'tools.example'],
+    [
+      {
         type: 'streamable-http',
         family: { name: 'search', instanceArg: 'site' },
         description: 'Searches',
@@ -107,37 +89,32 @@ describe('core_mcpserver_create', () => {
         timeout: 5,
         auth: { type: 'none' },
       },
-    };
+    ],
+  ])('writes the resource that the fields describe: %j', async (spec, apiGroup) => {
+    const ports = { ...portsOver(), ...(apiGroup !== undefined && { apiGroup }) };
+    expect(await call('create', { name: 'new', ...spec }, ports)).toEqual(CREATED);
+    const apiVersion = `${apiGroup ?? 'gateway.internal'}/v1alpha1`;
+    const document = { apiVersion, kind: 'MCPServer', metadata: { name: 'new' }, spec };
     expect(ports.orders).toEqual([`create server ${JSON.stringify(document)}`]);
   });
 
-  it('records the subject of a user who signed in, and nobody else', async () => {
-    const createAs = async (principal: Principal, apiGroup?: string): Promise<string> => {
-      const ports = { ...portsOver(), ...(apiGroup !== undefined && { apiGroup }) };
-      await createCoreTools(ports).call('core_mcpserver_create', STDIO, { principal });
-      return ports.orders.join();
-    };
-    const ada = createPrincipal({ issuer: 'https://issuer.test', subject: 'ada@example' });
-    expect(await createAs(ada)).toContain(
-      '"metadata":{"name":"new","annotations":{"gateway.internal/registered-by":"ada@example"}}',
-    );
-    expect(await createAs(ada, 'tools.example')).toContain('"tools.example/registered-by"');
-    expect(await createAs(ANONYMOUS)).toContain('"metadata":{"name":"new"}');
-    expect(await createAs({ ...ada, subject: 'a'.repeat(1025) })).toContain(
-      '"metadata":{"name":"new"}',
-    );
-  });
+  const ada = createPrincipal({ issuer: 'https://issuer.test', subject: 'ada@example' });
+  const registered = (group: string) =>
+    `"metadata":{"name":"new","annotations":{"${group}/registered-by":"ada@example"}}`;
 
-  it('writes with the API group of the gateway', async () => {
-    const ports = { ...portsOver(), apiGroup: 'tools.example' };
-    await call('create', STDIO, ports);
-    expect(ports.orders).toEqual([
-      'create server {"apiVersion":"tools.example/v1alpha1","kind":"MCPServer","metadata":{"name":"new"},"spec":{"type":"stdio","command":"npx"}}',
-    ]);
+  it.each<[string, Principal, string, string?]>([
+    ['of a user', ada, registered('gateway.internal')],
+    ['in the API group of the gateway', ada, registered('tools.example'), 'tools.example'],
+    ['of nobody', ANONYMOUS, '"metadata":{"name":"new"}'],
+    ['of no length', { ...ada, subject: 'a'.repeat(1025) }, '"metadata":{"name":"new"}'],
+  ])('records the subject %s', async (_, principal, metadata, apiGroup) => {
+    const ports = { ...portsOver(), ...(apiGroup !== undefined && { apiGroup }) };
+    await createCoreTools(ports).call('core_mcpserver_create', STDIO, { principal });
+    expect(ports.orders.join()).toContain(metadata);
   });
 
   it.each<readonly [ServerWriteOutcome, unknown]>([
-    [{ kind: 'done' }, sentence("MCP server 'new' created successfully")],
+    [{ kind: 'done' }, CREATED],
     [{ kind: 'exists' }, failure("MCP server 'new' already exists")],
     [
       { kind: 'failed', text: 'the configuration directory is read-only' },
@@ -151,39 +128,28 @@ describe('core_mcpserver_create', () => {
     expect(await call('create', STDIO, portsWriting(outcome))).toEqual(result);
   });
 
-  it('requires name and type', async () => {
-    expect(await call('create', {})).toEqual(failure('name argument is required'));
-    expect(await call('create', { name: 'new' })).toEqual(failure('type argument is required'));
-  });
-
-  it('writes nothing that is invalid', async () => {
-    const ports = portsOver();
-    expect(await call('create', { name: 'new', type: 'stdio' }, ports)).toEqual(
+  it.each([
+    ['without a name', {}, failure('name argument is required')],
+    ['without a type', { name: 'new' }, failure('type argument is required')],
+    [
+      'that is invalid',
+      { name: 'new', type: 'stdio' },
       invalid('command is required for stdio type'),
-    );
-    expect(ports.orders).toEqual([]);
-  });
-
-  it('does not take a shown secret for a value', async () => {
+    ],
+    [
+      'whose secrets are redacted',
+      { ...STDIO, env: { TOKEN: '***', MODE: 'fast' }, args: ['--key=***', '***'] },
+      invalid(...['args.0', 'args.1', 'env.TOKEN'].map(unknown)),
+    ],
+  ])('writes nothing %s', async (_, definition, result) => {
     const ports = portsOver();
-    const definition = {
-      ...STDIO,
-      env: { TOKEN: '***', MODE: 'fast' },
-      args: ['--key=***', '***'],
-    };
-    expect(await call('create', definition, ports)).toEqual(
-      invalid(
-        'args.0 is ***, and there is no value to keep',
-        'args.1 is ***, and there is no value to keep',
-        'env.TOKEN is ***, and there is no value to keep',
-      ),
-    );
+    expect(await call('create', definition, ports)).toEqual(result);
     expect(ports.orders).toEqual([]);
   });
 });
 
 describe('core_mcpserver_validate', () => {
-  it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+  it.each<readonly [string, object]>([
     ['type is required', {}],
     [
       'type is required; description: must be at most 500 characters',
@@ -201,14 +167,11 @@ describe('core_mcpserver_validate', () => {
       'headers: headers field is only allowed when type is streamable-http or sse',
       { ...STDIO, headers: { A: 'b' } },
     ],
-    [
-      'args: args field is only allowed when type is stdio',
-      { type: 'sse', url: 'http://a.example/', args: ['x'] },
-    ],
+    ['args: args field is only allowed when type is stdio', { ...SSE, args: ['x'] }],
     ['url: must be an http:// or https:// URL', { type: 'sse', url: 'ftp://a.example/' }],
     ['args[1]: must be a string, not a number', { ...STDIO, args: ['a', 1] }],
     ['family.instanceArg: instanceArg is required', { ...STDIO, family: { name: 'a' } }],
-    ['auth.kind: unknown field', { type: 'sse', url: 'http://a.example/', auth: { kind: 'none' } }],
+    ['auth.kind: unknown field', { ...SSE, auth: { kind: 'none' } }],
   ])('returns: %s', async (problem, fields) => {
     const problems = problem.split('; ');
     expect(await call('validate', { name: 'new', ...fields })).toEqual(
@@ -216,16 +179,16 @@ describe('core_mcpserver_validate', () => {
     );
   });
 
-  it('accepts a definition that create would write, and writes nothing', async () => {
+  it.each([
+    { ...STDIO, args: ['a'], cwd: 'work', env: { A: 'b' }, toolPrefix: 'n' },
+    { ...SSE, headers: { A: 'b' }, autoStart: true },
+    { ...STDIO, env: JSON.parse('{"__proto__":"a","constructor":"b"}') as object },
+    { ...STDIO, name: 'constructor' },
+  ])('accepts a definition that create would write, and writes nothing: %j', async (definition) => {
     const ports = portsOver();
-    for (const fields of [
-      { type: 'stdio', command: 'npx', args: ['a'], cwd: 'work', env: { A: 'b' }, toolPrefix: 'n' },
-      { type: 'sse', url: 'http://a.example/', headers: { A: 'b' }, autoStart: true },
-    ]) {
-      expect(await call('validate', { name: 'new', ...fields }, ports)).toEqual(
-        sentence('Validation successful for mcpserver new'),
-      );
-    }
+    expect(await call('validate', definition, ports)).toEqual(
+      sentence(`Validation successful for mcpserver ${definition.name}`),
+    );
     expect(ports.orders).toEqual([]);
   });
 
@@ -237,161 +200,133 @@ describe('core_mcpserver_validate', () => {
     });
   });
 
-  it('refuses unknown arguments and wrong types before it checks the definition', async () => {
-    expect(await call('validate', { name: 'new', status: {} })).toEqual(
-      failure(
-        'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
-      ),
-    );
-    expect(await call('validate', { name: 'new', autoStart: 'yes' })).toEqual(
-      failure('autoStart must be a boolean'),
-    );
-    expect(await call('validate', { name: 'new', timeout: 301 })).toEqual(
-      failure('timeout must be at most 300 (maximum value)'),
-    );
-    expect(await call('validate', { name: 'new', env: ['A=b'] })).toEqual(
-      failure('env must be an object'),
-    );
-  });
-
-  it('survives names that objects have anyway', async () => {
-    const env = JSON.parse('{"__proto__":"a","constructor":"b"}') as object;
-    expect(await call('validate', { ...STDIO, env })).toEqual(
-      sentence('Validation successful for mcpserver new'),
-    );
-    expect(await call('validate', { ...STDIO, name: 'constructor' })).toEqual(
-      sentence('Validation successful for mcpserver constructor'),
-    );
+  it.each([
+    [
+      { status: {} },
+      'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
+    ],
+    [{ autoStart: 'yes' }, 'autoStart must be a boolean'],
+    [{ timeout: 301 }, 'timeout must be at most 300 (maximum value)'],
+    [{ env: ['A=b'] }, 'env must be an object'],
+  ])('refuses %j before it checks the definition', async (args, text) => {
+    expect(await call('validate', { name: 'new', ...args })).toEqual(failure(text));
   });
 });
 
 /** Returns the patch that an update passes to the port, or the refusal. */
-const patchOf = async (args: object, servers: readonly ServerEntry[] = [files, wiki]) => {
+const patchOf = async (
+  name: string,
+  args: object,
+  servers: readonly ServerEntry[] = [files, wiki],
+): Promise<unknown> => {
   const ports = portsOver(servers);
-  const result = await call('update', args, ports);
+  const result = await call('update', { name, ...args }, ports);
   const [order] = ports.orders;
-  return order === undefined ? result : order;
+  return order === undefined ? result : JSON.parse(order.replace(`patch server ${name} `, ''));
 };
 
+const OTHER = 'https://collector.example/mcp';
+
 describe('core_mcpserver_update', () => {
-  it('passes only the given fields', async () => {
-    expect(await patchOf({ name: 'files', description: 'New' })).toBe(
-      'patch server files {"description":"New"}',
-    );
-    expect(await patchOf({ name: 'files' })).toBe('patch server files {}');
-    expect(await patchOf({ name: 'files', autoStart: false, timeout: 3 })).toBe(
-      'patch server files {"autoStart":false,"timeout":3}',
-    );
-  });
-
-  it('passes null, which removes a field, and blank strings, which are values', async () => {
-    expect(
-      await patchOf({ name: 'files', toolPrefix: null, env: { A: null }, description: '' }),
-    ).toBe('patch server files {"toolPrefix":null,"description":"","env":{"A":null}}');
-    expect(await call('update', { name: 'files', autoStart: '' })).toEqual(
-      failure('autoStart must be a boolean'),
-    );
-    expect(await call('update', { name: null })).toEqual(failure('name argument is required'));
-  });
-
-  it('preserves each secret that is sent back redacted', async () => {
-    expect(await patchOf({ name: 'files', env: { API_TOKEN: '***', NEW: 'value' } })).toBe(
-      'patch server files {"env":{"NEW":"value"}}',
-    );
-    expect(
-      await patchOf({
-        name: 'wiki',
+  it.each<[string, string, object, object?]>([
+    ['no field', 'files', {}],
+    ['the given fields', 'files', { autoStart: false, timeout: 3 }],
+    [
+      'null, which removes a field, and blank strings, which are values',
+      'files',
+      { toolPrefix: null, env: { A: null }, description: '' },
+    ],
+    [
+      'no variable that is sent back redacted',
+      'files',
+      { env: { API_TOKEN: '***', NEW: 'value' } },
+      { env: { NEW: 'value' } },
+    ],
+    [
+      'no URL and header that is sent back redacted',
+      'wiki',
+      {
         url: 'https://***@wiki.example/mcp?api_key=***&lang=en',
         headers: { Authorization: '***' },
         timeout: 3,
-      }),
-    ).toBe('patch server wiki {"headers":{},"timeout":3}');
+      },
+      { headers: {}, timeout: 3 },
+    ],
+    [
+      'the removal of headers that were for another origin',
+      'wiki',
+      { url: OTHER },
+      { url: OTHER, headers: { Authorization: null } },
+    ],
+    [
+      'the removal of headers for another port',
+      'wiki',
+      { url: 'https://wiki.example:8443/mcp' },
+      { url: 'https://wiki.example:8443/mcp', headers: { Authorization: null } },
+    ],
+    [
+      'the removal of headers without TLS',
+      'wiki',
+      { url: 'http://wiki.example/mcp' },
+      { url: 'http://wiki.example/mcp', headers: { Authorization: null } },
+    ],
+    [
+      'no removal of headers of the same origin',
+      'wiki',
+      { url: 'https://wiki.example/v2/mcp', headers: { Authorization: '***' } },
+      { url: 'https://wiki.example/v2/mcp', headers: {} },
+    ],
+    ['headers for another origin', 'wiki', { url: OTHER, headers: { Authorization: 'mine' } }],
+    ['the removal of all headers', 'wiki', { url: OTHER, headers: null }],
+    [
+      'the removal of variables that were for another command',
+      'files',
+      { command: 'sh', env: { API_TOKEN: '***', A: 'b' } },
+      { command: 'sh', env: { A: 'b', API_TOKEN: null, __proto__x: null } },
+    ],
+    ['arguments for the same command', 'files', { command: 'npx', args: ['other'] }],
+  ])('passes %s', async (_, name, args, patch = args) => {
+    expect(await patchOf(name, args)).toEqual(patch);
   });
 
-  it('removes headers that it would send to another origin, with the reason', async () => {
+  it.each([
+    [{ name: 'files', autoStart: '' }, 'autoStart must be a boolean'],
+    [{ name: null }, 'name argument is required'],
+  ])('refuses %j', async (args, text) => {
+    expect(await call('update', args)).toEqual(failure(text));
+  });
+
+  it('gives the reason of the headers that it removes', async () => {
+    const args = { name: 'wiki', url: OTHER, headers: { Authorization: '***' } };
     const ports = portsOver([wiki]);
-    const url = 'https://collector.example/mcp';
-    expect(
-      await call('update', { name: 'wiki', url, headers: { Authorization: '***' } }, ports),
-    ).toEqual(
+    expect(await call('update', args, ports)).toEqual(
       sentence(
         "MCP server 'wiki' updated successfully. Removed, because they were for https://wiki.example and not for https://collector.example: headers.Authorization. Set them again if the new server may have them.",
         { removed: ['headers.Authorization'] },
       ),
     );
     expect(ports.orders).toEqual([
-      `patch server wiki {"url":"${url}","headers":{"Authorization":null}}`,
+      `patch server wiki {"url":"${OTHER}","headers":{"Authorization":null}}`,
     ]);
-    expect(await patchOf({ name: 'wiki', url })).toBe(
-      `patch server wiki {"url":"${url}","headers":{"Authorization":null}}`,
-    );
-  });
-
-  it.each([
-    ['another port', 'https://wiki.example:8443/mcp'],
-    ['without TLS', 'http://wiki.example/mcp'],
-  ])('removes headers for an address with %s', async (_title, url) => {
-    expect(await patchOf({ name: 'wiki', url })).toContain('"headers":{"Authorization":null}');
-  });
-
-  it('keeps headers of the same origin, and sets those that are given', async () => {
-    const url = 'https://wiki.example/v2/mcp';
-    expect(await patchOf({ name: 'wiki', url, headers: { Authorization: '***' } })).toBe(
-      `patch server wiki {"url":"${url}","headers":{}}`,
-    );
-    const other = 'https://collector.example/mcp';
-    expect(await patchOf({ name: 'wiki', url: other, headers: { Authorization: 'mine' } })).toBe(
-      `patch server wiki {"url":"${other}","headers":{"Authorization":"mine"}}`,
-    );
-    expect(await patchOf({ name: 'wiki', url: other, headers: null })).toBe(
-      `patch server wiki {"url":"${other}","headers":null}`,
-    );
-  });
-
-  it('removes variables that it would give to another command', async () => {
-    expect(await patchOf({ name: 'files', command: 'sh', env: { API_TOKEN: '***', A: 'b' } })).toBe(
-      'patch server files {"command":"sh","env":{"A":"b","API_TOKEN":null,"__proto__x":null}}',
-    );
-    expect(await patchOf({ name: 'files', command: 'npx', args: ['other'] })).toBe(
-      'patch server files {"command":"npx","args":["other"]}',
-    );
   });
 
   it('gives hidden arguments to no other command', async () => {
-    const { definition } = files;
-    const spec = { ...definition.spec, args: ['--token', 'hush'] };
-    const servers = [{ ...files, definition: { ...definition, spec } } as ServerEntry];
-    expect(await patchOf({ name: 'files', command: 'sh' }, servers)).toEqual(
+    const servers = [withSpec(files, { args: ['--token', 'hush'] })];
+    expect(await patchOf('files', { command: 'sh' }, servers)).toEqual(
       invalid(
         'args has hidden values, which were for another command: give the arguments of this one',
       ),
     );
-    expect(
-      await patchOf({ name: 'files', command: 'sh', args: ['--token', '***'] }, servers),
-    ).toEqual(invalid('args.1 is ***, and there is no value to keep'));
+    const args = ['--token', '***'];
+    const refused = invalid(unknown('args.1'));
+    expect(await patchOf('files', { command: 'sh', args }, servers)).toEqual(refused);
   });
 
   it('refuses a redacted secret where no secret exists', async () => {
-    expect(
-      await patchOf({
-        name: 'wiki',
-        url: 'https://***@other.example/mcp',
-        headers: { Other: '***' },
-        env: { __proto__x: '***' },
-      }),
-    ).toEqual(
-      invalid(
-        'url is ***, and there is no value to keep',
-        'env.__proto__x is ***, and there is no value to keep',
-        'headers.Other is ***, and there is no value to keep',
-      ),
-    );
-  });
-
-  it('does not return the definition of a server that does not exist', async () => {
-    const ports = { ...portsWriting({ kind: 'missing' }) };
-    expect(await call('update', { name: 'gone', timeout: 3 }, ports)).toEqual(
-      failure('Failed to update MCP server: MCP server gone not found'),
+    const url = 'https://***@other.example/mcp';
+    const redacted = { url, headers: { Other: '***' }, env: { __proto__x: '***' } };
+    expect(await patchOf('wiki', redacted)).toEqual(
+      invalid(...['url', 'env.__proto__x', 'headers.Other'].map(unknown)),
     );
   });
 
@@ -415,70 +350,55 @@ describe('core_mcpserver_update', () => {
   ])('answers a write that ends as %j', async (outcome, result) => {
     const ports = portsWriting(outcome);
     expect(await call('update', { name: 'files', type: 'ftp' }, ports)).toEqual(result);
+    if (outcome.kind === 'missing')
+      expect(await call('update', { name: 'gone', timeout: 3 }, ports)).toEqual(
+        failure('Failed to update MCP server: MCP server gone not found'),
+      );
   });
 
   it('offers null for every field but the name, and no defaults', () => {
-    const { entries } = createCoreTools(portsOver());
-    const { inputSchema } = entries.find(({ name }) => name === 'core_mcpserver_update') ?? {};
-    const properties = (inputSchema as { properties: Record<string, Record<string, unknown>> })
-      .properties;
+    const { properties, required } = schemaOf('update') as {
+      properties: Record<string, Record<string, unknown>>;
+      required: unknown;
+    };
     for (const [name, schema] of Object.entries(properties)) {
       const takesNull = Array.isArray(schema['type']) && schema['type'].includes('null');
       expect([name, takesNull, 'default' in schema]).toEqual([name, name !== 'name', false]);
     }
-    expect(inputSchema).toMatchObject({ required: ['name'] });
+    expect(required).toEqual(['name']);
   });
 });
 
 describe('secrets among arguments of a command', () => {
-  const ARGS = ['--verbose', '--token', 'first', '--password', 'second', '--key=third', 'last'];
-  const { definition } = files;
-  const server = {
-    ...files,
-    definition: { ...definition, spec: { ...definition.spec, args: ARGS } },
-  } as ServerEntry;
+  const ARGS = '--verbose --token first --password second --key=third last';
 
-  const kept = async (...args: readonly string[]) => {
-    const result = await patchOf({ name: 'files', args }, [server]);
-    return typeof result === 'string'
-      ? (JSON.parse(result.slice('patch server files '.length)) as { args: unknown }).args
-      : result;
-  };
-
-  it('stay when all are sent back as they were shown', async () => {
-    expect(
-      await kept('--verbose', '--token', '***', '--password', '***', '--key=***', 'last'),
-    ).toEqual(ARGS);
-  });
-
-  it('follow the flag before them when the list changes', async () => {
-    expect(await kept('--password', '***', 'new', '--key=***')).toEqual([
-      '--password',
-      'second',
-      'new',
-      '--key=third',
-    ]);
-  });
-
-  it('are never put behind another flag', async () => {
-    expect(await kept('--user', '***', '***')).toEqual(
-      invalid(
-        'args.1 is ***, and there is no value to keep',
-        'args.2 is ***, and there is no value to keep',
-      ),
-    );
-  });
-
-  it('are refused where two have one place', async () => {
-    const twice = {
-      ...server,
-      definition: {
-        ...definition,
-        spec: { ...definition.spec, args: ['--key=one', '--key=two'] },
-      },
-    } as ServerEntry;
-    expect(await patchOf({ name: 'files', args: ['--key=***'] }, [twice])).toEqual(
+  it.each([
+    [
+      'stay when all are sent back as they were shown',
+      ARGS,
+      '--verbose --token *** --password *** --key=*** last',
+      { args: ARGS.split(' ') },
+    ],
+    [
+      'follow the flag before them when the list changes',
+      ARGS,
+      '--password *** new --key=***',
+      { args: ['--password', 'second', 'new', '--key=third'] },
+    ],
+    [
+      'are never put behind another flag',
+      ARGS,
+      '--user *** ***',
+      invalid(...['args.1', 'args.2'].map(unknown)),
+    ],
+    [
+      'are refused where two have one place',
+      '--key=one --key=two',
+      '--key=***',
       invalid('args.0 is ***, and it is not clear which value to keep'),
-    );
+    ],
+  ])('%s', async (_, current, sent, result) => {
+    const server = withSpec(files, { args: current.split(' ') });
+    expect(await patchOf('files', { args: sent.split(' ') }, [server])).toEqual(result);
   });
 });

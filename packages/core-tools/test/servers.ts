@@ -3,17 +3,17 @@ import type { ServerEntry } from '../src/ports.ts';
 
 const API = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' } as const;
 
+const STDIO = { type: 'stdio', autoStart: true, timeout: 30 } as const;
+
 const FILES: McpServer = {
   ...API,
   metadata: { name: 'files', namespace: 'default', labels: {} },
   spec: {
-    type: 'stdio',
+    ...STDIO,
     command: 'npx',
     args: ['server-filesystem', '/data'],
     env: { API_TOKEN: 'file-secret', __proto__x: 'another-secret' },
     description: 'Files of the team',
-    autoStart: true,
-    timeout: 30,
   },
 };
 
@@ -50,14 +50,7 @@ const WIKI: McpServer = {
 const BROKEN: McpServer = {
   ...API,
   metadata: { name: 'broken', namespace: 'default', labels: {} },
-  spec: {
-    type: 'stdio',
-    command: 'no-such-thing',
-    args: [],
-    env: {},
-    autoStart: true,
-    timeout: 30,
-  },
+  spec: { ...STDIO, command: 'no-such-thing', args: [], env: {} },
 };
 
 /** A running stdio server with secrets in its environment. */
@@ -91,4 +84,17 @@ export const broken: ServerEntry = {
   toolsCount: 0,
   restartCount: 4,
   nextRetryAt: Date.UTC(2026, 0, 2, 3, 5),
+};
+
+/** Returns a server with other fields of its spec and its metadata. */
+export const withSpec = (server: ServerEntry, spec: object, metadata: object = {}): ServerEntry => {
+  const { definition } = server;
+  return {
+    ...server,
+    definition: {
+      ...definition,
+      metadata: { ...definition.metadata, ...metadata },
+      spec: { ...definition.spec, ...spec },
+    },
+  };
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceOutcome } from '../src/index.ts';
-import { failure, objectOf, portsOver, createDetectResult, sentence } from './ports.ts';
+import type { ServerEntry } from '../src/ports.ts';
+import { failure, objectOf, portsOver, callTool, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const FILES = {
@@ -18,18 +19,14 @@ const FILES = {
   },
 };
 
+const nextRetryAfter = '2026-01-02T03:05:00.000Z';
 const BROKEN = {
   name: 'broken',
   service_type: 'MCPServer',
   state: 'failed',
   health: 'unhealthy',
   error: 'spawn no-such-thing ENOENT',
-  metadata: {
-    type: 'stdio',
-    toolsCount: 0,
-    restartCount: 4,
-    nextRetryAfter: '2026-01-02T03:05:00.000Z',
-  },
+  metadata: { type: 'stdio', toolsCount: 0, restartCount: 4, nextRetryAfter },
 };
 
 const WIKI = {
@@ -48,94 +45,54 @@ const AGGREGATOR = {
   metadata: { servers: 3, connected: 1 },
 };
 
+const statusOf = (more: Partial<ServerEntry> = {}) =>
+  objectOf('core_service_status', { name: 'files' }, portsOver([{ ...files, ...more }]));
+
 describe('core_service_list', () => {
   it('lists every service by name, the gateway itself among them', async () => {
-    expect(await objectOf('core_service_list', {})).toEqual({
-      services: [BROKEN, FILES, AGGREGATOR, WIKI],
-      total: 4,
-    });
+    const services = [BROKEN, FILES, AGGREGATOR, WIKI];
+    expect(await objectOf('core_service_list', {})).toEqual({ services, total: 4 });
   });
 
   it('lists a server that has the name of the gateway itself in its place', async () => {
-    const ports = portsOver([{ ...files, name: 'mcp-aggregator' }]);
-    const own = { ...FILES, name: 'mcp-aggregator' };
+    const name = 'mcp-aggregator';
+    const ports = portsOver([{ ...files, name }]);
+    const own = { ...FILES, name };
     expect(await objectOf('core_service_list', {}, ports)).toEqual({ services: [own], total: 1 });
-    expect(await objectOf('core_service_status', { name: 'mcp-aggregator' }, ports)).toEqual(own);
-    await createDetectResult('core_service_stop', { name: 'mcp-aggregator' }, ports);
+    expect(await objectOf('core_service_status', { name }, ports)).toEqual(own);
+    await callTool('core_service_stop', { name }, ports);
     expect(ports.orders).toEqual(['stop mcp-aggregator']);
-  });
-
-  it('shows the tools and prompts whose names other servers hold', async () => {
-    const tool = { kind: 'tool', name: 'x_files_read', heldBy: 'server "zhub"' } as const;
-    const prompt = { kind: 'prompt', name: 'x_files_ask', heldBy: 'server "zhub"' } as const;
-    const statusOf = (total: number) =>
-      objectOf(
-        'core_service_status',
-        { name: 'files' },
-        portsOver([{ ...files, nameConflicts: { total, first: [tool, prompt] } }]),
-      );
-    const lines = [
-      'tool x_files_read is not served: server "zhub" holds the name',
-      'prompt x_files_ask is not served: server "zhub" holds the name',
-    ];
-    expect(await statusOf(2)).toEqual({ ...FILES, warnings: lines });
-    expect(await statusOf(42)).toEqual({
-      ...FILES,
-      warnings: [...lines, '40 more are not served: other servers hold their names'],
-    });
-    expect(await objectOf('core_service_status', { name: 'files' })).toEqual(FILES);
-  });
-
-  it('shows what the lists of a server lack, and nothing when they are complete', async () => {
-    const listWarnings = ['tool read is left out: it has no inputSchema'];
-    const ports = portsOver([{ ...files, listWarnings }]);
-    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({
-      ...FILES,
-      warnings: listWarnings,
-    });
-  });
-
-  it('shows the progress of a server that starts', async () => {
-    const starting = { ...files, state: 'Starting', startProgress: 'Downloading tools' } as const;
-    const ports = portsOver([starting]);
-    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toMatchObject({
-      state: 'starting',
-      progress: 'Downloading tools',
-    });
-    expect(await objectOf('core_service_status', { name: 'files' })).not.toHaveProperty('progress');
-  });
-
-  it('shows the health of a server that is checked', async () => {
-    const ports = portsOver([{ ...files, health: 'degraded' }]);
-    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toEqual({
-      ...FILES,
-      health: 'degraded',
-    });
-  });
-});
-
-describe('the gateway itself', () => {
-  it('is shown, runs already, and is not stopped or restarted from inside', async () => {
-    const ports = portsOver();
-    const order = (verb: string) =>
-      createDetectResult(`core_service_${verb}`, { name: 'mcp-aggregator' }, ports);
-    expect(await objectOf('core_service_status', { name: 'mcp-aggregator' })).toEqual(AGGREGATOR);
-    expect(await order('start')).toEqual(sentence("Service 'mcp-aggregator' is already running"));
-    expect(await order('stop')).toEqual(
-      failure('Failed to stop service: mcp-aggregator is the gateway itself; stop its process'),
-    );
-    expect(await order('restart')).toEqual(
-      failure(
-        'Failed to restart service: mcp-aggregator is the gateway itself; restart its process',
-      ),
-    );
-    expect(ports.orders).toEqual([]);
   });
 });
 
 describe('core_service_status', () => {
-  it('shows one service', async () => {
-    expect(await objectOf('core_service_status', { name: 'broken' })).toEqual(BROKEN);
+  it('shows the tools and prompts whose names other servers hold', async () => {
+    const tool = { kind: 'tool', name: 'x_files_read', heldBy: 'server "zhub"' } as const;
+    const prompt = { kind: 'prompt', name: 'x_files_ask', heldBy: 'server "zhub"' } as const;
+    const conflicting = (total: number) =>
+      statusOf({ nameConflicts: { total, first: [tool, prompt] } });
+    const warnings = [
+      'tool x_files_read is not served: server "zhub" holds the name',
+      'prompt x_files_ask is not served: server "zhub" holds the name',
+    ];
+    const more = '40 more are not served: other servers hold their names';
+    expect(await conflicting(2)).toEqual({ ...FILES, warnings });
+    expect(await conflicting(42)).toEqual({ ...FILES, warnings: [...warnings, more] });
+  });
+
+  const listWarnings = ['tool read is left out: it has no inputSchema'];
+
+  it.each<readonly [string, Partial<ServerEntry>, object]>([
+    ['what the lists lack', { listWarnings }, { warnings: listWarnings }],
+    ['no more without anything to add', {}, {}],
+    ['the health of a server that is checked', { health: 'degraded' }, { health: 'degraded' }],
+    [
+      'the progress of a server that starts',
+      { state: 'Starting', startProgress: 'Downloading tools' },
+      { state: 'starting', health: 'checking', progress: 'Downloading tools' },
+    ],
+  ])('shows %s', async (_, entry, shown) => {
+    expect(await statusOf(entry)).toEqual({ ...FILES, ...shown });
   });
 
   it.each([
@@ -148,80 +105,62 @@ describe('core_service_status', () => {
     ['Connecting', 'connecting', 'checking'],
     ['Disconnected', 'disconnected', 'unknown'],
   ] as const)('calls %j of the resource %j, health %j', async (word, state, health) => {
-    const ports = portsOver([{ ...files, state: word }]);
-    expect(await objectOf('core_service_status', { name: 'files' }, ports)).toMatchObject({
-      state,
-      health,
-    });
+    expect(await statusOf({ state: word })).toMatchObject({ state, health });
   });
 
   it('answers that an unknown service is not found', async () => {
-    expect(await createDetectResult('core_service_status', { name: '__proto__' })).toEqual(
+    expect(await callTool('core_service_status', { name: '__proto__' })).toEqual(
       failure('Failed to get service status: service __proto__ not found'),
     );
   });
 });
 
-const CASES: readonly [string, ServiceOutcome, unknown][] = [
-  ['core_service_start', { kind: 'done' }, sentence("Successfully started service 'files'")],
-  ['core_service_start', { kind: 'already' }, sentence("Service 'files' is already running")],
-  [
-    'core_service_start',
-    { kind: 'unknown' },
-    failure('Failed to start service: service files not found'),
-  ],
-  [
-    'core_service_start',
-    { kind: 'failed', text: 'no such file' },
-    failure('Failed to start service: no such file'),
-  ],
-  ['core_service_stop', { kind: 'done' }, sentence("Successfully stopped service 'files'")],
-  ['core_service_stop', { kind: 'already' }, sentence("Service 'files' is already stopped")],
-  [
-    'core_service_stop',
-    { kind: 'unknown' },
-    failure('Failed to stop service: service files not found'),
-  ],
-  ['core_service_stop', { kind: 'failed', text: 'busy' }, failure('Failed to stop service: busy')],
-  ['core_service_restart', { kind: 'done' }, sentence("Successfully restarted service 'files'")],
-  [
-    'core_service_restart',
-    { kind: 'unknown' },
-    failure('Failed to restart service: service files not found'),
-  ],
-  ['core_service_restart', { kind: 'failed' }, failure('Failed to restart service: unknown error')],
-];
+it('shows the gateway itself, which runs already, and is not stopped or restarted from inside', async () => {
+  const ports = portsOver();
+  const name = 'mcp-aggregator';
+  const order = (verb: string) => callTool(`core_service_${verb}`, { name }, ports);
+  expect(await objectOf('core_service_status', { name })).toEqual(AGGREGATOR);
+  expect(await order('start')).toEqual(sentence("Service 'mcp-aggregator' is already running"));
+  const refused = (verb: string) =>
+    failure(`Failed to ${verb} service: mcp-aggregator is the gateway itself; ${verb} its process`);
+  expect([await order('stop'), await order('restart')]).toEqual([
+    refused('stop'),
+    refused('restart'),
+  ]);
+  expect(ports.orders).toEqual([]);
+});
 
 describe('orders', () => {
-  it.each(CASES)('%s that ends as %j answers so', async (name, outcome, result) => {
-    expect(await createDetectResult(name, { name: 'files' }, portsOver([files], outcome))).toEqual(
-      result,
-    );
+  it.each<readonly [string, ServiceOutcome, unknown]>([
+    ['start', { kind: 'done' }, sentence("Successfully started service 'files'")],
+    ['start', { kind: 'already' }, sentence("Service 'files' is already running")],
+    ['start', { kind: 'unknown' }, failure('Failed to start service: service files not found')],
+    ['start', { kind: 'failed', text: 'none' }, failure('Failed to start service: none')],
+    ['stop', { kind: 'done' }, sentence("Successfully stopped service 'files'")],
+    ['stop', { kind: 'already' }, sentence("Service 'files' is already stopped")],
+    ['stop', { kind: 'unknown' }, failure('Failed to stop service: service files not found')],
+    ['stop', { kind: 'failed', text: 'busy' }, failure('Failed to stop service: busy')],
+    ['restart', { kind: 'done' }, sentence("Successfully restarted service 'files'")],
+    ['restart', { kind: 'unknown' }, failure('Failed to restart service: service files not found')],
+    ['restart', { kind: 'failed' }, failure('Failed to restart service: unknown error')],
+  ])('to %s that end as %j answer so, and are given once', async (verb, outcome, result) => {
+    const ports = portsOver([files], outcome);
+    expect(await callTool(`core_service_${verb}`, { name: 'files' }, ports)).toEqual(result);
+    expect(ports.orders).toEqual([`${verb} files`]);
   });
 
-  it('are given once and by name', async () => {
-    const ports = portsOver();
-    await createDetectResult('core_service_start', { name: 'files' }, ports);
-    await createDetectResult('core_service_stop', { name: 'files' }, ports);
-    await createDetectResult('core_service_restart', { name: 'wiki' }, ports);
-    expect(ports.orders).toEqual(['start files', 'stop files', 'restart wiki']);
-  });
-
-  it('describe how to sign in when a started server requires it', async () => {
-    const guidance = sentence(
-      'Service \'wiki\' requires authentication; sign in with core_auth_login(server="wiki")',
-    );
-    for (const kind of ['done', 'already', 'failed'] as const) {
-      expect(
-        await createDetectResult(
-          'core_service_start',
-          { name: 'wiki' },
-          portsOver([wiki], { kind }),
+  it.each(['done', 'already', 'failed'] as const)(
+    'describe how to sign in when a started server requires it: %s',
+    async (kind) => {
+      const order = (verb: string) =>
+        callTool(`core_service_${verb}`, { name: 'wiki' }, portsOver([wiki], { kind }));
+      expect(await order('start')).toEqual(
+        sentence(
+          'Service \'wiki\' requires authentication; sign in with core_auth_login(server="wiki")',
         ),
-      ).toEqual(guidance);
-    }
-    expect(
-      await createDetectResult('core_service_stop', { name: 'wiki' }, portsOver([wiki])),
-    ).toEqual(sentence("Successfully stopped service 'wiki'"));
-  });
+      );
+      if (kind === 'done')
+        expect(await order('stop')).toEqual(sentence("Successfully stopped service 'wiki'"));
+    },
+  );
 });

@@ -2,7 +2,7 @@ import type { Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools, type WritePermit } from '../src/index.ts';
 import type { WriteEffect } from '../src/ports.ts';
-import { portsOver } from './ports.ts';
+import { failure, portsOver } from './ports.ts';
 
 const ROOT: Principal = { key: 'root', subject: 'root' };
 
@@ -25,21 +25,17 @@ const askedEffects = async () => {
 
 describe('permission to write', () => {
   it('is required by every core tool that is not read-only, but not for signing out, and by no other', async () => {
-    expect(await askedEffects()).toEqual({
-      core_service_start: ['gateway'],
-      core_service_stop: ['gateway'],
-      core_service_restart: ['gateway'],
-      core_config_update_aggregator: ['gateway'],
-      core_config_save: ['gateway'],
-      core_config_reload: ['gateway'],
-      core_mcpserver_create: ['gateway'],
-      core_mcpserver_update: ['gateway'],
-      core_mcpserver_delete: ['gateway'],
-      core_mcpserver_accept: ['gateway'],
-      core_workflow_create: ['workflows'],
-      core_workflow_update: ['workflows'],
-      core_workflow_delete: ['workflows'],
-    });
+    const gateway = [
+      'core_service_start core_service_stop core_service_restart',
+      'core_config_update_aggregator core_config_save core_config_reload',
+      'core_mcpserver_create core_mcpserver_update core_mcpserver_delete core_mcpserver_accept',
+    ];
+    const workflows = ['core_workflow_create', 'core_workflow_update', 'core_workflow_delete'];
+    const effects = [
+      ...gateway.flatMap((line) => line.split(' ')).map((name) => [name, ['gateway']]),
+      ...workflows.map((name) => [name, ['workflows']]),
+    ];
+    expect(await askedEffects()).toEqual(Object.fromEntries(effects));
     const writing = entries.filter(
       ({ name, annotations }) => annotations.readOnlyHint !== true && name !== 'core_auth_logout',
     );
@@ -67,15 +63,8 @@ describe('permission to write', () => {
     const { call } = createCoreTools({ ...portsOver(), mayWrite: () => false });
     const server =
       'core_mcpserver_create is refused because it changes the gateway; the operator can permit it with "coreTools.writes: all" in config.yaml';
-    expect(await call('core_mcpserver_create', { bad: 1 })).toEqual({
-      ok: true,
-      refused: 'writes',
-      result: {
-        content: [{ type: 'text', text: server }],
-        structuredContent: { error: server },
-        isError: true,
-      },
-    });
+    const refused = { ok: true, refused: 'writes', result: failure(server) };
+    expect(await call('core_mcpserver_create', { bad: 1 })).toEqual(refused);
     const workflow =
       'core_workflow_delete is refused because it changes the gateway; the operator can permit it with "coreTools.writes: workflows" or "coreTools.writes: all" in config.yaml';
     expect(await call('core_workflow_delete', { name: 'x' })).toMatchObject({

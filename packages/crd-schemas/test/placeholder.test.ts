@@ -8,6 +8,7 @@ import {
   replacePlaceholders,
 } from '@gateway/crd-schemas';
 import { listBareNames } from '../src/mcp-server/mcp-server.ts';
+import { toDocument } from './documents.ts';
 
 const replaced = (text: string): string =>
   replacePlaceholders(text, ({ kind, name }) => `<${kind} ${name}>`);
@@ -38,23 +39,13 @@ describe('placeholders in a text', () => {
   });
 });
 
+const parse = (spec: unknown, hasPlaceholders = true) =>
+  parseMcpServer(toDocument(spec), { hasPlaceholders });
+
 it('texts that look like placeholders have a warning, without the part that may be a secret', () => {
-  const parsed = parseMcpServer(
-    {
-      apiVersion: 'gateway.internal/v1alpha1',
-      kind: 'MCPServer',
-      metadata: { name: 'a' },
-      spec: {
-        type: 'stdio',
-        command: 'x',
-        args: ['${evn:s3cret}', '${env:A}', '$${evn:A}', '${A:-b}', '${file:a}', '${A}'],
-        env: { B: 'x-${File:b}' },
-      },
-    },
-    { hasPlaceholders: true },
-  );
-  const warnings = parsed.ok ? listPlaceholderWarnings(parsed.value.spec) : [];
-  expect(warnings).toEqual([
+  const args = ['${evn:s3cret}', '${env:A}', '$${evn:A}', '${A:-b}', '${file:a}', '${A}'];
+  const parsed = parse({ type: 'stdio', command: 'x', args, env: { B: 'x-${File:b}' } });
+  expect(parsed.ok && listPlaceholderWarnings(parsed.value.spec)).toEqual([
     'spec.env.B: ${File:…} is sent as it is written; write ${env:NAME} or ${file:PATH} for a value, or $${File:…} for this text',
     'spec.args[0]: ${evn:…} is sent as it is written; write ${env:NAME} or ${file:PATH} for a value, or $${evn:…} for this text',
     'spec.args[5]: ${A} is sent as it is written; write ${env:A} for the value of the variable, or $${A} for this text',
@@ -62,15 +53,7 @@ it('texts that look like placeholders have a warning, without the part that may 
 });
 
 const issuesOf = (url: string, hasPlaceholders: boolean) => {
-  const parsed = parseMcpServer(
-    {
-      apiVersion: 'gateway.internal/v1alpha1',
-      kind: 'MCPServer',
-      metadata: { name: 'a' },
-      spec: { type: 'streamable-http', url },
-    },
-    { hasPlaceholders },
-  );
+  const parsed = parse({ type: 'streamable-http', url }, hasPlaceholders);
   if (!parsed.ok) return parsed.error.map(({ message }) => message);
   return parsed.value.spec.type === 'stdio' ? [] : parsed.value.spec.url;
 };

@@ -1,23 +1,19 @@
-import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { CallMethod } from '@gateway/mcp-wire';
 import { harnessOf, META_TOOL_NAMES, presetsOf } from './harness.ts';
-import { contextOf, nativeHarness, type NativeHarness } from './native/native-harness.ts';
+import {
+  contextOf,
+  errorOf,
+  failedTool,
+  nativeHarness,
+  underHeader,
+  type NativeHarness,
+} from './native/native-harness.ts';
 import { requirement } from './requirement.ts';
 
 const MALFORMED =
   'toolset [files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>';
-
-const underHeader = (header: string | undefined) => ({
-  toolsetHeader: header === undefined ? undefined : [header],
-  principal: ANONYMOUS,
-  sessionId: 's1',
-});
-
-const isErrorText = (text: string) => ({
-  content: [{ type: 'text', text }],
-  isError: true,
-});
 
 const CALLS = [
   ['call_tool', { name: 'x_wiki_search', arguments: {} }, 'tool "x_wiki_search"'],
@@ -34,7 +30,7 @@ describe('refuseCall of the meta-tools', () => {
       const { metaTools, calls } = harnessOf();
       const refused = metaTools.refuseCall({ name, arguments: args }, underHeader('server:files'));
       const text = `${what} is outside the toolset [server:files]`;
-      expect(refused).toEqual(isErrorText(text));
+      expect(refused).toEqual(failedTool(text).result);
       const request = { name, arguments: args, toolsetHeader: ['server:files'] };
       expect(await metaTools.call({ ...request, context: contextOf() })).toEqual(refused);
       expect(calls).toEqual([]);
@@ -63,7 +59,7 @@ requirement('7.1/error-results', () => {
     const { metaTools } = harnessOf();
     for (const name of META_TOOL_NAMES)
       expect(metaTools.refuseCall({ name, arguments: {} }, underHeader('files'))).toEqual(
-        isErrorText(MALFORMED),
+        failedTool(MALFORMED).result,
       );
   });
 
@@ -103,9 +99,7 @@ requirement('4.2/native-calls', () => {
     const harness = nativeHarness();
     const text = `${call[2]} is outside the toolset [server:files]`;
     expect(nativeRefusal(harness, call, 'server:files')).toEqual(
-      call[0] === 'tools/call'
-        ? { ok: true, result: isErrorText(text) }
-        : { ok: false, error: { code: -32602, message: text } },
+      call[0] === 'tools/call' ? failedTool(text) : errorOf(-32602, text),
     );
     expect(nativeRefusal(harness, call, 'server:wiki')).toBeUndefined();
     expect(nativeRefusal(harness, call)).toBeUndefined();
@@ -116,12 +110,10 @@ requirement('4.2/native-calls', () => {
     const received: unknown[] = [];
     let presets = harnessOf().ports.presets();
     const harness = nativeHarness({ presets: () => presets });
-    const subscribe = (header: string | undefined) =>
-      harness.surface.subscribe(
-        'file:///readme',
-        (params) => received.push([header, params]),
-        underHeader(header),
-      );
+    const subscribe = (header: string | undefined) => {
+      const onUpdated = (params: JsonObject) => received.push([header, params]);
+      return harness.surface.subscribe('file:///readme', onUpdated, underHeader(header));
+    };
     for (const header of ['preset:full', 'preset:team', undefined]) await subscribe(header);
     const update = (): void => {
       for (const notify of harness.followed) notify({ uri: 'own' });

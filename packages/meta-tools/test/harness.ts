@@ -99,10 +99,8 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
   const toolsetRefusals: ToolsetRefusalReason[] = [];
   const warnings: string[] = [];
   const lookUps = { snapshot: 0, presets: 0, serversRequiringAuth: 0 };
-  const outcome = parts.outcome ?? {
-    ok: true,
-    result: { content: [{ type: 'text', text: 'done' }] },
-  };
+  const done = { content: [{ type: 'text', text: 'done' }] };
+  const outcome = parts.outcome ?? { ok: true, result: done };
   const answer = (port: keyof MetaToolPorts, call: unknown, context: CallContext) => {
     calls.push({ port, call, context });
     return Promise.resolve(outcome);
@@ -211,6 +209,53 @@ export const refusalOf = async (name: string, args?: unknown, asked?: Asked): Pr
 /** The names of the entries of an answer. */
 export const listNames = (answer: unknown, list: string): readonly unknown[] =>
   ((answer as JsonObject)[list] as readonly JsonObject[]).map(({ name }) => name);
+
+/** Arranges requests under a toolset over one harness. */
+export const under = (
+  header?: string | readonly string[],
+  parts: HarnessOptions | Harness = {},
+  more: Asked = {},
+) => {
+  const harness = 'metaTools' in parts ? parts : harnessOf(parts);
+  const asked = { harness, ...(header !== undefined && { header }), ...more };
+  const answer = (name: MetaToolName, args?: unknown) => toAnswer(name, args, asked);
+  return {
+    harness,
+    result: (name: string, args?: unknown) => resultOf(name, args, asked),
+    answer,
+    refusal: (name: string, args?: unknown) => refusalOf(name, args, asked),
+    /** Answers `filter_tools`. */
+    filter: (args?: unknown) => answer('filter_tools', args),
+    /** The names of the tools of an answer. */
+    tools: async (args?: unknown, name: MetaToolName = 'filter_tools') =>
+      listNames(await answer(name, args), 'tools'),
+    call: (name: string, args?: unknown) => resultOf('call_tool', { name, arguments: args }, asked),
+    refusedCall: (name: string, args?: unknown) =>
+      refusalOf('call_tool', { name, arguments: args }, asked),
+    describe: (name: string) => answer('describe_tool', { name }),
+    /** What the harness was called with. */
+    calls: () => harness.calls.map(({ port, call }) => [port, call]),
+  };
+};
+
+/** The options of a harness whose servers answer with this result. */
+export const resulting = (result: JsonObject): HarnessOptions => ({
+  outcome: { ok: true, result },
+});
+
+/** The options of a harness whose servers answer with this failure. */
+export const failing = (text: string): HarnessOptions => ({ outcome: { ok: false, text } });
+
+/** Names what is outside which toolset. */
+export const outside = (what: string, toolset: string): string =>
+  `${what} is outside the toolset [${toolset}]`;
+
+/** A client of a revision with or without `input_required`. */
+export const callerOf = (takesInputRequired: boolean): Caller => ({
+  ...{ capabilities: {}, takesInputRequired, logLevel: undefined, identity: {} },
+  ask: () => Promise.resolve({ ok: true, result: {} }),
+  notify: () => undefined,
+});
 
 /** Arguments with which each meta-tool answers without a toolset. */
 export const GOOD_ARGUMENTS: Readonly<Record<MetaToolName, JsonObject>> = {

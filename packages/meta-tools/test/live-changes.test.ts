@@ -1,62 +1,57 @@
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
-import {
-  toAnswer,
-  listNames,
-  presetsOf,
-  refusalOf,
-  resultOf,
-  snapshot,
-  harnessOf,
-} from './harness.ts';
+import { outside, presetsOf, snapshot, under } from './harness.ts';
 
-describe('the next request', () => {
-  it('reflects an added and a removed server under the same header', async () => {
-    const withoutWiki = {
-      ...catalogInput,
-      servers: catalogInput.servers.filter(({ name }) => name !== 'wiki'),
-    };
+const WIKI = ['x_wiki_search', 'x_wiki_edit'];
+
+describe('the next request under the same header', () => {
+  it('reflects an added and a removed server', async () => {
+    const servers = catalogInput.servers.filter(({ name }) => name !== 'wiki');
+    const withoutWiki = { ...catalogInput, servers };
     let current = buildCatalog(withoutWiki);
-    const harness = harnessOf({ snapshotOf: () => current });
-    const asked = { harness, header: 'server:wiki,tool:core_service_list' };
-    const names = async () => listNames(await toAnswer('list_tools', {}, asked), 'tools');
-    expect(await names()).toEqual(['core_service_list']);
+    const { tools } = under('server:wiki,tool:core_service_list', { snapshotOf: () => current });
+    expect(await tools()).toEqual(['core_service_list']);
     current = snapshot;
-    expect(await names()).toEqual(['x_wiki_search', 'x_wiki_edit', 'core_service_list']);
+    expect(await tools()).toEqual([...WIKI, 'core_service_list']);
     current = buildCatalog(withoutWiki);
-    expect(await names()).toEqual(['core_service_list']);
+    expect(await tools()).toEqual(['core_service_list']);
   });
 
-  it('reflects added, changed and removed presets', async () => {
-    let current = presetsOf({});
-    const harness = harnessOf({ presets: () => current });
-    const asked = { harness, header: 'preset:mine' };
+  it('reflects added, changed and removed presets, and the catalog under them', async () => {
+    let [presets, catalog] = [presetsOf({}), snapshot];
+    const { tools, refusal } = under('preset:mine', {
+      ...{ presets: () => presets, snapshotOf: () => catalog },
+    });
     const unknown =
       'toolset [preset:mine] names unknown preset "mine"; known presets: read-only, none, full';
-    const names = async () => listNames(await toAnswer('list_tools', {}, asked), 'tools');
-    expect(await refusalOf('list_tools', {}, asked)).toBe(unknown);
-    current = presetsOf({ mine: { include: [{ tool: 'x_wiki_edit' }] } });
-    expect(await names()).toEqual(['x_wiki_edit']);
-    current = presetsOf({ mine: { include: [{ workflow: 'deploy' }] } });
-    expect(await names()).toEqual(['workflow_deploy']);
-    current = presetsOf({});
-    expect(await refusalOf('list_tools', {}, asked)).toBe(unknown);
+    expect(await refusal('list_tools')).toBe(unknown);
+    presets = presetsOf({ mine: { include: [{ server: 'wiki' }] } });
+    expect(await tools()).toEqual(WIKI);
+    presets = presetsOf({ mine: { include: [{ workflow: 'deploy' }, { server: 'files' }] } });
+    expect(await tools()).toEqual(['x_files_read_file', 'x_files_write_file', 'workflow_deploy']);
+    catalog = buildCatalog({ ...catalogInput, servers: [] }, catalog);
+    expect(await tools()).toEqual(['workflow_deploy']);
+    presets = presetsOf({});
+    expect(await refusal('list_tools')).toBe(unknown);
   });
 
   it('is not affected by a snapshot that changes while an earlier one waits', async () => {
-    const empty = buildCatalog({ servers: [], workflows: [], coreTools: [] });
     let current = snapshot;
-    const harness = harnessOf({ snapshotOf: () => current });
-    const waiting = resultOf(
-      'call_tool',
-      { name: 'x_wiki_search' },
-      { harness, header: 'server:wiki' },
-    );
-    current = empty;
+    const { call, refusedCall } = under('server:wiki', { snapshotOf: () => current });
+    const waiting = call('x_wiki_search');
+    current = buildCatalog({ servers: [], workflows: [], coreTools: [] });
     expect(await waiting).not.toHaveProperty('isError');
-    expect(
-      await refusalOf('call_tool', { name: 'x_wiki_search' }, { harness, header: 'server:wiki' }),
-    ).toBe('tool "x_wiki_search" is outside the toolset [server:wiki]');
+    const text = outside('tool "x_wiki_search"', 'server:wiki');
+    expect(await refusedCall('x_wiki_search')).toBe(text);
   });
+});
+
+it('resolves a header correctly after it was evicted by many others, and one that is too long to cache', async () => {
+  const { harness } = under();
+  const selected = (selector: string) => under(`${selector},tool:x_wiki_edit`, harness).tools();
+  const many = Array.from({ length: 600 }, (_, index) => `server:nowhere${String(index)}`);
+  const long = `tool:${'x'.repeat(9_000)}`;
+  for (const selector of [...many, 'server:nowhere0', long, long])
+    expect(await selected(selector)).toEqual(['x_wiki_edit']);
 });

@@ -9,8 +9,8 @@ export interface StoreUnderTest {
   /** Creates or replaces a server. */
   readonly writeServer: (document: ServerDocument) => Promise<void>;
   readonly deleteServer: (name: string) => Promise<void>;
-  /** Creates or replaces a server with a document that is not valid. */
-  readonly writeInvalidServer: (name: string) => Promise<void>;
+  /** A spec that another client can write although it is not valid. */
+  readonly invalidSpec: object;
 }
 
 /** The document of a server. */
@@ -18,32 +18,30 @@ type ServerDocument = Readonly<Record<string, unknown>> & {
   readonly metadata: { readonly name: string };
 };
 
-const API_VERSION = 'gateway.internal/v1alpha1';
+const DONE = { kind: 'done' };
+const MISSING = { kind: 'missing' };
+const EXISTS = { kind: 'exists' };
+const A = createResourceKey('a');
+const B = createResourceKey('b');
+const ELSEWHERE = createResourceKey('a', 'elsewhere');
 
-/** Returns the document of a stdio server in the default namespace. */
-const serverDocument = (name: string, command = 'run'): ServerDocument => ({
-  apiVersion: API_VERSION,
-  kind: 'MCPServer',
-  metadata: { name },
-  spec: { type: 'stdio', command },
+/** Returns the document of a server in the default namespace. */
+const documentOf = (kind: string, name: string, spec: object): ServerDocument => ({
+  ...{ apiVersion: 'gateway.internal/v1alpha1', kind, metadata: { name }, spec },
 });
 
+const serverOf = (name: string, command = 'run') =>
+  documentOf('MCPServer', name, { type: 'stdio', command });
+
 const workflowOf = (name: string, tool = 'x_a') => {
-  const parsed = parseWorkflow({
-    apiVersion: API_VERSION,
-    kind: 'Workflow',
-    metadata: { name },
-    spec: { description: 'A workflow.', steps: [{ id: 'one', tool }] },
-  });
+  const spec = { description: 'A workflow.', steps: [{ id: 'one', tool }] };
+  const parsed = parseWorkflow(documentOf('Workflow', name, spec));
   if (!parsed.ok) throw new Error('the workflow is invalid');
   return parsed.value.workflow;
 };
 
 const STATUS: McpServerStatus = {
-  state: 'Connected',
-  restartCount: 1,
-  consecutiveFailures: 0,
-  conditions: [],
+  ...{ state: 'Connected', restartCount: 1, consecutiveFailures: 0, conditions: [] },
 };
 
 const commandsOf = ({ servers }: ResourceState): readonly string[] =>
@@ -52,195 +50,161 @@ const commandsOf = ({ servers }: ResourceState): readonly string[] =>
 const toolsOf = ({ workflows }: ResourceState): readonly string[] =>
   workflows.map(({ name, status }) => `${name}=${status.referencedTools.join('+')}`);
 
-/** Polls for up to ten seconds, because backends notify asynchronously and machines may be busy. */
-
-const servers = (open: () => Promise<StoreUnderTest>): void => {
-  it('creates, patches and removes a server, and shows each write when it is done', async () => {
-    const { store } = await open();
-    expect(await store.servers.create(serverDocument('a'))).toEqual({ kind: 'done' });
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-    expect(await store.servers.patch(createResourceKey('a'), { command: 'go' })).toEqual({
-      kind: 'done',
-    });
-    expect(commandsOf(store.current())).toEqual(['a=go']);
-    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
-    expect(commandsOf(store.current())).toEqual([]);
-  });
-
-  it('does not create a server twice, nor change one that does not exist', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    expect(await store.servers.create(serverDocument('a', 'go'))).toEqual({ kind: 'exists' });
-    expect(await store.servers.patch(createResourceKey('b'), {})).toEqual({ kind: 'missing' });
-    expect(await store.servers.remove(createResourceKey('b'))).toEqual({ kind: 'missing' });
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-  });
-
-  it('addresses a server by its namespace and name', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    const elsewhere = createResourceKey('a', 'elsewhere');
-    expect(await store.servers.patch(elsewhere, { command: 'go' })).toEqual({ kind: 'missing' });
-    expect(await store.servers.remove(elsewhere)).toEqual({ kind: 'missing' });
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-  });
-
-  it('refuses a patch that makes a server invalid', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    expect(await store.servers.patch(createResourceKey('a'), { command: null })).toMatchObject({
-      kind: 'invalid',
-    });
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-  });
-
-  it('keeps where the values of Secrets are sent in a limited patch', async () => {
-    const { store } = await open();
-    const [key, limits] = [createResourceKey('a'), { keepsDestination: true }];
-    const references = [{ name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } }];
-    await store.servers.create(serverDocument('a'));
-    expect(await store.servers.patch(key, { command: 'go' }, limits)).toEqual({ kind: 'done' });
-    expect(await store.servers.patch(key, { envFrom: references }, limits)).toEqual({
-      kind: 'restricted',
-      field: 'envFrom',
-    });
-    expect(await store.servers.patch(key, { envFrom: references })).toEqual({ kind: 'done' });
-    expect(await store.servers.patch(key, { command: 'curl' }, limits)).toEqual({
-      kind: 'restricted',
-      field: 'command',
-    });
-    expect(commandsOf(store.current())).toEqual(['a=go']);
-    const harmless = { description: 'A server.', command: 'go' };
-    expect(await store.servers.patch(key, harmless, limits)).toEqual({ kind: 'done' });
-  });
-
-  it('applies concurrent patches of one server one after the other', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    const keys = ['A', 'B', 'C', 'D'];
-    await Promise.all(
-      keys.map((key) => store.servers.patch(createResourceKey('a'), { env: { [key]: key } })),
-    );
-    const [server] = store.current().servers;
-    expect(server?.spec).toMatchObject({ env: Object.fromEntries(keys.map((key) => [key, key])) });
-  });
-};
-
-const workflows = (open: () => Promise<StoreUnderTest>): void => {
-  it('creates, replaces and removes a workflow, and shows each write when it is done', async () => {
-    const { store } = await open();
-    expect(await store.workflows.create(workflowOf('a'))).toEqual({ kind: 'done' });
-    expect(await store.workflows.create(workflowOf('a'))).toEqual({ kind: 'exists' });
-    expect(await store.workflows.replace(workflowOf('a', 'x_b'))).toEqual({ kind: 'done' });
-    expect(toolsOf(store.current())).toEqual(['a=x_b']);
-    expect(await store.workflows.replace(workflowOf('b'))).toEqual({ kind: 'missing' });
-    expect(await store.workflows.remove(createResourceKey('a', 'elsewhere'))).toEqual({
-      kind: 'missing',
-    });
-    expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
-    expect(toolsOf(store.current())).toEqual([]);
-  });
-};
-
-const changes = (open: () => Promise<StoreUnderTest>): void => {
-  it('notifies of the changes of another client, with the previous state', async () => {
-    const { store, writeServer, deleteServer } = await open();
-    const seen: (readonly string[])[] = [];
-    store.subscribe((state, previous) => {
-      if (state.servers !== previous.servers) seen.push(commandsOf(state));
-    });
-    await writeServer(serverDocument('a'));
-    await expect.poll(() => seen).toEqual([['a=run']]);
-    await deleteServer('a');
-    await expect.poll(() => seen).toEqual([['a=run'], []]);
-  });
-
-  it('does not notify after the subscription has ended', async () => {
-    const { store } = await open();
-    let count = 0;
-    const end = store.subscribe(() => {
-      count += 1;
-    });
-    end();
-    end();
-    await store.servers.create(serverDocument('a'));
-    expect(count).toBe(0);
-  });
-
-  it('shows a change of another client after a refresh', async () => {
-    const { store, writeServer } = await open();
-    await writeServer(serverDocument('a'));
-    await store.refresh();
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-  });
-
-  it('reports an invalid server as a problem and keeps the others', async () => {
-    const { store, writeInvalidServer } = await open();
-    await store.servers.create(serverDocument('a'));
-    await writeInvalidServer('b');
-    await expect.poll(() => store.current().problems.length).toBeGreaterThan(0);
-    const subjects = store.current().problems.map(({ kind, name = '' }) => `${kind}/${name}`);
-    expect([...new Set(subjects)]).toEqual(['MCPServer/b']);
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-  });
-
-  it('preserves the identity of unchanged resources', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    const [before] = store.current().servers;
-    await store.servers.create(serverDocument('b'));
-    expect(store.current().servers[0]).toBe(before);
-  });
-};
-
-const statuses = (open: () => Promise<StoreUnderTest>): void => {
-  const reference = { kind: 'MCPServer', ...createResourceKey('a') } as const;
-
-  it('writes and reads the status of a resource without a change of the desired state', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    const before = store.current();
-    expect(store.status(reference)).toBe(undefined);
-    expect(await store.writeStatus(reference, STATUS)).toEqual({ kind: 'done' });
-    expect(store.status(reference)).toEqual(STATUS);
-    expect(store.current()).toBe(before);
-    const next = { ...STATUS, restartCount: 2 };
-    expect(await store.writeStatus(reference, next)).toEqual({ kind: 'done' });
-    expect(store.status(reference)).toEqual(next);
-  });
-
-  it('does not write the status of a resource that does not exist', async () => {
-    const { store } = await open();
-    expect(await store.writeStatus(reference, STATUS)).toEqual({ kind: 'missing' });
-    await store.servers.create(serverDocument('a'));
-    const elsewhere = { ...reference, namespace: 'elsewhere' };
-    expect(await store.writeStatus(elsewhere, STATUS)).toEqual({ kind: 'missing' });
-    expect(store.status(elsewhere)).toBe(undefined);
-  });
-
-  it('ends a status with its resource', async () => {
-    const { store } = await open();
-    await store.servers.create(serverDocument('a'));
-    await store.writeStatus(reference, STATUS);
-    await store.servers.remove(createResourceKey('a'));
-    await expect.poll(() => store.status(reference)).toBe(undefined);
-    await store.servers.create(serverDocument('a'));
-    expect(store.status(reference)).toBe(undefined);
-  });
-};
-
 /** The contract of a resource store. Every adapter runs it. */
 export const storeContract = (name: string, open: () => Promise<StoreUnderTest>): void => {
+  /** A store with the server `a`. */
+  const openWithServer = async () => {
+    const opened = await open();
+    const { servers } = opened.store;
+    expect(await servers.create(serverOf('a'))).toEqual(DONE);
+    const commands = () => commandsOf(opened.store.current());
+    return { ...opened, servers, commands };
+  };
+
   describe(`${name}: servers`, () => {
-    servers(open);
+    it('creates, patches and removes a server, and shows each write when it is done', async () => {
+      const { servers, commands } = await openWithServer();
+      expect(commands()).toEqual(['a=run']);
+      expect(await servers.patch(A, { command: 'go' })).toEqual(DONE);
+      expect(commands()).toEqual(['a=go']);
+      expect([await servers.remove(A), commands()]).toEqual([DONE, []]);
+    });
+
+    it('does not create a server twice, nor change one of another name or namespace', async () => {
+      const { servers, commands } = await openWithServer();
+      expect(await servers.create(serverOf('a', 'go'))).toEqual(EXISTS);
+      for (const key of [B, ELSEWHERE]) {
+        expect(await servers.patch(key, { command: 'go' })).toEqual(MISSING);
+        expect(await servers.remove(key)).toEqual(MISSING);
+      }
+      expect(commands()).toEqual(['a=run']);
+    });
+
+    it('refuses a patch that makes a server invalid', async () => {
+      const { servers, commands } = await openWithServer();
+      expect(await servers.patch(A, { command: null })).toMatchObject({ kind: 'invalid' });
+      expect(commands()).toEqual(['a=run']);
+    });
+
+    it('keeps where the values of Secrets are sent in a limited patch', async () => {
+      const { servers, commands } = await openWithServer();
+      const limits = { keepsDestination: true };
+      const envFrom = [{ name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } }];
+      const restricted = (field: string) => ({ kind: 'restricted', field });
+      expect(await servers.patch(A, { command: 'go' }, limits)).toEqual(DONE);
+      expect(await servers.patch(A, { envFrom }, limits)).toEqual(restricted('envFrom'));
+      expect(await servers.patch(A, { envFrom })).toEqual(DONE);
+      expect(await servers.patch(A, { command: 'curl' }, limits)).toEqual(restricted('command'));
+      expect(commands()).toEqual(['a=go']);
+      const harmless = { description: 'A server.', command: 'go' };
+      expect(await servers.patch(A, harmless, limits)).toEqual(DONE);
+    });
+
+    it('applies concurrent patches of one server one after the other', async () => {
+      const { store, servers } = await openWithServer();
+      const env = { A: 'A', B: 'B', C: 'C', D: 'D' };
+      await Promise.all(
+        Object.entries(env).map(([key, value]) => servers.patch(A, { env: { [key]: value } })),
+      );
+      expect(store.current().servers).toMatchObject([{ spec: { env } }]);
+    });
   });
+
   describe(`${name}: workflows`, () => {
-    workflows(open);
+    it('creates, replaces and removes a workflow, and shows each write when it is done', async () => {
+      const { store } = await open();
+      const { create, replace, remove } = store.workflows;
+      expect(await create(workflowOf('a'))).toEqual(DONE);
+      expect(await create(workflowOf('a'))).toEqual(EXISTS);
+      expect(await replace(workflowOf('a', 'x_b'))).toEqual(DONE);
+      expect(toolsOf(store.current())).toEqual(['a=x_b']);
+      expect(await replace(workflowOf('b'))).toEqual(MISSING);
+      expect(await remove(ELSEWHERE)).toEqual(MISSING);
+      expect([await remove(A), toolsOf(store.current())]).toEqual([DONE, []]);
+    });
   });
+
   describe(`${name}: changes`, () => {
-    changes(open);
+    it('notifies of the changes of another client, with the previous state', async () => {
+      const { store, writeServer, deleteServer } = await open();
+      const seen: (readonly string[])[] = [];
+      store.subscribe((state, previous) => {
+        if (state.servers !== previous.servers) seen.push(commandsOf(state));
+      });
+      await writeServer(serverOf('a'));
+      await expect.poll(() => seen).toEqual([['a=run']]);
+      await deleteServer('a');
+      await expect.poll(() => seen).toEqual([['a=run'], []]);
+    });
+
+    it('does not notify after the subscription has ended', async () => {
+      const { store } = await open();
+      let count = 0;
+      const end = store.subscribe(() => {
+        count += 1;
+      });
+      end();
+      end();
+      await store.servers.create(serverOf('a'));
+      expect(count).toBe(0);
+    });
+
+    it('shows a change of another client after a refresh', async () => {
+      const { store, writeServer } = await open();
+      await writeServer(serverOf('a'));
+      await store.refresh();
+      expect(commandsOf(store.current())).toEqual(['a=run']);
+    });
+
+    it('reports an invalid server as a problem and keeps the others', async () => {
+      const { store, commands, writeServer, invalidSpec } = await openWithServer();
+      await writeServer(documentOf('MCPServer', 'b', invalidSpec));
+      await expect.poll(() => store.current().problems.length).toBeGreaterThan(0);
+      const subjects = store
+        .current()
+        .problems.map((problem) => `${problem.kind}/${problem.name ?? ''}`);
+      expect([...new Set(subjects)]).toEqual(['MCPServer/b']);
+      expect(commands()).toEqual(['a=run']);
+    });
+
+    it('preserves the identity of unchanged resources', async () => {
+      const { store, servers } = await openWithServer();
+      const [before] = store.current().servers;
+      await servers.create(serverOf('b'));
+      expect(store.current().servers[0]).toBe(before);
+    });
   });
+
   describe(`${name}: status`, () => {
-    statuses(open);
+    const reference = { kind: 'MCPServer', ...A } as const;
+
+    it('writes and reads the status of a resource without a change of the desired state', async () => {
+      const { store } = await openWithServer();
+      const before = store.current();
+      expect(store.status(reference)).toBe(undefined);
+      for (const status of [STATUS, { ...STATUS, restartCount: 2 }]) {
+        expect(await store.writeStatus(reference, status)).toEqual(DONE);
+        expect(store.status(reference)).toEqual(status);
+      }
+      expect(store.current()).toBe(before);
+    });
+
+    it('does not write the status of a resource that does not exist', async () => {
+      const { store } = await openWithServer();
+      for (const key of [B, ELSEWHERE]) {
+        const other = { kind: 'MCPServer', ...key } as const;
+        expect(await store.writeStatus(other, STATUS)).toEqual(MISSING);
+        expect(store.status(other)).toBe(undefined);
+      }
+    });
+
+    it('ends a status with its resource', async () => {
+      const { store, servers } = await openWithServer();
+      await store.writeStatus(reference, STATUS);
+      await servers.remove(A);
+      await expect.poll(() => store.status(reference)).toBe(undefined);
+      await servers.create(serverOf('a'));
+      expect(store.status(reference)).toBe(undefined);
+    });
   });
 };

@@ -24,6 +24,12 @@ type Reply =
   /** The arguments come back. */
   | { readonly echo: true };
 
+/** A step of a document; `condition` has what it was evaluated to, the result and the tool. */
+interface CaseStep {
+  readonly [member: string]: unknown;
+  readonly condition?: readonly [evaluation: boolean, result: unknown, tool: string];
+}
+
 /** A `*.case.yaml`: a workflow, what it is run with, and what must come of it. */
 export interface WorkflowCase {
   /** What the case is about, with the section of the specification. */
@@ -35,8 +41,11 @@ export interface WorkflowCase {
   readonly limits?: Partial<EngineLimits>;
   /** By tool: one reply for all calls, or one for each, the last of them for all that follow. */
   readonly tools?: Readonly<Record<string, Reply | readonly Reply[]>>;
-  /** What the caller gets: the JSON of the first item. */
-  readonly document: unknown;
+  /**
+   * What the caller gets: the JSON of the first item. A document with steps has the members of every document unless it states
+   * them; a step has completed unless it states another status.
+   */
+  readonly document: Readonly<Record<string, unknown>> & { readonly steps?: readonly CaseStep[] };
   /** False when it is not said. */
   readonly isError?: boolean;
   /** Every call, in the order in which they were made: the tool, and its arguments. */
@@ -76,25 +85,43 @@ export const runCase = async (given: WorkflowCase) => {
     tools: mapped(tools, toTool),
     workflows: { ...mapped(workflows, (nested, name) => workflowOf(nested, name)), demo },
   });
-  const { document, isError, result }: Ran = await harness.run(demo, input);
+  const { document, isError }: Ran = await harness.run(demo, input);
   return {
     document: document as unknown,
     isError,
-    items: (result['content'] as readonly unknown[]).length,
     calls: harness.calls.map((call) => ({ [call.tool]: call.arguments })),
     warnings: harness.warnings,
     records: harness.records,
   };
 };
 
+const expandStep = ({ condition, ...step }: CaseStep) => {
+  const completed = { status: 'completed', ...step };
+  if (condition === undefined) return completed;
+  const [condition_evaluation, condition_result, condition_tool] = condition;
+  return { ...completed, condition_evaluation, condition_result, condition_tool };
+};
+
+/** What must come of a case. */
+export const createExpectation = (given: WorkflowCase) => {
+  const { document, calls, input = {}, isError = false, warnings = [] } = given;
+  const status = isError ? 'failed' : 'completed';
+  const whole = { execution_id: 'run-1', workflow: 'demo', status, input, template_vars: [] };
+  const steps = document.steps?.map(expandStep);
+  return {
+    document: steps === undefined ? document : { ...whole, ...document, steps },
+    isError,
+    calls,
+    warnings,
+  };
+};
+
 const folder = new URL('./cases/', import.meta.url);
 
 /** All cases, by the name of their file. */
-export const workflowCases = (): readonly (readonly [name: string, given: WorkflowCase])[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.case.yaml'))
-    .toSorted()
-    .map((file) => [
-      file.replace('.case.yaml', ''),
-      parse(readFileSync(new URL(file, folder), 'utf8')) as WorkflowCase,
-    ]);
+export const workflowCases: ReadonlyMap<string, WorkflowCase> = new Map(
+  readdirSync(folder).map((file) => [
+    file.replace('.case.yaml', ''),
+    parse(readFileSync(new URL(file, folder), 'utf8')) as WorkflowCase,
+  ]),
+);

@@ -132,16 +132,8 @@ describe('metadata', () => {
   it('refuses labels that a cluster would refuse', () => {
     const key =
       'the key must be a label key: an optional DNS prefix and "/", then up to 63 letters, digits, "-", "_" and ".", starting and ending with a letter or digit';
-    const labels = {
-      ['k'.repeat(64)]: '',
-      'A.com/x': '',
-      'a/b/c': '',
-      '/x': '',
-      'x/': '',
-      tier: 'a b',
-      team: 'v'.repeat(64),
-      count: 3,
-    };
+    const keys = { ['k'.repeat(64)]: '', 'A.com/x': '', 'a/b/c': '', '/x': '', 'x/': '' };
+    const labels = { ...keys, tier: 'a b', team: 'v'.repeat(64), count: 3 };
     expect(refusalOf(nameField({ name: 'a', labels }))).toEqual([
       `metadata.labels.${'k'.repeat(64)}: ${key}`,
       `metadata.labels["A.com/x"]: ${key}`,
@@ -154,19 +146,10 @@ describe('metadata', () => {
     ]);
   });
   it('accepts what an exported resource carries, and drops it', () => {
-    const metadata = {
-      name: 'a',
-      uid: '1',
-      resourceVersion: '2',
-      generation: 1,
-      creationTimestamp: '2026-01-01T00:00:00Z',
-      managedFields: [{}],
-    };
-    expect(serverOf(nameField(metadata)).metadata).toEqual({
-      name: 'a',
-      namespace: 'default',
-      labels: {},
-    });
+    const carried = { uid: '1', resourceVersion: '2', generation: 1, managedFields: [{}] };
+    const metadata = { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z', ...carried };
+    const kept = { name: 'a', namespace: 'default', labels: {} };
+    expect(serverOf(nameField(metadata)).metadata).toEqual(kept);
   });
 });
 
@@ -211,11 +194,9 @@ describe('any input', () => {
     const server = serverOf(stdio({ args, env: { A: '1' } }));
     args.push('b');
     expect(server.spec).toMatchObject({ args: ['a'] });
-    expect(
-      [server, server.metadata, server.metadata.labels, server.spec, server.spec.env].every(
-        Object.isFrozen,
-      ),
-    ).toBe(true);
+    const { metadata, spec } = server;
+    const parts = [server, metadata, metadata.labels, spec, spec.env];
+    expect(parts.every(Object.isFrozen)).toBe(true);
   });
 });
 

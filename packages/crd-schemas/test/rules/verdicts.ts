@@ -5,35 +5,33 @@ import type { ResourceKind } from '../../src/index.ts';
 /** A spec and the lines that refuse it; none when it is valid. */
 export interface Verdict {
   readonly title: string;
+  /** The heading of its section: a text, ids of requirements, or both. */
+  readonly heading: string;
   readonly spec: unknown;
   readonly refused: readonly string[];
   /** The rule outside CEL that refuses it. */
   readonly outside: string | undefined;
 }
 
-const OUTSIDE = '  outside CEL: ';
-
-const verdictOf = (block: readonly [string, ...string[]]): Verdict => {
-  const [title, ...below] = block;
-  return {
-    title,
-    spec: parse(title) as unknown,
-    refused: below.filter((line) => !line.startsWith(OUTSIDE)).map((line) => line.trim()),
-    outside: below.find((line) => line.startsWith(OUTSIDE))?.slice(OUTSIDE.length),
-  };
+const parseVerdict = (heading: string, line: string): Verdict => {
+  const [, title = '', refused, outside] =
+    /^(\{.*?\})(?: => (.*?))?(?: \[([a-z-]+)\])?$/.exec(line) ?? [];
+  const spec = parse(title) as unknown;
+  return { title, heading, spec, refused: refused?.split(' & ') ?? [], outside };
 };
 
 /**
- * Reads a table of verdicts. A line that starts with `{` is a spec in YAML; the lines indented below it refuse it; `#` is a
- * heading.
+ * Reads a table of verdicts. A line is a spec in YAML, ` => ` and the problems that refuse it, separated by ` & `, and the rule
+ * outside CEL in brackets; `#` is a heading.
  */
 export const verdictsOf = (kind: ResourceKind): readonly Verdict[] => {
   const file = new URL(`verdicts/${kind.toLowerCase()}.verdicts`, import.meta.url);
-  const blocks: [string, ...string[]][] = [];
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    if (line.startsWith('{')) blocks.push([line]);
-    else if (line.startsWith('  ')) blocks.at(-1)?.push(line);
-    else if (line !== '' && !line.startsWith('# ')) throw new Error(`no verdict: ${line}`);
-  }
-  return blocks.map(verdictOf);
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split(/^# /m)
+    .slice(1)
+    .flatMap((section) => {
+      const [heading = '', ...lines] = section.trimEnd().split('\n');
+      return lines.map((line) => parseVerdict(heading, line));
+    });
 };

@@ -130,15 +130,6 @@ requirement('2.7/description', descriptions);
 requirement('8/workflow-description', descriptions);
 
 const someSteps = (): void => {
-  it('refuses a workflow without steps, and one with none', () => {
-    expect(refusalOf(workflowWith({}))).toEqual(['spec.steps: steps is required']);
-    expect(refusalOf(withSteps())).toEqual(['spec.steps: workflow must have at least one step']);
-  });
-  it('refuses steps that are no list', () => {
-    expect(refusalOf(workflowWith({ steps: { a: {} } }))).toEqual([
-      'spec.steps: must be a list, not a mapping',
-    ]);
-  });
   it('accepts one step, and keeps their order', () => {
     const { steps } = workflowOf(withSteps(call({ id: 'b' }), call({ id: 'a' }))).spec;
     expect(steps.map(({ id }) => id)).toEqual(['b', 'a']);
@@ -153,26 +144,12 @@ requirement('2.7/on-failure-field', () => {
       spec: { onFailure: [{ kind: 'tool', id: 'undo', tool: 't' }] },
     });
   });
-  it('refuses one sub-step that is not in a list', () => {
-    expect(refusalOf(withSpec({ onFailure: call({ id: 'undo' }) }))).toEqual([
-      'spec.onFailure: must be a list, not a mapping',
-    ]);
-  });
 });
 
 requirement('2.7/output-field', () => {
   it('accepts a mapping, and keeps it as it is', () => {
     const output = { n: 1, none: null, list: ['{{ .input.x }}', { deep: true }] };
     expect(workflowOf(withSpec({ output })).spec.output?.source).toEqual(output);
-  });
-  it.each([
-    ['{{ .results.a }}', 'a string'],
-    [[], 'a list'],
-    [null, 'null'],
-  ])('refuses %j', (output, kind) => {
-    expect(refusalOf(withSpec({ output }))).toEqual([
-      `spec.output: must be a mapping, not ${kind}`,
-    ]);
   });
   it('is absent when the document has none', () => {
     expect(Object.hasOwn(workflowOf(withSpec({})).spec, 'output')).toBe(false);
@@ -256,14 +233,9 @@ describe('any input', () => {
   });
   it('of 10 MB in one string is refused and not echoed', () => {
     const huge = 'a'.repeat(10_000_000);
-    const lines = refusalOf(
-      withSpec({
-        [huge]: 1,
-        description: huge,
-        args: { [huge]: {} },
-        steps: [{ id: huge, tool: huge, args: { a: huge }, condition: { template: huge } }],
-      }),
-    );
+    const step = { id: huge, tool: huge, args: { a: huge }, condition: { template: huge } };
+    const fields = { [huge]: 1, description: huge, args: { [huge]: {} }, steps: [step] };
+    const lines = refusalOf(withSpec(fields));
     expect(lines).toHaveLength(8);
     expect(lines.every((line) => line.length < 300)).toBe(true);
   });

@@ -31,26 +31,14 @@ const workflow = workflowOf(
 
 describe('the tools of a workflow', () => {
   it('are those of steps, conditions, sub-steps and handlers, sorted, each once', () => {
-    expect(listReferencedTools(workflow)).toEqual([
-      'check-a',
-      'check-b',
-      'check-c',
-      'check-h',
-      'core_workflow_list',
-      'loop',
-      'undo',
-      'workflow_other',
-      'zeta',
-    ]);
+    expect(listReferencedTools(workflow).join(' ')).toBe(
+      'check-a check-b check-c check-h core_workflow_list loop undo workflow_other zeta',
+    );
   });
   it('are required, but for those of conditions', () => {
-    expect(listRequiredTools(workflow)).toEqual([
-      'core_workflow_list',
-      'loop',
-      'undo',
-      'workflow_other',
-      'zeta',
-    ]);
+    expect(listRequiredTools(workflow).join(' ')).toBe(
+      'core_workflow_list loop undo workflow_other zeta',
+    );
   });
   it('are not those that stand in arguments', () => {
     expect(listReferencedTools(workflowOf(withSteps(call({ args: { tool: 'other' } }))))).toEqual([

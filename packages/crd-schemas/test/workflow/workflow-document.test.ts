@@ -35,34 +35,13 @@ describe('the canonical document', () => {
       apiVersion: 'gateway.internal/v1alpha1',
       status: {},
     });
-    expect(JSON.stringify(toWorkflowDocument(workflow), undefined, 1)).toBe(
-      JSON.stringify(
-        {
-          apiVersion: 'gateway.internal/v1alpha1',
-          kind: 'Workflow',
-          metadata: { name: 'sync' },
-          spec: {
-            args: { x: { type: 'array', default: [] } },
-            steps: [
-              {
-                id: 'a',
-                description: 'd',
-                condition: { tool: 'c', expect: { success: true } },
-                tool: 't',
-                store: false,
-              },
-              {
-                id: 'b',
-                forEach: { items: '{{ .input.x }}', steps: [{ id: 'c', tool: 't' }] },
-                allowFailure: true,
-              },
-            ],
-            output: { a: 1 },
-          },
-        },
-        undefined,
-        1,
-      ),
+    // As text, because the order of the keys counts.
+    expect(JSON.stringify(toWorkflowDocument(workflow))).toBe(
+      '{"apiVersion":"gateway.internal/v1alpha1","kind":"Workflow","metadata":{"name":"sync"},"spec":{' +
+        '"args":{"x":{"type":"array","default":[]}},"steps":[' +
+        '{"id":"a","description":"d","condition":{"tool":"c","expect":{"success":true}},"tool":"t","store":false},' +
+        '{"id":"b","forEach":{"items":"{{ .input.x }}","steps":[{"id":"c","tool":"t"}]},"allowFailure":true}],' +
+        '"output":{"a":1}}}',
     );
   });
   it('keeps what is no default', () => {
@@ -87,33 +66,17 @@ const again = (document: unknown): unknown => {
 };
 
 describe('any workflow', () => {
-  it('comes back equal from its document, and from the document as JSON', () => {
+  it('comes back equal from its one document, from the document as JSON and from its definition', () => {
     fc.assert(
       fc.property(arbitraryDocument, (document) => {
         const workflow = workflowOf(document);
         const canonical = toWorkflowDocument(workflow);
         expect(isDeepStrictEqual(again(canonical), workflow)).toBe(true);
+        expect(isDeepStrictEqual(toWorkflowDocument(workflowOf(canonical)), canonical)).toBe(true);
         // JSON has no negative zero.
         const text = JSON.stringify(canonical);
         expect(JSON.stringify(again(JSON.parse(text)))).toBe(JSON.stringify(workflow));
-      }),
-      { numRuns: 50 },
-    );
-  });
-  it('has one document, whichever document it was read from', () => {
-    fc.assert(
-      fc.property(arbitraryDocument, (document) => {
-        const canonical = toWorkflowDocument(workflowOf(document));
-        expect(isDeepStrictEqual(toWorkflowDocument(workflowOf(canonical)), canonical)).toBe(true);
-      }),
-      { numRuns: 50 },
-    );
-  });
-  it('is read from its definition too', () => {
-    fc.assert(
-      fc.property(arbitraryDocument, (document) => {
-        const { metadata, spec } = workflowOf(document);
-        const canonical = toWorkflowDocument(workflowOf(document));
+        const { metadata, spec } = workflow;
         const definition = { name: metadata.name, ...canonical.spec };
         expect(parseWorkflowDefinition(definition)).toMatchObject({
           ok: true,

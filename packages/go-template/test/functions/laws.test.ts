@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { FUNCTION_TABLE } from '../../src/functions/function-table.ts';
 import type { TemplateFunction, TemplateValue } from '../../src/values/template-value.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
-import { printsEach, TEST_NOW } from './render-function.ts';
+import { TEST_NOW } from './render-function.ts';
 
 const context = { now: () => TEST_NOW, spend: () => true };
 
@@ -62,30 +62,4 @@ describe('functions that agree with one another', () => {
       value === 'other' ? [] : ['other'],
     );
   });
-});
-
-describe('maps', () => {
-  printsEach([
-    // Names of prototypes are keys like any other.
-    [
-      '{{ $m := set (dict) "__proto__" 1 }}{{ keys $m | join "," }} {{ get $m "__proto__" }}',
-      '__proto__ 1',
-    ],
-    ['{{ hasKey (dict) "constructor" }} {{ hasKey (dict) "__proto__" }}', 'false false'],
-    ['{{ get (dict) "toString" | quote }}', '""'],
-    ['{{ dig "constructor" "name" "none" (dict) }}', 'none'],
-    ['{{ pluck "__proto__" (dict) (dict "__proto__" 2) | toJson }}', '[2]'],
-    [
-      '{{ merge (dict "__proto__" (dict "a" 1)) (dict "__proto__" (dict "b" 2)) | toJson }}',
-      '{"__proto__":{"a":1,"b":2}}',
-    ],
-    [
-      '{{ $m := fromJson `{"__proto__":{"polluted":true}}` }}{{ hasKey (dict) "polluted" }} {{ toJson $m }}',
-      'false {"__proto__":{"polluted":true}}',
-    ],
-    [
-      '{{ pick (dict "__proto__" 1 "a" 2) "__proto__" | toJson }} {{ omit (dict "__proto__" 1 "a" 2) "__proto__" | toJson }}',
-      '{"__proto__":1} {"a":2}',
-    ],
-  ]);
 });

@@ -1,4 +1,3 @@
-import { expect, it } from 'vitest';
 import { renderValue } from '../../src/rendering/render-value.ts';
 import { parseValue } from '../../src/value-templates/value-template.ts';
 
@@ -20,20 +19,4 @@ export const rendered = (template: string, maxBytes = TEST_MAX_BYTES): string =>
   );
   if (answer.ok) return answer.value as string;
   return `! ${answer.error.replace(/^line \d+, column \d+: /, '')}`;
-};
-
-type Case = readonly [template: string, text: string];
-
-/** Every template renders to its text. */
-export const printsEach = (cases: readonly Case[]): void => {
-  it.each(cases)('%s prints %j', (template, text) => {
-    expect(rendered(template)).toBe(text);
-  });
-};
-
-/** Every template fails with its text. */
-export const failsEach = (cases: readonly Case[]): void => {
-  it.each(cases)('%s fails: %s', (template, text) => {
-    expect(rendered(template)).toBe(`! ${text}`);
-  });
 };

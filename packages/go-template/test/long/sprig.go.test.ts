@@ -1,12 +1,17 @@
 import { buildGoProgram } from '@gateway/test-peers';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, DECIDED, TEMPLATES, undecidedDifferences } from '../sprig/compare-answers.ts';
+import {
+  type Answer,
+  DECIDED,
+  readAnswers,
+  TEMPLATES,
+  undecidedDifferences,
+  writeAnswers,
+} from '../sprig/compare-answers.ts';
 
 const MODULE = fileURLToPath(new URL('sprig', import.meta.url));
-const STORED = fileURLToPath(new URL('../sprig/answers.json', import.meta.url));
 /** One of so many answers is stored for the quick tests. */
 const STORED_SHARE = 5;
 
@@ -32,9 +37,8 @@ beforeAll(async () => {
       const { text, error } = JSON.parse(line) as { text: string; error?: string };
       return [TEMPLATES[index] ?? '', error === undefined ? text : null];
     });
-  if (process.env['UPDATE_GOLDEN'] !== '1') return;
-  const lines = answers.filter((_, index) => index % STORED_SHARE === 0);
-  writeFileSync(STORED, `[\n${lines.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`);
+  if (process.env['UPDATE_GOLDEN'] === '1')
+    writeAnswers(answers.filter((_, index) => index % STORED_SHARE === 0));
 });
 
 describe('Go 1.26 and Sprig 3.3.0', () => {
@@ -46,11 +50,9 @@ describe('Go 1.26 and Sprig 3.3.0', () => {
   });
 
   it('still give the answers that are stored for the quick tests', () => {
-    const stored = JSON.parse(readFileSync(STORED, 'utf8')) as readonly (readonly [
-      string,
-      Answer,
-    ])[];
     const known = new Map(answers);
-    expect(stored.filter(([template, answer]) => known.get(template) !== answer)).toEqual([]);
+    expect(readAnswers().filter(([template, answer]) => known.get(template) !== answer)).toEqual(
+      [],
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { rendered } from '../functions/render-function.ts';
 import { EXPRESSIONS, TEXT_TEMPLATES } from './corpus.ts';
@@ -5,11 +6,57 @@ import { EXPRESSIONS, TEXT_TEMPLATES } from './corpus.ts';
 /** What a template prints in Go; null when it fails there. */
 export type Answer = string | null;
 
+type Answers = readonly (readonly [template: string, go: Answer])[];
+
 /** The templates of the corpus: the JSON of every expression, and those that print a text. */
 export const TEMPLATES: readonly string[] = [
   ...EXPRESSIONS.map((expression) => `{{ ${expression} | toJson }}`),
   ...TEXT_TEMPLATES,
 ];
+
+const STORED = new URL('answers.txt', import.meta.url);
+/** A line of the file has calls of one function, up to about so many characters. */
+const LINE_CHARS = 200;
+const EXPRESSION = /^\{\{ (.*) \| toJson \}\}$/;
+
+/** An expression and the JSON that it prints, or a template and its text as a JSON string; `!` is a failure. */
+const formatAnswer = ([template, answer]: Answers[number]): string => {
+  const expression = EXPRESSION.exec(template)?.[1];
+  if (expression === undefined) return `${template}\t${JSON.stringify(answer)}`;
+  return `${expression}\t${answer ?? '!'}`;
+};
+
+const parseAnswer = (written: string, answer: string): Answers[number] =>
+  written.includes('{{')
+    ? [written, JSON.parse(answer) as Answer]
+    : [`{{ ${written} | toJson }}`, answer === '!' ? null : answer];
+
+/** Stores answers for the quick tests. */
+export const writeAnswers = (answers: Answers): void => {
+  const lines: string[] = [];
+  let previous = '';
+  for (const answer of answers) {
+    const written = formatAnswer(answer);
+    const [name = ''] = written.split(' ');
+    const line = lines.at(-1) ?? '';
+    if (name === previous && line.length + written.length < LINE_CHARS)
+      lines.splice(-1, 1, `${line}\t${written}`);
+    else lines.push(written);
+    previous = name;
+  }
+  writeFileSync(STORED, `${lines.join('\n')}\n`);
+};
+
+/** Reads the stored answers. */
+export const readAnswers = (): Answers => {
+  const fields = readFileSync(STORED, 'utf8')
+    .trimEnd()
+    .split(/[\t\n]/);
+  const pairs = fields.length / 2;
+  return Array.from({ length: pairs }, (_unused, at) =>
+    parseAnswer(fields[2 * at] ?? '', fields[2 * at + 1] ?? ''),
+  );
+};
 
 /** What a template prints here; null when it fails. */
 const renderHere = (template: string): Answer => {
@@ -100,7 +147,7 @@ export const DECIDED: ReadonlyMap<string, (difference: Difference) => boolean> =
 
 /** Returns what differs from Go without a decision, and counts the decided differences in `met`. */
 export const undecidedDifferences = (
-  answers: Iterable<readonly [template: string, go: Answer]>,
+  answers: Answers,
   met = new Set<string>(),
 ): readonly Difference[] => {
   const undecided: Difference[] = [];

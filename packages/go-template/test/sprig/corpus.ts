@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Go source of the arguments of calls, one a line, under headings such as `== TEXTS`. */
+/** Go source of the arguments of calls, separated by tabs and line breaks, under headings such as `== TEXTS`. */
 const VALUES: ReadonlyMap<string, readonly string[]> = new Map(
   readFileSync(new URL('values.txt', import.meta.url), 'utf8')
     .split(/^== /m)
     .slice(1)
     .map((section) => {
-      const [heading = '', ...lines] = section.replace(/\n$/, '').split('\n');
+      const [heading = '', ...lines] = section.replace(/\n$/, '').split(/[\n\t]/);
       return [heading, lines] as const;
     }),
 );

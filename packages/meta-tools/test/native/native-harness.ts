@@ -13,13 +13,13 @@ export interface NativeHarness extends Harness {
   readonly followed: ((params: JsonObject) => void)[];
 }
 
+type NativeOptions = HarnessOptions & {
+  readonly input?: CatalogInput;
+  readonly signsUsersIn?: () => boolean;
+};
+
 /** Makes the surface over a harness that answers every call with one outcome and remembers it. */
-export const nativeHarness = (
-  parts: HarnessOptions & {
-    readonly input?: CatalogInput;
-    readonly signsUsersIn?: () => boolean;
-  } = {},
-): NativeHarness => {
+export const nativeHarness = (parts: NativeOptions = {}): NativeHarness => {
   const { input = catalogInput } = parts;
   const snapshot = buildCatalog(input);
   const harness = harnessOf({ snapshotOf: () => snapshot, ...parts });
@@ -49,6 +49,43 @@ export const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
   ...more,
 });
 
+/** A request under a toolset. */
+export const underHeader = (header: string | undefined) => ({
+  ...{ toolsetHeader: linesOf(header), principal: ANONYMOUS, sessionId: 's1' },
+});
+
+/** The answer that refuses a request with an error. */
+export const errorOf = (code: number, message: string, data?: JsonObject) => ({
+  ok: false,
+  error: data === undefined ? { code, message } : { code, message, data },
+});
+
+/** The answer that a failed tool gives. */
+export const failedTool = (text: string) => ({
+  ok: true,
+  result: { content: [{ type: 'text', text }], isError: true },
+});
+
+/** Arranges requests under a toolset over one harness. */
+export const nativeUnder = (header?: string, parts: NativeOptions = {}) => {
+  const harness = nativeHarness(parts);
+  const asked = header === undefined ? {} : { header };
+  const send = (method: CallMethod, params: JsonObject, context = contextOf()) =>
+    callOf(harness, method, params, { ...asked, context });
+  return {
+    ...harness,
+    send,
+    call: (name: string, args?: JsonObject) =>
+      send('tools/call', args === undefined ? { name } : { name, arguments: args }),
+    read: (uri: string, context?: CallContext) => send('resources/read', { uri }, context),
+    /** Follows a resource. */
+    follow: (uri: string, onUpdated: (params: JsonObject) => void = () => undefined) =>
+      harness.surface.subscribe(uri, onUpdated, underHeader(header)),
+    /** What the harness was called with. */
+    portCalls: () => harness.calls.map(({ port, call }) => [port, call]),
+  };
+};
+
 const linesOf = (header: string | undefined): readonly string[] | undefined =>
   header === undefined ? undefined : [header];
 
@@ -58,11 +95,7 @@ export const listOf = (
   method: ListMethod,
   header?: string,
 ): readonly JsonObject[] => {
-  const answer = surface.list(method, {
-    toolsetHeader: linesOf(header),
-    principal: ANONYMOUS,
-    sessionId: 's1',
-  });
+  const answer = surface.list(method, underHeader(header));
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.items;
 };
@@ -91,9 +124,7 @@ export const callOf = async (
 
 /** A catalog input of servers alone. */
 export const inputOf = (...servers: CatalogInput['servers']): CatalogInput => ({
-  servers,
-  workflows: [],
-  coreTools: [],
+  ...{ servers, workflows: [], coreTools: [] },
 });
 
 /** A server that offers nothing but what is said. */
@@ -105,9 +136,7 @@ export const serverOf = (
   name,
   labels: {},
   tools: tools.map((tool) => ({ name: tool, inputSchema: { type: 'object' } })),
-  resources: [],
-  resourceTemplates: [],
-  prompts: [],
+  ...{ resources: [], resourceTemplates: [], prompts: [] },
   ...more,
 });
 

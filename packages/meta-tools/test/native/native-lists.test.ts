@@ -1,15 +1,16 @@
-import { ANONYMOUS } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { presetsOf } from '../harness.ts';
 import {
+  errorOf,
   inputOf,
   listOf,
   listNames,
   nativeHarness,
   serverOf,
   snapshotOf,
+  underHeader,
 } from './native-harness.ts';
 
 const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
@@ -18,21 +19,12 @@ describe('the native lists', () => {
   it('show everything but core tools, under own names in catalog order', () => {
     const harness = nativeHarness();
     expect(listNames(harness, 'tools/list')).toEqual([
-      'read_file',
-      'write_file',
-      'search',
-      'edit',
-      'pods',
-      'workflow_deploy',
-      'workflow_report',
+      ...['read_file', 'write_file', 'search', 'edit', 'pods'],
+      ...['workflow_deploy', 'workflow_report'],
     ]);
     expect(listNames(harness, 'resources/list')).toEqual([
-      'dev://nodes',
-      'docs://guide',
-      'file:///readme',
-      'shared://motd',
-      'prod://nodes',
-      'wiki://home',
+      ...['dev://nodes', 'docs://guide', 'file:///readme', 'shared://motd'],
+      ...['prod://nodes', 'wiki://home'],
     ]);
     expect(listNames(harness, 'resources/templates/list')).toEqual(['file:///logs/{day}']);
     expect(listNames(harness, 'prompts/list')).toEqual(['ask', 'review', 'summary']);
@@ -40,34 +32,16 @@ describe('the native lists', () => {
 
   it('show a family as one tool with the instance argument', () => {
     const pods = listOf(nativeHarness(), 'tools/list').find(({ name }) => name === 'pods');
+    const cluster = {
+      ...{ type: 'string', enum: ['dev', 'prod'] },
+      description: 'Target instance to execute this tool on. Available: dev, prod',
+    };
+    const properties = { namespace: { type: 'string' }, cluster };
     expect(pods).toEqual({
-      name: 'pods',
-      description: 'List pods (available on servers: dev, prod)',
+      ...{ name: 'pods', description: 'List pods (available on servers: dev, prod)' },
       annotations: { readOnlyHint: true },
-      inputSchema: {
-        type: 'object',
-        properties: {
-          namespace: { type: 'string' },
-          cluster: {
-            type: 'string',
-            description: 'Target instance to execute this tool on. Available: dev, prod',
-            enum: ['dev', 'prod'],
-          },
-        },
-        required: ['namespace', 'cluster'],
-      },
+      inputSchema: { type: 'object', properties, required: ['namespace', 'cluster'] },
     });
-  });
-
-  it('give the input schema of a tool by either name, where the toolset has the tool', () => {
-    const { surface } = nativeHarness();
-    const of = (tool: string, toolsetHeader?: readonly string[]) =>
-      surface.inputSchema(tool, { toolsetHeader, principal: ANONYMOUS, sessionId: undefined });
-    const pods = listOf(nativeHarness(), 'tools/list').find(({ name }) => name === 'pods');
-    expect(of('pods')).toEqual(pods?.['inputSchema']);
-    expect(of('nothing')).toBeUndefined();
-    expect(of('pods', ['x_unknown_*'])).toBeUndefined();
-    expect(of('pods', ['not a selector!'])).toBeUndefined();
   });
 
   it('show an entry as its server listed it, every field, with the name alone replaced', () => {
@@ -125,34 +99,22 @@ requirement('4.2/native-lists', () => {
 
   it('shows resources and templates of servers inside alone', () => {
     const harness = nativeHarness();
-    expect(listNames(harness, 'resources/list', 'server:files')).toEqual([
-      'file:///readme',
-      'shared://motd',
-    ]);
-    expect(listNames(harness, 'resources/templates/list', 'server:files')).toEqual([
-      'file:///logs/{day}',
-    ]);
-    expect(listNames(harness, 'resources/templates/list', 'server:wiki')).toEqual([]);
+    const resources = listNames(harness, 'resources/list', 'server:files');
+    expect(resources).toEqual(['file:///readme', 'shared://motd']);
+    const templates = (header: string) => listNames(harness, 'resources/templates/list', header);
+    expect(templates('server:files')).toEqual(['file:///logs/{day}']);
+    expect(templates('server:wiki')).toEqual([]);
   });
 
   it('answers a refused toolset with the text of the spec as an error, and with no list', () => {
     const harness = nativeHarness();
-    for (const method of LISTS) {
-      expect(
-        harness.surface.list(method, {
-          toolsetHeader: ['files'],
-          principal: ANONYMOUS,
-          sessionId: 's1',
-        }),
-      ).toEqual({
-        ok: false,
-        error: {
-          code: -32602,
-          message:
-            'toolset [files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
-        },
-      });
-    }
+    for (const method of LISTS)
+      expect(harness.surface.list(method, underHeader('files'))).toEqual(
+        errorOf(
+          -32602,
+          'toolset [files] selector "files" is malformed; expected preset:<name>, server:<name>, workflow:<name> or tool:<name>',
+        ),
+      );
     expect(harness.toolsetRefusals).toEqual(LISTS.map(() => 'malformed'));
   });
 });
@@ -204,23 +166,17 @@ describe('the arrays of lists', () => {
   });
 });
 
-describe('the input schema of a tool', () => {
-  it('is that of the list, by either name, and none where the toolset has no such tool', () => {
-    const { surface } = nativeHarness();
-    const schemaOf = (name: string, header?: string) =>
-      surface.inputSchema(name, {
-        toolsetHeader: header === undefined ? undefined : [header],
-        principal: ANONYMOUS,
-        sessionId: 's1',
-      });
-    const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
-    for (const name of ['search', 'x_wiki_search']) {
-      expect(schemaOf(name)).toEqual(schema);
-      expect(schemaOf(name, 'server:wiki')).toEqual(schema);
-      expect(schemaOf(name, 'server:files')).toBeUndefined();
-      expect(schemaOf(name, 'wiki')).toBeUndefined();
-    }
-    expect(schemaOf('core_service_list')).toBeUndefined();
-    expect(schemaOf('nothing')).toBeUndefined();
-  });
+it('gives the input schema of a tool of the list by either name, where the toolset has the tool', () => {
+  const harness = nativeHarness();
+  const schemaOf = (name: string, header?: string) =>
+    harness.surface.inputSchema(name, underHeader(header));
+  const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+  for (const name of ['search', 'x_wiki_search']) {
+    for (const header of [undefined, 'server:wiki']) expect(schemaOf(name, header)).toEqual(schema);
+    for (const header of ['server:files', 'wiki', 'x_unknown_*'])
+      expect(schemaOf(name, header)).toBeUndefined();
+  }
+  const pods = listOf(harness, 'tools/list').find(({ name }) => name === 'pods');
+  expect(schemaOf('pods')).toEqual(pods?.['inputSchema']);
+  for (const name of ['core_service_list', 'nothing']) expect(schemaOf(name)).toBeUndefined();
 });

@@ -43,18 +43,20 @@ describe('a native name', () => {
 });
 
 const word = fc.constantFrom(
-  'a',
-  'b',
-  't',
-  'x',
-  'x_a',
-  'x_a_t',
-  'x_b_t',
-  'a_t',
-  'core_x',
-  'workflow_w',
-  '__proto__',
-  '🦊',
+  ...[
+    'a',
+    'b',
+    't',
+    'x',
+    'x_a',
+    'x_a_t',
+    'x_b_t',
+    'a_t',
+    'core_x',
+    'workflow_w',
+    '__proto__',
+    '🦊',
+  ],
 );
 const offers = fc.uniqueArray(
   fc.record({
@@ -141,12 +143,11 @@ describe('any names of servers', () => {
 
   it('a toolset restricts all lists: to its selection, in the order and under the names of the whole lists', () => {
     const selector = fc.constantFrom(
-      'server:a',
-      'server:b',
-      'server:fam',
-      'preset:none',
-      'tool:x_a_t',
+      ...['server:a', 'server:b', 'server:fam', 'preset:none', 'tool:x_a_t'],
     );
+    const lists = [
+      ...(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const),
+    ];
     fc.assert(
       fc.property(
         catalogs,
@@ -154,12 +155,6 @@ describe('any names of servers', () => {
         (snapshot, list) => {
           const harness = nativeHarness({ snapshotOf: () => snapshot });
           const header = list.join(',');
-          const lists = [
-            'tools/list',
-            'resources/list',
-            'resources/templates/list',
-            'prompts/list',
-          ] as const;
           for (const method of lists) {
             const all = listNames(harness, method);
             const some = listNames(harness, method, header);

@@ -1,235 +1,188 @@
 import { formatJson, JsonScan, RawObject } from '@gateway/mcp-wire';
-import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
+import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contextOf } from '../native/native-harness.ts';
 import { requirement } from '../requirement.ts';
-import { refusalOf, resultOf, harnessOf } from '../harness.ts';
+import { failing, harnessOf, outside, resulting, under } from '../harness.ts';
 
-const outsideOf = (name: string, toolset: string): string =>
-  `tool "${name}" is outside the toolset ${toolset}`;
+const SEARCHED = ['callServerTool', { server: 'wiki', tool: 'search', arguments: {} }];
+const refusal = (args: unknown, header?: string): Promise<string> =>
+  under(header).refusal('call_tool', args);
 
 requirement('4.2/call-tool-outside', () => {
   it('refuses a tool that the toolset excludes and calls nothing', async () => {
-    const harness = harnessOf();
-    const asked = { harness, header: 'server:wiki , preset:none' };
-    expect(await refusalOf('call_tool', { name: 'x_files_read_file' }, asked)).toBe(
-      outsideOf('x_files_read_file', '[server:wiki,preset:none]'),
+    const { refusedCall, calls } = under('server:wiki , preset:none');
+    expect(await refusedCall('x_files_read_file')).toBe(
+      outside('tool "x_files_read_file"', 'server:wiki,preset:none'),
     );
-    expect(harness.calls).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
-  it('refuses an unknown name with the same text', async () => {
-    for (const name of ['x_none', '__proto__', 'constructor']) {
-      expect(await refusalOf('call_tool', { name }, { header: 'preset:full' })).toBe(
-        outsideOf(name, '[preset:full]'),
-      );
-    }
-  });
+  it.each(['x_none', '__proto__', 'constructor'])(
+    'refuses the unknown name %s with the same text',
+    async (name) => {
+      const text = outside(`tool "${name}"`, 'preset:full');
+      expect(await refusal({ name }, 'preset:full')).toBe(text);
+    },
+  );
 
   it('calls a tool inside', async () => {
-    const harness = harnessOf();
-    await resultOf('call_tool', { name: 'x_wiki_search' }, { harness, header: 'server:wiki' });
-    expect(harness.calls.map(({ port, call }) => [port, call])).toEqual([
-      ['callServerTool', { server: 'wiki', tool: 'search', arguments: {} }],
-    ]);
+    const { call, calls } = under('server:wiki');
+    await call('x_wiki_search');
+    expect(calls()).toEqual([SEARCHED]);
   });
 });
 
 requirement('4.2/call-tool-workflow', () => {
   it('refuses a workflow outside and runs one inside', async () => {
-    const harness = harnessOf();
-    const asked = { harness, header: 'workflow:report' };
-    expect(await refusalOf('call_tool', { name: 'workflow_deploy' }, asked)).toBe(
-      outsideOf('workflow_deploy', '[workflow:report]'),
-    );
-    await resultOf('call_tool', { name: 'workflow_report', arguments: { a: 1 } }, asked);
-    expect(harness.calls.map(({ port, call }) => [port, call])).toEqual([
-      ['callWorkflow', { name: 'workflow_report', args: { a: 1 } }],
-    ]);
+    const { call, refusedCall, calls } = under('workflow:report');
+    const text = outside('tool "workflow_deploy"', 'workflow:report');
+    expect(await refusedCall('workflow_deploy')).toBe(text);
+    await call('workflow_report', { a: 1 });
+    expect(calls()).toEqual([['callWorkflow', { name: 'workflow_report', args: { a: 1 } }]]);
   });
 });
 
 requirement('4.2/call-tool-logged', () => {
   it('reports a refused call once with the tool, the toolset and the session', async () => {
-    const harness = harnessOf();
-    const asked = { harness, header: ['server:wiki', 'tool:core_service_list'], session: 's7' };
-    await resultOf('call_tool', { name: 'x_files_read_file' }, asked);
-    expect(harness.refusals).toEqual([
-      {
-        tool: 'x_files_read_file',
-        toolset: '[server:wiki,tool:core_service_list]',
-        session: 's7',
-      },
-    ]);
+    const header = ['server:wiki', 'tool:core_service_list'];
+    const { call, harness } = under(header, {}, { session: 's7' });
+    await call('x_files_read_file');
+    const toolset = '[server:wiki,tool:core_service_list]';
+    expect(harness.refusals).toEqual([{ tool: 'x_files_read_file', toolset, session: 's7' }]);
   });
 
   it('reports neither calls nor refused arguments nor refusals of describe_tool', async () => {
-    const harness = harnessOf();
-    const asked = { harness, header: 'server:wiki' };
-    await resultOf('call_tool', { name: 'x_wiki_search' }, asked);
-    await resultOf('call_tool', { name: 'x_files_read_file', arguments: 5 }, asked);
-    await resultOf('describe_tool', { name: 'x_files_read_file' }, asked);
-    await resultOf('call_tool', { name: 'x_none' }, { harness });
+    const { call, result, harness } = under('server:wiki');
+    await call('x_wiki_search');
+    await call('x_files_read_file', 5);
+    await result('describe_tool', { name: 'x_files_read_file' });
+    await under(undefined, harness).call('x_none');
     expect(harness.refusals).toEqual([]);
   });
 });
 
 requirement('4.2/workflow-steps-not-rechecked', () => {
   it('runs a workflow without the toolset', async () => {
-    const harness = harnessOf();
-    const asked = { harness, header: 'workflow:deploy', session: 's7' };
-    await resultOf('call_tool', { name: 'workflow_deploy' }, asked);
-    expect(Object.keys(harness.calls[0]?.context ?? {}).toSorted()).toEqual([
-      'principal',
-      'sessionId',
-      'signal',
-    ]);
+    const { call, harness } = under('workflow:deploy', {}, { session: 's7' });
+    await call('workflow_deploy');
+    const keys = Object.keys(harness.calls[0]?.context ?? {}).toSorted();
+    expect(keys).toEqual(['principal', 'sessionId', 'signal']);
   });
 });
 
 requirement('1.2/composition', () => {
   it('refuses an absent tool instead of calling another one', async () => {
-    const harness = harnessOf();
-    expect(
-      await refusalOf(
-        'call_tool',
-        { name: 'core_service_stop' },
-        { harness, header: 'preset:read-only' },
-      ),
-    ).toBe(outsideOf('core_service_stop', '[preset:read-only]'));
-    expect(harness.calls).toEqual([]);
+    const { refusedCall, calls } = under('preset:read-only');
+    const text = outside('tool "core_service_stop"', 'preset:read-only');
+    expect(await refusedCall('core_service_stop')).toBe(text);
+    expect(calls()).toEqual([]);
   });
 });
 
 describe('routing', () => {
+  const toServer = (server: string, tool: string, args: object) => [
+    ...['callServerTool', { server, tool, arguments: args }],
+  ];
+
   it.each([
-    [
-      'x_files_read_file',
-      { path: 'a' },
-      'callServerTool',
-      { server: 'files', tool: 'read_file', arguments: { path: 'a' } },
-    ],
-    [
-      'x_k8s_pods',
-      { cluster: 'dev', namespace: 'default' },
-      'callServerTool',
-      { server: 'dev', tool: 'pods', arguments: { namespace: 'default' } },
-    ],
-    [
-      'workflow_deploy',
-      { service: 'a' },
-      'callWorkflow',
-      { name: 'workflow_deploy', args: { service: 'a' } },
-    ],
-    ['core_service_list', {}, 'callCoreTool', { name: 'core_service_list', args: {} }],
-  ])('calls %s where it is served', async (name, args, port, call) => {
-    const harness = harnessOf();
-    await resultOf('call_tool', { name, arguments: args }, { harness });
-    expect(harness.calls.map((one) => [one.port, one.call])).toEqual([[port, call]]);
+    ['x_files_read_file', { path: 'a' }, toServer('files', 'read_file', { path: 'a' })],
+    ['x_k8s_pods', { cluster: 'dev', namespace: 'n' }, toServer('dev', 'pods', { namespace: 'n' })],
+    ['workflow_deploy', { a: 1 }, ['callWorkflow', { name: 'workflow_deploy', args: { a: 1 } }]],
+    ['core_service_list', {}, ['callCoreTool', { name: 'core_service_list', args: {} }]],
+  ])('calls %s where it is served', async (name, args, expected) => {
+    const { call, calls } = under();
+    await call(name, args);
+    expect(calls()).toEqual([expected]);
   });
 
   it('passes session, signal, caller, progress, meta and answers on unchanged and unread', async () => {
     const harness = harnessOf();
-    const unread = (): never => {
+    const get = (): never => {
       throw new Error('read on the way');
     };
+    const unread = ['signal', 'caller', 'onProgress', 'meta', 'inputResponses', 'requestState'];
     const context = Object.defineProperties(
       { principal: ANONYMOUS, sessionId: 's9' } as CallContext,
-      {
-        signal: { get: unread },
-        caller: { get: unread },
-        onProgress: { get: unread },
-        meta: { get: unread },
-        inputResponses: { get: unread },
-        requestState: { get: unread },
-      },
+      Object.fromEntries(unread.map((key) => [key, { get }])),
     );
+    const args = { name: 'x_wiki_search' };
     await harness.metaTools.call({
-      name: 'call_tool',
-      arguments: { name: 'x_wiki_search' },
-      toolsetHeader: undefined,
-      context,
+      ...{ name: 'call_tool', arguments: args, toolsetHeader: undefined, context },
     });
     expect(harness.calls[0]?.context).toBe(context);
   });
 
-  it('refuses a family call without or with an unknown instance', async () => {
-    const harness = harnessOf();
-    expect(await refusalOf('call_tool', { name: 'x_k8s_pods' }, { harness })).toBe(
-      'Tool execution failed: tool x_k8s_pods is provided by a family on servers dev, prod; the "cluster" parameter is required',
+  it.each([
+    [
+      undefined,
+      'is provided by a family on servers dev, prod; the "cluster" parameter is required',
+    ],
+    [{ cluster: 'qa' }, 'is not available on server "qa" (available: dev, prod)'],
+  ])('refuses a family call without or with an unknown instance: %j', async (args, text) => {
+    const { refusedCall, calls } = under();
+    expect(await refusedCall('x_k8s_pods', args)).toBe(
+      `Tool execution failed: tool x_k8s_pods ${text}`,
     );
-    expect(
-      await refusalOf(
-        'call_tool',
-        { name: 'x_k8s_pods', arguments: { cluster: 'qa' } },
-        { harness },
-      ),
-    ).toBe(
-      'Tool execution failed: tool x_k8s_pods is not available on server "qa" (available: dev, prod)',
-    );
-    expect(harness.calls).toEqual([]);
-  });
-
-  it('answers Tool not found to an unknown name without a toolset', async () => {
-    expect(await refusalOf('call_tool', { name: 'x_none' })).toBe('Tool not found: x_none');
+    expect(calls()).toEqual([]);
   });
 
   it('answers why a call got no result', async () => {
-    const harness = harnessOf({
-      outcome: { ok: false, text: 'server not connected: wiki (status: Failed)' },
-    });
-    expect(await refusalOf('call_tool', { name: 'x_wiki_search' }, { harness })).toBe(
+    expect(await refusal({ name: 'x_none' })).toBe('Tool not found: x_none');
+    const { refusedCall } = under(
+      undefined,
+      failing('server not connected: wiki (status: Failed)'),
+    );
+    expect(await refusedCall('x_wiki_search')).toBe(
       'Tool execution failed: server not connected: wiki (status: Failed)',
     );
   });
 });
 
 describe('arguments', () => {
-  it('treat absent and null as empty', async () => {
-    for (const args of [{}, { arguments: null }, { arguments: undefined }, { arguments: {} }]) {
-      const harness = harnessOf();
-      await resultOf('call_tool', { name: 'x_wiki_search', ...args }, { harness });
-      expect(harness.calls[0]?.call).toEqual({ server: 'wiki', tool: 'search', arguments: {} });
-    }
-  });
+  it.each([{}, { arguments: null }, { arguments: undefined }, { arguments: {} }])(
+    'treat %o as empty',
+    async (args) => {
+      const { result, calls } = under();
+      await result('call_tool', { name: 'x_wiki_search', ...args });
+      expect(calls()).toEqual([SEARCHED]);
+    },
+  );
 
   it.each([['text'], [5], [true], [['a']]])('refuse %j', async (args) => {
-    expect(await refusalOf('call_tool', { name: 'x_wiki_search', arguments: args })).toBe(
+    expect(await refusal({ name: 'x_wiki_search', arguments: args })).toBe(
       'arguments must be a JSON object',
     );
   });
 
   it('are checked name first, then arguments, then the toolset', async () => {
-    const asked = { header: 'preset:none' };
-    expect(await refusalOf('call_tool', { arguments: 5 }, asked)).toBe('name argument is required');
-    expect(await refusalOf('call_tool', { name: 'x_none', arguments: 5 }, asked)).toBe(
-      'arguments must be a JSON object',
-    );
-    expect(await refusalOf('call_tool', { name: 'x_none' }, asked)).toBe(
-      outsideOf('x_none', '[preset:none]'),
-    );
+    const refused = (args: unknown) => refusal(args, 'preset:none');
+    expect(await refused({ arguments: 5 })).toBe('name argument is required');
+    const text = 'arguments must be a JSON object';
+    expect(await refused({ name: 'x_none', arguments: 5 })).toBe(text);
+    expect(await refused({ name: 'x_none' })).toBe(outside('tool "x_none"', 'preset:none'));
   });
 
   it('arrive unchanged, with any keys and any size', async () => {
     const args = JSON.parse(
       `{"__proto__":{"a":1},"constructor":null,"🦊":[1.5],"big":"${'x'.repeat(10_000_000)}"}`,
-    ) as Readonly<Record<string, unknown>>;
-    const harness = harnessOf();
-    await resultOf('call_tool', { name: 'x_wiki_search', arguments: args }, { harness });
+    ) as JsonObject;
+    const { call, harness } = under();
+    await call('x_wiki_search', args);
     expect((harness.calls[0]?.call as { arguments: unknown }).arguments).toBe(args);
   });
 
   it('refuse a name that is too long to be one, and echo none of it', async () => {
-    expect(await refusalOf('call_tool', { name: 'x'.repeat(10_000_000) })).toBe(
-      'name must be at most 8192 characters',
-    );
-    expect(await refusalOf('call_tool', { name: 'x'.repeat(8192) })).toBe(
-      `Tool not found: ${'x'.repeat(8192)}`,
-    );
+    const named = (length: number) => refusal({ name: 'x'.repeat(length) });
+    expect(await named(10_000_000)).toBe('name must be at most 8192 characters');
+    expect(await named(8192)).toBe(`Tool not found: ${'x'.repeat(8192)}`);
   });
 });
 
 describe('the result', () => {
+  const KEY = 'gateway.internal/tool';
+
   it("is the tool's own with one _meta key more", async () => {
     const result = {
       content: [
@@ -237,22 +190,13 @@ describe('the result', () => {
         { type: 'image', data: 'aGk=', mimeType: 'image/png' },
         { type: 'resource', resource: { uri: 'a://b', blob: 'aGk=' } },
       ],
-      structuredContent: { a: [1] },
-      isError: true,
+      ...{ structuredContent: { a: [1] }, isError: true, unknown: { kept: true } },
       _meta: { theirs: 1 },
-      unknown: { kept: true },
     };
-    const harness = harnessOf({ outcome: { ok: true, result } });
-    expect(await resultOf('call_tool', { name: 'x_files_read_file' }, { harness })).toEqual({
+    const origin = { name: 'x_files_read_file', server: 'files', serverTool: 'read_file' };
+    expect(await under(undefined, resulting(result)).call('x_files_read_file')).toEqual({
       ...result,
-      _meta: {
-        theirs: 1,
-        'gateway.internal/tool': {
-          name: 'x_files_read_file',
-          server: 'files',
-          serverTool: 'read_file',
-        },
-      },
+      _meta: { theirs: 1, [KEY]: origin },
     });
   });
 
@@ -273,71 +217,45 @@ describe('the result', () => {
     scan.advance();
     const result = scan.root && RawObject.at(bytes, scan.root);
     if (result === undefined) throw new Error('no object');
-    const harness = harnessOf({ outcome: { ok: true, result } });
-    const answer = await harness.metaTools.call({
-      name: 'call_tool',
-      arguments: { name: 'x_wiki_search' },
-      toolsetHeader: undefined,
-      context: { principal: ANONYMOUS, sessionId: 's1', signal: new AbortController().signal },
-    });
+    const { metaTools } = harnessOf({ outcome: { ok: true, result } });
+    const args = { name: 'x_wiki_search' };
+    const request = { name: 'call_tool', arguments: args, toolsetHeader: undefined };
     const member =
       '"gateway.internal/tool":{"name":"x_wiki_search","server":"wiki","serverTool":"search"}';
-    expect(formatJson(answer)).toBe(
+    expect(formatJson(await metaTools.call({ ...request, context: contextOf() }))).toBe(
       expected.replace('META_MEMBER', member).replace('META', `{${member}}`),
     );
   });
 
-  it('is passed on unchanged when it asks for input, from a tool, a resource and a prompt', async () => {
-    const result = {
-      resultType: 'input_required',
-      inputRequests: { a: { method: 'roots/list' } },
-      requestState: 's',
-    };
-    const harness = harnessOf({ outcome: { ok: true, result } });
-    for (const [name, args] of [
-      ['call_tool', { name: 'x_wiki_search' }],
-      ['get_resource', { uri: 'wiki://home' }],
-      ['get_prompt', { name: 'x_wiki_summary' }],
-    ] as const)
-      expect(await resultOf(name, args, { harness })).toBe(result);
+  it.each([
+    ['call_tool', { name: 'x_wiki_search' }],
+    ['get_resource', { uri: 'wiki://home' }],
+    ['get_prompt', { name: 'x_wiki_summary' }],
+  ] as const)('of %s is passed on unchanged when it asks for input', async (name, args) => {
+    const inputRequests = { a: { method: 'roots/list' } };
+    const result = { resultType: 'input_required', inputRequests, requestState: 's' };
+    expect(await under(undefined, resulting(result)).result(name, args)).toBe(result);
   });
 
-  it('names the member that answered for a family, and only the tool when no server serves it', async () => {
-    const toMeta = async (name: string, args: object, apiGroup?: string) =>
-      (
-        await resultOf(
-          'call_tool',
-          { name, arguments: args },
-          {
-            harness: harnessOf(apiGroup === undefined ? {} : { apiGroup }),
-          },
-        )
-      )['_meta'];
-    expect(await toMeta('x_k8s_pods', { cluster: 'prod' })).toEqual({
-      'gateway.internal/tool': { name: 'x_k8s_pods', server: 'prod', serverTool: 'pods' },
-    });
-    expect(await toMeta('workflow_deploy', {})).toEqual({
-      'gateway.internal/tool': { name: 'workflow_deploy' },
-    });
-    expect(await toMeta('core_service_list', {}, 'mcp.example.com')).toEqual({
-      'mcp.example.com/tool': { name: 'core_service_list' },
-    });
+  it.each([
+    ['x_k8s_pods', { server: 'prod', serverTool: 'pods' }],
+    ['workflow_deploy', {}],
+    ['core_service_list', {}],
+  ])('of %s names the member that answered, if a server serves it', async (name, origin) => {
+    const { call } = under(undefined, { apiGroup: 'mcp.example.com' });
+    const { _meta } = await call(name, { cluster: 'prod' });
+    expect(_meta).toEqual({ 'mcp.example.com/tool': { name, ...origin } });
   });
 
   it("is deep-equal to the tool's result except for that key, for any JSON", async () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(object, fc.option(object, { nil: undefined }), async (own, meta) => {
-        const result = { ...own, ...(meta !== undefined && { _meta: meta }) };
+        const result: JsonObject = { ...own, ...(meta !== undefined && { _meta: meta }) };
         const before = JSON.stringify(result);
-        const harness = harnessOf({ outcome: { ok: true, result } });
-        const { _meta, ...rest } = await resultOf(
-          'call_tool',
-          { name: 'x_wiki_edit' },
-          { harness },
-        );
-        const { 'gateway.internal/tool': origin, ...theirs } = _meta as Record<string, unknown>;
-        const { _meta: ownMeta, ...ownRest } = result as Record<string, unknown>;
+        const { _meta, ...rest } = await under(undefined, resulting(result)).call('x_wiki_edit');
+        const { [KEY]: origin, ...theirs } = _meta as JsonObject;
+        const { _meta: ownMeta, ...ownRest } = result;
         expect(origin).toEqual({ name: 'x_wiki_edit', server: 'wiki', serverTool: 'edit' });
         expect(JSON.stringify(rest)).toBe(JSON.stringify(ownRest));
         const isObject = typeof ownMeta === 'object' && ownMeta !== null && !Array.isArray(ownMeta);

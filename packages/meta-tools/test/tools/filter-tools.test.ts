@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { toAnswer, listNames, refusalOf } from '../harness.ts';
+import { under } from '../harness.ts';
 
 const READ_ONLY = [
-  'x_files_read_file',
-  'x_wiki_search',
-  'x_k8s_pods',
-  'workflow_report',
-  'core_service_list',
+  ...['x_files_read_file', 'x_wiki_search', 'x_k8s_pods', 'workflow_report', 'core_service_list'],
 ];
+const FILES = ['x_files_read_file', 'x_files_write_file'];
 
 const PRESETS = [
   {
@@ -28,80 +25,49 @@ const PRESETS = [
   { name: 'team', description: 'Files of the team', built_in: false },
 ];
 
+const { filter, tools, refusal } = under();
+const readOnly = under('preset:read-only');
+const refused = (args: object): Promise<string> => refusal('filter_tools', args);
+
 requirement('4.2/filter-tools', () => {
   it('finds tools of the toolset only', async () => {
-    const header = 'preset:read-only';
-    const answer = await toAnswer('filter_tools', {}, { header });
-    expect(listNames(answer, 'tools')).toEqual(READ_ONLY);
-    expect(answer).toMatchObject({ total_tools: 5, total: 5, filtered_count: 5 });
-    expect(await toAnswer('filter_tools', { pattern: '*edit' }, { header })).toMatchObject({
-      tools: [],
-    });
-  });
-
-  it('finds tools of the whole catalog without a toolset', async () => {
-    expect(listNames(await toAnswer('filter_tools', { pattern: '*edit' }), 'tools')).toEqual([
-      'x_wiki_edit',
-    ]);
+    expect(await readOnly.tools()).toEqual(READ_ONLY);
+    expect(await readOnly.filter()).toMatchObject({ total_tools: 5, total: 5, filtered_count: 5 });
+    expect(await readOnly.tools({ pattern: '*edit' })).toEqual([]);
+    expect(await tools({ pattern: '*edit' })).toEqual(['x_wiki_edit']);
   });
 });
 
 requirement('4.3/toolset-argument', () => {
-  it('resolves the selectors of the argument', async () => {
-    const answer = await toAnswer('filter_tools', { toolset: ['server:files', 'workflow:report'] });
-    expect(listNames(answer, 'tools')).toEqual([
-      'x_files_read_file',
-      'x_files_write_file',
-      'workflow_report',
-    ]);
-    expect(answer).toMatchObject({ total_tools: 9, total: 3 });
-  });
-
-  it('filters inside the selection of the argument', async () => {
-    const args = { toolset: ['server:files'], pattern: '*read*' };
-    expect(listNames(await toAnswer('filter_tools', args), 'tools')).toEqual(['x_files_read_file']);
+  it('resolves the selectors of the argument, and filters inside their selection', async () => {
+    const toolset = ['server:files', 'workflow:report'];
+    expect(await tools({ toolset })).toEqual([...FILES, 'workflow_report']);
+    expect(await filter({ toolset })).toMatchObject({ total_tools: 9, total: 3 });
+    expect(await tools({ toolset, pattern: '*read*' })).toEqual(['x_files_read_file']);
   });
 
   it('treats null as an absent argument', async () => {
-    expect(await toAnswer('filter_tools', { toolset: null })).not.toHaveProperty('toolset');
+    expect(await filter({ toolset: null })).not.toHaveProperty('toolset');
   });
 
-  it('refuses a value that is not a list of texts', async () => {
-    for (const toolset of [
-      'server:files',
-      { 0: 'server:files' },
-      [1],
-      [['server:files']],
-      [null],
-    ]) {
-      expect(await refusalOf('filter_tools', { toolset })).toBe(
-        'toolset must be an array of selector strings',
-      );
-    }
-  });
+  it.each(['server:files', { 0: 'server:files' }, [1], [['server:files']], [null]])(
+    'refuses %j, which is not a list of texts',
+    async (toolset) => {
+      expect(await refused({ toolset })).toBe('toolset must be an array of selector strings');
+    },
+  );
 });
 
 requirement('4.3/within-header', () => {
-  const header = 'preset:read-only';
-
-  it('never widens the header', async () => {
-    const args = { toolset: ['preset:full'] };
-    const answer = await toAnswer('filter_tools', args, { header });
-    expect(listNames(answer, 'tools')).toEqual(READ_ONLY);
-    expect(answer).toMatchObject({ total_tools: 5, total: 5 });
-  });
-
-  it('narrows the header', async () => {
-    const args = { toolset: ['server:files'] };
-    const answer = await toAnswer('filter_tools', args, { header });
-    expect(listNames(answer, 'tools')).toEqual(['x_files_read_file']);
+  it('never widens the header, but narrows it', async () => {
+    expect(await readOnly.tools({ toolset: ['preset:full'] })).toEqual(READ_ONLY);
+    expect(await readOnly.tools({ toolset: ['server:files'] })).toEqual(['x_files_read_file']);
   });
 
   it('reports a selector that selects nothing of the header as unmatched', async () => {
-    const args = { toolset: ['tool:x_files_write_file', 'server:wiki'] };
-    expect(await toAnswer('filter_tools', args, { header })).toMatchObject({
-      toolset_unmatched: ['tool:x_files_write_file'],
-    });
+    const toolset = ['tool:x_files_write_file', 'server:wiki'];
+    const toolset_unmatched = ['tool:x_files_write_file'];
+    expect(await readOnly.filter({ toolset })).toMatchObject({ toolset_unmatched });
   });
 });
 
@@ -119,125 +85,95 @@ requirement('4.3/argument-errors', () => {
       'toolset [preset:foo] names unknown preset "foo"; known presets: read-only, none, full, ghosts, storage, team',
     ],
   ])('refuses %j with the text of the header', async (toolset, text) => {
-    expect(await refusalOf('filter_tools', { toolset })).toBe(text);
-    expect(await refusalOf('filter_tools', {}, { header: toolset.join(',') })).toBe(text);
+    expect(await refused({ toolset })).toBe(text);
+    expect(await under(toolset.join(',')).refusal('filter_tools', {})).toBe(text);
   });
 });
 
 requirement('8/inline-selectors-filter-tools', () => {
   it('refuses 33 selectors, not 32', async () => {
     const toolset = Array.from({ length: 33 }, (_, i) => `tool:t${String(i)}`);
-    expect(await refusalOf('filter_tools', { toolset })).toBe(
+    expect(await refused({ toolset })).toBe(
       `toolset [${toolset.join(',')}] has 33 selectors, more than the 32 allowed inline; define a preset`,
     );
-    expect(await toAnswer('filter_tools', { toolset: toolset.slice(1) })).toMatchObject({
-      total: 0,
-    });
+    expect(await filter({ toolset: toolset.slice(1) })).toMatchObject({ total: 0 });
   });
 });
 
 requirement('4.3/include-presets', () => {
   it('lists the presets with their descriptions and narrows nothing', async () => {
-    const answer = await toAnswer('filter_tools', { include_presets: true });
+    const answer = await filter({ include_presets: true });
     expect(answer).toMatchObject({ presets: PRESETS, total: 9 });
     expect(answer).not.toHaveProperty('toolset');
   });
 });
 
 requirement('4.3/presets', () => {
-  it('is returned with the toolset argument, built-ins first', async () => {
-    expect(await toAnswer('filter_tools', { toolset: ['preset:none'] })).toMatchObject({
-      presets: PRESETS,
-    });
-  });
-  it('stays away otherwise', async () => {
-    expect(await toAnswer('filter_tools', {}, { header: 'preset:team' })).not.toHaveProperty(
-      'presets',
-    );
-    expect(await toAnswer('filter_tools', { include_presets: false })).not.toHaveProperty(
-      'presets',
-    );
+  it('is returned with the toolset argument, built-ins first, and stays away otherwise', async () => {
+    expect(await filter({ toolset: ['preset:none'] })).toMatchObject({ presets: PRESETS });
+    for (const answer of [under('preset:team').filter(), filter({ include_presets: false })])
+      expect(await answer).not.toHaveProperty('presets');
   });
 });
 
 requirement('4.3/toolset-echo', () => {
-  it('echoes the trimmed selectors, duplicates and all', async () => {
+  it('echoes the trimmed selectors, duplicates and all, but not the header', async () => {
     const toolset = [' server:files', 'preset:none\t', 'server:files'];
-    expect(await toAnswer('filter_tools', { toolset })).toMatchObject({
-      toolset: ['server:files', 'preset:none', 'server:files'],
-    });
-  });
-  it('does not echo the header', async () => {
-    const answer = await toAnswer('filter_tools', {}, { header: 'server:nowhere' });
-    expect(answer).not.toHaveProperty('toolset');
-    expect(answer).not.toHaveProperty('toolset_unmatched');
+    const trimmed = ['server:files', 'preset:none', 'server:files'];
+    expect(await filter({ toolset })).toMatchObject({ toolset: trimmed });
+    const answer = await under('server:nowhere').filter();
+    for (const key of ['toolset', 'toolset_unmatched']) expect(answer).not.toHaveProperty(key);
   });
 });
 
 requirement('4.3/toolset-unmatched', () => {
-  it('lists the selectors that match nothing, in the order given', async () => {
-    const toolset = [
-      'tool:nothing',
-      'server:files',
-      'preset:ghosts',
-      'server:mail',
-      'tool:nothing',
-    ];
-    expect(await toAnswer('filter_tools', { toolset })).toMatchObject({
-      toolset_unmatched: ['tool:nothing', 'preset:ghosts', 'server:mail', 'tool:nothing'],
-    });
-  });
-  it('is left out when everything selected something', async () => {
-    const answer = await toAnswer('filter_tools', { toolset: ['server:files'] });
-    expect(answer).not.toHaveProperty('toolset_unmatched');
+  it('lists the selectors that match nothing, in the order given, and is absent without any', async () => {
+    const [nothing, ghosts, mail] = ['tool:nothing', 'preset:ghosts', 'server:mail'];
+    const toolset = [nothing, 'server:files', ghosts, mail, nothing];
+    const toolset_unmatched = [nothing, ghosts, mail, nothing];
+    expect(await filter({ toolset })).toMatchObject({ toolset_unmatched });
+    expect(await filter({ toolset: ['server:files'] })).not.toHaveProperty('toolset_unmatched');
   });
 });
 
 requirement('4.3/none-never-unmatched', () => {
   it('does not report preset:none', async () => {
-    const answer = await toAnswer('filter_tools', { toolset: ['preset:none', 'tool:nothing'] });
-    expect(answer).toMatchObject({ toolset_unmatched: ['tool:nothing'], total: 0 });
-    expect(await toAnswer('filter_tools', { toolset: ['preset:none'] })).not.toHaveProperty(
-      'toolset_unmatched',
-    );
+    expect(await filter({ toolset: ['preset:none', 'tool:nothing'] })).toMatchObject({
+      ...{ toolset_unmatched: ['tool:nothing'], total: 0 },
+    });
+    expect(await filter({ toolset: ['preset:none'] })).not.toHaveProperty('toolset_unmatched');
   });
 });
 
 requirement('9.2/filter-arguments', () => {
   it('accepts toolset and include_presets', async () => {
     const args = { toolset: ['server:files'], include_presets: true };
-    expect(await toAnswer('filter_tools', args)).toMatchObject({ total: 2, presets: PRESETS });
+    expect(await filter(args)).toMatchObject({ total: 2, presets: PRESETS });
   });
 });
 
 requirement('9.2/tool-entry-fields', () => {
   it('shows server, kind and annotations on every entry that has them', async () => {
-    expect(await toAnswer('filter_tools', { pattern: 'x_files_read*' })).toMatchObject({
-      tools: [{ server: 'files', kind: 'tool', annotations: { readOnlyHint: true } }],
-    });
-    const { tools } = (await toAnswer('filter_tools', { pattern: 'workflow_deploy' })) as {
-      tools: readonly object[];
-    };
-    expect(tools[0]).toMatchObject({ kind: 'workflow' });
-    expect(tools[0]).not.toHaveProperty('server');
-    expect(tools[0]).not.toHaveProperty('annotations');
+    const { tools: entries } = (await filter({ limit: 9 })) as { tools: readonly object[] };
+    const read = { server: 'files', kind: 'tool', annotations: { readOnlyHint: true } };
+    expect([entries[0], entries[5]]).toEqual([
+      { name: 'x_files_read_file', summary: 'Read a file', ...read },
+      {
+        ...{ name: 'workflow_deploy', summary: 'Deploy a service', kind: 'workflow' },
+        labels: { team: 'web' },
+      },
+    ]);
   });
 });
 
 describe('the answer', () => {
   it('has this shape', async () => {
-    expect(await toAnswer('filter_tools', { limit: 1 })).toEqual({
+    expect(await filter({ limit: 1 })).toEqual({
       filters: { case_sensitive: false, include_schema: false, limit: 1, offset: 0 },
-      total_tools: 9,
-      filtered_count: 1,
-      total: 9,
-      truncated: true,
+      ...{ total_tools: 9, filtered_count: 1, total: 9, truncated: true },
       tools: [
         {
-          name: 'x_files_read_file',
-          summary: 'Read a file',
-          server: 'files',
-          kind: 'tool',
+          ...{ name: 'x_files_read_file', summary: 'Read a file', server: 'files', kind: 'tool' },
           annotations: { readOnlyHint: true },
         },
       ],
@@ -246,121 +182,79 @@ describe('the answer', () => {
 
   it('repeats every filter that was given', async () => {
     const args = {
-      query: 'file',
-      pattern: 'x_*',
-      description_filter: 'FILE',
-      case_sensitive: true,
-      include_schema: true,
-      limit: 3,
-      offset: 1,
-      labels: { team: 'web', level: 2 },
+      ...{ query: 'file', pattern: 'x_*', description_filter: 'FILE', case_sensitive: true },
+      ...{ include_schema: true, limit: 3, offset: 1, labels: { team: 'web', level: 2 } },
     };
-    expect(await toAnswer('filter_tools', args)).toMatchObject({
-      filters: { ...args, labels: { team: 'web', level: '2' } },
-      tools: [],
-    });
+    const filters = { ...args, labels: { team: 'web', level: '2' } };
+    expect(await filter(args)).toMatchObject({ filters, tools: [] });
   });
 
-  it('has five entries unless more are asked for', async () => {
-    expect(await toAnswer('filter_tools')).toMatchObject({
-      filters: { limit: 5 },
-      filtered_count: 5,
-      total: 9,
-      truncated: true,
-    });
-    expect(await toAnswer('filter_tools', { limit: 100 })).toMatchObject({
-      filtered_count: 9,
-      truncated: false,
-    });
-    expect(await toAnswer('filter_tools', { offset: 100 })).toMatchObject({
-      tools: [],
-      total: 9,
-      truncated: false,
-    });
+  it.each([
+    [undefined, { filters: { limit: 5 }, filtered_count: 5, total: 9, truncated: true }],
+    [{ limit: 100 }, { filtered_count: 9, truncated: false }],
+    [{ offset: 100 }, { tools: [], total: 9, truncated: false }],
+  ])('has five entries unless more are asked for: %j', async (args, expected) => {
+    expect(await filter(args)).toMatchObject(expected);
   });
 
   it('is JSON even when nothing is visible', async () => {
-    expect(await toAnswer('filter_tools', {}, { header: 'preset:none' })).toMatchObject({
-      total_tools: 0,
-      total: 0,
-      tools: [],
-    });
+    const nothing = { total_tools: 0, total: 0, tools: [] };
+    expect(await under('preset:none').filter()).toMatchObject(nothing);
   });
 });
 
 describe('filters', () => {
   it('ranks by words and gives scores, best first', async () => {
-    const { tools } = (await toAnswer('filter_tools', { query: 'write file' })) as {
+    const { tools: found } = (await filter({ query: 'write file' })) as {
       tools: readonly { name: string; score: number }[];
     };
-    expect(tools.map(({ name }) => name)).toEqual(['x_files_write_file', 'x_files_read_file']);
-    expect(tools[0]?.score).toBeGreaterThan(tools[1]?.score ?? Infinity);
+    expect(found.map(({ name }) => name)).toEqual(FILES.toReversed());
+    expect(found[0]?.score).toBeGreaterThan(found[1]?.score ?? Infinity);
   });
 
-  it('finds nothing for a query without words, everything for an empty one', async () => {
-    expect(await toAnswer('filter_tools', { query: '?!' })).toMatchObject({ total: 0 });
-    expect(await toAnswer('filter_tools', { query: '' })).toMatchObject({ total: 9 });
+  it.each([
+    ['nothing for a query without words', { query: '?!' }, []],
+    [
+      'the whole name by a pattern, in any case',
+      { pattern: 'X_WIKI_*' },
+      ['x_wiki_search', 'x_wiki_edit'],
+    ],
+    ['the case of a pattern on request', { pattern: 'X_WIKI_*', case_sensitive: true }, []],
+    ['a text of the full description', { description_filter: 'reads ALL' }, ['x_files_read_file']],
+    ['a label', { labels: { team: 'web' } }, ['workflow_deploy']],
+    ['no part of a label', { labels: { team: 'we' } }, []],
+    ['no label of the prototype', { labels: JSON.parse('{"__proto__":"x"}') as object }, []],
+  ])('find %s', async (_, args, names) => {
+    expect(await tools(args)).toEqual(names);
   });
 
-  it('matches the pattern against the whole name, case-insensitively by default', async () => {
-    expect(listNames(await toAnswer('filter_tools', { pattern: 'X_WIKI_*' }), 'tools')).toEqual([
-      'x_wiki_search',
-      'x_wiki_edit',
-    ]);
-    expect(
-      await toAnswer('filter_tools', { pattern: 'X_WIKI_*', case_sensitive: true }),
-    ).toMatchObject({ total: 0 });
-  });
-
-  it('searches the full description for a text', async () => {
-    expect(
-      listNames(await toAnswer('filter_tools', { description_filter: 'reads ALL' }), 'tools'),
-    ).toEqual(['x_files_read_file']);
-  });
-
-  it('requires every label exactly', async () => {
-    expect(listNames(await toAnswer('filter_tools', { labels: { team: 'web' } }), 'tools')).toEqual(
-      ['workflow_deploy'],
-    );
-    expect(await toAnswer('filter_tools', { labels: { team: 'we' } })).toMatchObject({ total: 0 });
-    expect(
-      await toAnswer('filter_tools', { labels: JSON.parse('{"__proto__":"x"}') }),
-    ).toMatchObject({ total: 0 });
+  it('find everything for an empty query', async () => {
+    expect(await filter({ query: '' })).toMatchObject({ total: 9 });
   });
 
   it('shows schema and full description on request', async () => {
+    const description = 'Read a file\nReads all of it.';
+    const inputSchema = { properties: { path: { type: 'string' } } };
     const args = { pattern: 'x_files_read_file', include_schema: true };
-    expect(await toAnswer('filter_tools', args)).toMatchObject({
-      tools: [
-        {
-          description: 'Read a file\nReads all of it.',
-          inputSchema: { properties: { path: { type: 'string' } } },
-        },
-      ],
-    });
+    expect(await filter(args)).toMatchObject({ tools: [{ description, inputSchema }] });
   });
 
   it('refuses a pattern that does not compile', async () => {
-    expect(await refusalOf('filter_tools', { pattern: 'x_[' })).toBe(
+    expect(await refused({ pattern: 'x_[' })).toBe(
       'Invalid pattern "x_[": syntax error in pattern',
     );
   });
 
-  it('refuses in this order: page, toolset type, header first of all, selectors, presets, pattern', async () => {
+  it('refuses in this order: header, page, toolset type, selectors, presets, pattern', async () => {
     const args = { limit: 0, toolset: 5, pattern: '[' };
-    expect(await refusalOf('filter_tools', args, { header: '' })).toMatch(/^toolset \[\] is empty/);
-    expect(await refusalOf('filter_tools', args)).toBe('limit must be at least 1');
-    expect(await refusalOf('filter_tools', { ...args, limit: 1 })).toBe(
+    const page = { limit: 1, pattern: '[' };
+    expect(await under('').refusal('filter_tools', args)).toMatch(/^toolset \[\] is empty/);
+    expect(await refused(args)).toBe('limit must be at least 1');
+    expect(await refused({ ...args, limit: 1 })).toBe(
       'toolset must be an array of selector strings',
     );
-    expect(await refusalOf('filter_tools', { toolset: ['preset:foo', 'x'], pattern: '[' })).toMatch(
-      /selector "x" is malformed/,
-    );
-    expect(await refusalOf('filter_tools', { toolset: ['preset:foo'], pattern: '[' })).toMatch(
-      /unknown preset "foo"/,
-    );
-    expect(await refusalOf('filter_tools', { toolset: ['server:files'], pattern: '[' })).toMatch(
-      /^Invalid pattern/,
-    );
+    expect(await refused({ ...page, toolset: ['preset:foo', 'x'] })).toMatch(/"x" is malformed/);
+    expect(await refused({ ...page, toolset: ['preset:foo'] })).toMatch(/unknown preset "foo"/);
+    expect(await refused({ ...page, toolset: ['server:files'] })).toMatch(/^Invalid pattern/);
   });
 });

@@ -1,80 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { toAnswer, listNames, refusalOf } from '../harness.ts';
+import { under } from '../harness.ts';
+
+const LIST = {
+  ...{ name: 'core_service_list', description: 'List services\nAll of them.', kind: 'core' },
+  annotations: { readOnlyHint: true, destructiveHint: false },
+};
+const STOP = {
+  ...{ name: 'core_service_stop', description: 'Stop a service', kind: 'core' },
+  annotations: { readOnlyHint: false, destructiveHint: true },
+};
+
+const list = (header?: string, args?: object) => under(header).answer('list_core_tools', args);
 
 requirement('4.2/list-core-tools', () => {
   it('lists the selected core tools only', async () => {
-    const header = 'tool:core_service_list, server:files';
-    const answer = await toAnswer('list_core_tools', {}, { header });
-    expect(listNames(answer, 'tools')).toEqual(['core_service_list']);
-    expect(answer).toMatchObject({ total_tools: 3, filtered_count: 1, total: 1 });
+    expect(await list('tool:core_service_list, server:files')).toMatchObject({
+      ...{ tools: [LIST], total_tools: 3, filtered_count: 1, total: 1 },
+    });
   });
 
   it('answers an empty list when none is selected', async () => {
-    expect(await toAnswer('list_core_tools', {}, { header: 'server:files' })).toEqual({
-      filters: {
-        pattern: 'core*',
-        case_sensitive: false,
-        include_schema: false,
-        limit: 0,
-        offset: 0,
-      },
-      total_tools: 2,
-      filtered_count: 0,
-      total: 0,
-      truncated: false,
-      tools: [],
+    const switches = { case_sensitive: false, include_schema: false };
+    expect(await list('server:files')).toEqual({
+      filters: { pattern: 'core*', ...switches, limit: 0, offset: 0 },
+      ...{ total_tools: 2, filtered_count: 0, total: 0, truncated: false, tools: [] },
     });
   });
 });
 
 describe('list_core_tools', () => {
-  it('lists every core tool with its full description, and no other tool', async () => {
-    const answer = (await toAnswer('list_core_tools')) as { tools: readonly unknown[] };
-    expect(answer.tools).toEqual([
-      {
-        name: 'core_service_list',
-        description: 'List services\nAll of them.',
-        kind: 'core',
-        annotations: { readOnlyHint: true, destructiveHint: false },
-      },
-      {
-        name: 'core_service_stop',
-        description: 'Stop a service',
-        kind: 'core',
-        annotations: { readOnlyHint: false, destructiveHint: true },
-      },
-    ]);
-  });
-
-  it('adds the schemas on request', async () => {
-    const answer = (await toAnswer('list_core_tools', { include_schema: true })) as {
-      tools: readonly unknown[];
-    };
-    expect(answer.tools).toEqual([
-      {
-        name: 'core_service_list',
-        description: 'List services\nAll of them.',
-        kind: 'core',
-        annotations: { readOnlyHint: true, destructiveHint: false },
-        inputSchema: { type: 'object', properties: {} },
-      },
-      {
-        name: 'core_service_stop',
-        description: 'Stop a service',
-        kind: 'core',
-        annotations: { readOnlyHint: false, destructiveHint: true },
-        inputSchema: {
-          type: 'object',
-          properties: { name: { type: 'string' } },
-          required: ['name'],
-        },
-      },
+  it('lists every core tool with its full description, and schemas on request', async () => {
+    const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+    const tools = async (args?: object) =>
+      ((await list(undefined, args)) as { tools: readonly unknown[] }).tools;
+    expect(await tools()).toEqual([LIST, STOP]);
+    expect(await tools({ include_schema: true })).toEqual([
+      { ...LIST, inputSchema: { type: 'object', properties: {} } },
+      { ...STOP, inputSchema: named },
     ]);
   });
 
   it('refuses another type', async () => {
-    expect(await refusalOf('list_core_tools', { include_schema: 'no' })).toBe(
+    expect(await under().refusal('list_core_tools', { include_schema: 'no' })).toBe(
       'include_schema must be a boolean',
     );
   });

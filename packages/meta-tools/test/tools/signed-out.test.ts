@@ -1,8 +1,8 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { SignedOutServer } from '../../src/contract/meta-tool.ts';
-import { toAnswer, harnessOf, presetsOf, refusalOf, resultOf } from '../harness.ts';
-import { nativeHarness } from '../native/native-harness.ts';
+import { outside, presetsOf, under } from '../harness.ts';
+import { callOf, nativeHarness } from '../native/native-harness.ts';
 
 const presets = presetsOf({
   mails: { include: [{ pattern: 'x_mail_*' }], exclude: [{ tool: 'x_mail_delete' }] },
@@ -14,56 +14,49 @@ const CHAT: SignedOutServer = { name: 'chat', toolPrefix: 'talk' };
 const EAST: SignedOutServer = { name: 'east', family: { name: 'regions', instanceArg: 'region' } };
 
 const LINK = 'https://gateway.example/oauth/proxy/start?state=s';
+const SIGN_IN = `tool "x_mail_send" requires sign-in to server "mail"; open ${LINK} and call the tool again`;
 
-const harness = () =>
-  harnessOf({ presets: () => presets, signedOut: [MAIL, CHAT, EAST], signInLink: LINK });
-
-const requiringAuth = async (toolset: readonly string[], header?: string): Promise<unknown> => {
-  const asked = { harness: harness(), ...(header !== undefined && { header }) };
-  const answer = (await toAnswer('filter_tools', { toolset }, asked)) as Record<string, unknown>;
-  return answer['toolset_requiring_auth'];
-};
+/** Requests while three servers require sign-in. */
+const signedOut = (header?: string) =>
+  under(header, { presets: () => presets, signedOut: [MAIL, CHAT, EAST], signInLink: LINK });
 
 describe('toolset_requiring_auth of filter_tools', () => {
+  const filtered = async (header?: string, toolset?: readonly string[]): Promise<unknown> =>
+    ((await signedOut(header).filter({ toolset })) as Record<string, unknown>)[
+      'toolset_requiring_auth'
+    ];
+
   it('lists the selectors that name servers that require sign-in', async () => {
-    expect(
-      await requiringAuth([
-        'server:mail',
-        'server:nowhere',
-        'tool:x_talk_send',
-        'tool:x_chat_send',
-        'server:regions',
-        'tool:x_regions_list',
-        'server:files',
-      ]),
-    ).toEqual(['server:mail', 'tool:x_talk_send', 'server:regions', 'tool:x_regions_list']);
-  });
-
-  it('lists presets whose rules name such a server', async () => {
-    expect(await requiringAuth(['preset:mails', 'preset:desk', 'preset:none'])).toEqual([
-      'preset:mails',
-      'preset:desk',
+    const chat = ['tool:x_talk_send', 'tool:x_chat_send'];
+    const regions = ['server:regions', 'tool:x_regions_list'];
+    const toolset = ['server:mail', 'server:nowhere', ...chat, ...regions, 'server:files'];
+    expect(await filtered(undefined, toolset)).toEqual([
+      ...['server:mail', 'tool:x_talk_send', ...regions],
     ]);
   });
 
-  it('does not list a selector that the toolset of the request excludes', async () => {
-    expect(await requiringAuth(['server:mail'], 'server:files')).toBeUndefined();
-    expect(await requiringAuth(['server:mail'], 'server:files, server:mail')).toEqual([
-      'server:mail',
-    ]);
-  });
-
-  it('lists the selectors of the header when there is no argument', async () => {
-    const header = 'server:files, server:mail';
-    expect(await toAnswer('filter_tools', {}, { harness: harness(), header })).toMatchObject({
-      toolset_requiring_auth: ['server:mail'],
-    });
-    const unscoped = await toAnswer('filter_tools', {}, { harness: harness() });
-    expect(unscoped).not.toHaveProperty('toolset_requiring_auth');
+  it.each([
+    [
+      'presets whose rules name such a server',
+      undefined,
+      ['preset:mails', 'preset:desk', 'preset:none'],
+      ['preset:mails', 'preset:desk'],
+    ],
+    ['no selector that the request excludes', 'server:files', ['server:mail'], undefined],
+    ['a selector of both', 'server:files, server:mail', ['server:mail'], ['server:mail']],
+    [
+      'those of the header without an argument',
+      'server:files, server:mail',
+      undefined,
+      ['server:mail'],
+    ],
+    ['none without a toolset', undefined, undefined, undefined],
+  ])('lists %s', async (_, header, toolset, expected) => {
+    expect(await filtered(header, toolset)).toEqual(expected);
   });
 
   it('is absent where no server requires sign-in', async () => {
-    const answer = await toAnswer('filter_tools', { toolset: ['server:mail'] });
+    const answer = await under().filter({ toolset: ['server:mail'] });
     expect(answer).toMatchObject({ toolset_unmatched: ['server:mail'] });
     expect(answer).not.toHaveProperty('toolset_requiring_auth');
   });
@@ -71,19 +64,15 @@ describe('toolset_requiring_auth of filter_tools', () => {
 
 describe('a call of a tool of a server that requires sign-in', () => {
   it('answers that sign-in is required, with the link, when the toolset names the tool', async () => {
-    const asked = { harness: harness(), header: 'server:mail' };
-    expect(await refusalOf('call_tool', { name: 'x_mail_send' }, asked)).toBe(
-      `tool "x_mail_send" requires sign-in to server "mail"; open ${LINK} and call the tool again`,
-    );
-    const { calls, refusals, toolsetRefusals } = asked.harness;
-    expect(calls.map(({ port, call }) => [port, call])).toEqual([['signInLink', 'mail']]);
-    expect([refusals, toolsetRefusals]).toEqual([[], []]);
+    const { refusedCall, calls, harness } = signedOut('server:mail');
+    expect(await refusedCall('x_mail_send')).toBe(SIGN_IN);
+    expect(calls()).toEqual([['signInLink', 'mail']]);
+    expect([harness.refusals, harness.toolsetRefusals]).toEqual([[], []]);
   });
 
   it('names core_auth_login when there is no link', async () => {
-    const noLink = harnessOf({ signedOut: [MAIL] });
-    const asked = { harness: noLink, header: 'tool:x_mail_send' };
-    expect(await refusalOf('call_tool', { name: 'x_mail_send' }, asked)).toBe(
+    const { refusedCall } = under('tool:x_mail_send', { signedOut: [MAIL] });
+    expect(await refusedCall('x_mail_send')).toBe(
       'tool "x_mail_send" requires sign-in to server "mail"; sign in with core_auth_login(server="mail") and call the tool again',
     );
   });
@@ -94,7 +83,7 @@ describe('a call of a tool of a server that requires sign-in', () => {
     ['x_mail_send', 'preset:mails', 'mail'],
     ['x_mail_send', 'preset:desk', 'mail'],
   ])('finds the server of %s under %s', async (name, header, server) => {
-    expect(await refusalOf('call_tool', { name }, { harness: harness(), header })).toContain(
+    expect(await signedOut(header).refusedCall(name)).toContain(
       `tool "${name}" requires sign-in to server "${server}"; open `,
     );
   });
@@ -106,86 +95,31 @@ describe('a call of a tool of a server that requires sign-in', () => {
     ['x_mailer_send', 'server:mail'],
     ['__proto__', 'server:mail'],
   ])('stays outside: %s under %s', async (name, header) => {
-    const asked = { harness: harness(), header };
-    expect(await refusalOf('call_tool', { name }, asked)).toBe(
-      `tool "${name}" is outside the toolset [${header}]`,
-    );
-    expect(asked.harness.refusals).toHaveLength(1);
+    const { refusedCall, harness } = signedOut(header);
+    expect(await refusedCall(name)).toBe(outside(`tool "${name}"`, header));
+    expect(harness.refusals).toHaveLength(1);
   });
 
   it('is not found without a toolset', async () => {
-    const asked = { harness: harness() };
-    expect(await refusalOf('call_tool', { name: 'x_mail_send' }, asked)).toBe(
-      'Tool not found: x_mail_send',
-    );
+    expect(await signedOut().refusedCall('x_mail_send')).toBe('Tool not found: x_mail_send');
   });
 
   it('is refused before it starts, without a link', () => {
+    const { harness, calls } = signedOut();
     const call = { name: 'call_tool', arguments: { name: 'x_mail_send' } };
-    const { metaTools } = harness();
-    expect(
-      metaTools.refuseCall(call, {
-        toolsetHeader: ['server:mail'],
-        principal: ANONYMOUS,
-        sessionId: 's1',
-      }),
-    ).toMatchObject({ isError: true });
+    const request = { toolsetHeader: ['server:mail'], principal: ANONYMOUS, sessionId: 's1' };
+    expect(harness.metaTools.refuseCall(call, request)).toMatchObject({ isError: true });
+    expect(calls()).toEqual([]);
   });
-});
 
-describe('a native call of a tool of a server that requires sign-in', () => {
-  const called = (name: string, header: string) => {
-    const { surface } = nativeHarness({ signedOut: [MAIL], signInLink: LINK });
-    return surface.call({
-      method: 'tools/call',
-      params: { name },
-      toolsetHeader: [header],
-      context: {
-        principal: { key: 'ada', subject: 'ada' },
-        sessionId: undefined,
-        signal: new AbortController().signal,
-      },
-    });
-  };
-
-  it('answers that sign-in is required, with the link', async () => {
-    expect(await called('x_mail_send', 'server:mail')).toEqual({
+  it.each([
+    ['server:mail', SIGN_IN],
+    ['server:files', outside('tool "x_mail_send"', 'server:files')],
+  ])('is refused as a native call under %s, too', async (header, text) => {
+    const native = nativeHarness({ signedOut: [MAIL], signInLink: LINK });
+    expect(await callOf(native, 'tools/call', { name: 'x_mail_send' }, { header })).toEqual({
       ok: true,
-      result: {
-        content: [
-          {
-            type: 'text',
-            text: `tool "x_mail_send" requires sign-in to server "mail"; open ${LINK} and call the tool again`,
-          },
-        ],
-        isError: true,
-      },
+      result: { content: [{ type: 'text', text }], isError: true },
     });
-  });
-
-  it('stays outside a toolset that does not name it', async () => {
-    expect(await called('x_mail_send', 'server:files')).toMatchObject({
-      result: {
-        content: [{ text: 'tool "x_mail_send" is outside the toolset [server:files]' }],
-      },
-    });
-  });
-});
-
-describe('servers_requiring_auth of list_tools', () => {
-  it('tells a first sign-in from a repeated one', async () => {
-    const signedOut: readonly SignedOutServer[] = [
-      { name: 'mail' },
-      { name: 'chat', status: 'reauth_required' },
-    ];
-    const result = await resultOf('list_tools', {}, { harness: harnessOf({ signedOut }) });
-    expect(JSON.stringify(result)).toContain(
-      JSON.stringify(
-        JSON.stringify([
-          { name: 'chat', status: 'reauth_required', auth_tool: 'core_auth_login' },
-          { name: 'mail', status: 'auth_required', auth_tool: 'core_auth_login' },
-        ]),
-      ).slice(1, -1),
-    );
   });
 });

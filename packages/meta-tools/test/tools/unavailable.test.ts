@@ -1,9 +1,9 @@
-import { ANONYMOUS, type CallOutcome } from '@gateway/call-contract';
+import { ANONYMOUS } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { callUnscopedTool } from '../../src/index.ts';
 import type { LastKnownTools } from '../../src/contract/meta-tool.ts';
-import { toAnswer, harnessOf, presetsOf, refusalOf } from '../harness.ts';
+import { outside, presetsOf, under } from '../harness.ts';
 import {
   callOf,
   contextOf,
@@ -11,6 +11,7 @@ import {
   listNames,
   nativeHarness,
   serverOf,
+  snapshotOf,
 } from '../native/native-harness.ts';
 
 const presets = presetsOf({ mails: { include: [{ pattern: 'x_mail_*' }] } });
@@ -20,210 +21,159 @@ const member = (name: string) =>
 
 const UP = [serverOf('files', ['read']), member('west')];
 const DOWN = [serverOf('mail', ['send']), member('east'), serverOf('chat', ['say'])];
-const STATES = new Map([
-  ['mail', 'Failed'],
-  ['east', 'Stopped'],
-  ['chat', 'Auth Required'],
-]);
+const states = () =>
+  new Map([
+    ['mail', 'Failed'],
+    ['east', 'Stopped'],
+    ['chat', 'Auth Required'],
+  ]);
 
-const known = (...up: typeof UP): LastKnownTools => ({
+const known = (up = UP, stateOf = states()): LastKnownTools => ({
   catalog: buildCatalog(inputOf(...up, ...DOWN)),
-  findState: (server) => STATES.get(server),
+  findState: (server) => stateOf.get(server),
 });
 
-const harness = () =>
-  harnessOf({
-    presets: () => presets,
-    snapshotOf: () => buildCatalog(inputOf(...UP)),
-    lastKnown: known(...UP),
+/** Requests while servers are down. */
+const down = (header?: string, { up = UP, lastKnown = known(up) } = {}) =>
+  under(header, {
+    ...{ presets: () => presets, snapshotOf: () => snapshotOf(...up), lastKnown },
     signedOut: ['chat'],
   });
 
 const GONE = 'tool "x_mail_send" is not available: server "mail" is Failed';
+const EAST_GONE = 'tool "x_k8s_pods" is not available: server "east" is Stopped';
+const TOOLSETS = [undefined, 'server:mail', 'tool:x_mail_send', 'preset:mails', 'preset:full'];
 
 describe('call_tool of a tool whose server is down', () => {
-  it.each([undefined, 'server:mail', 'tool:x_mail_send', 'preset:mails', 'preset:full'])(
-    'names the server and its state under %s',
-    async (header) => {
-      const asked = { harness: harness(), ...(header !== undefined && { header }) };
-      expect(await refusalOf('call_tool', { name: 'x_mail_send' }, asked)).toBe(GONE);
-      expect([asked.harness.calls, asked.harness.refusals]).toEqual([[], []]);
-    },
-  );
+  it.each(TOOLSETS)('names the server and its state under %s', async (header) => {
+    const { refusedCall, calls, harness } = down(header);
+    expect(await refusedCall('x_mail_send')).toBe(GONE);
+    expect([calls(), harness.refusals]).toEqual([[], []]);
+  });
 
   it('is refused before it starts', () => {
     const call = { name: 'call_tool', arguments: { name: 'x_mail_send' } };
     const request = { toolsetHeader: ['server:mail'], principal: ANONYMOUS, sessionId: 's1' };
-    expect(harness().metaTools.refuseCall(call, request)).toMatchObject({
-      content: [{ text: GONE }],
-    });
+    const refused = { content: [{ text: GONE }] };
+    expect(down().harness.metaTools.refuseCall(call, request)).toMatchObject(refused);
   });
 
   it('stays outside a toolset that does not select it', async () => {
-    const asked = { harness: harness(), header: 'server:files' };
-    expect(await refusalOf('call_tool', { name: 'x_mail_send' }, asked)).toBe(
-      'tool "x_mail_send" is outside the toolset [server:files]',
-    );
-    expect(asked.harness.refusals).toHaveLength(1);
+    const { refusedCall, harness } = down('server:files');
+    const text = outside('tool "x_mail_send"', 'server:files');
+    expect(await refusedCall('x_mail_send')).toBe(text);
+    expect(harness.refusals).toHaveLength(1);
   });
 
   it('does not cover tools that the server did not have', async () => {
-    const asked = { harness: harness() };
-    expect(await refusalOf('call_tool', { name: 'x_mail_other' }, asked)).toBe(
-      'Tool not found: x_mail_other',
-    );
-    const header = 'server:mail';
-    expect(await refusalOf('call_tool', { name: 'x_mail_other' }, { ...asked, header })).toBe(
-      'tool "x_mail_other" is outside the toolset [server:mail]',
+    expect(await down().refusedCall('x_mail_other')).toBe('Tool not found: x_mail_other');
+    expect(await down('server:mail').refusedCall('x_mail_other')).toBe(
+      outside('tool "x_mail_other"', 'server:mail'),
     );
   });
 
   it('requires sign-in where that is what is missing', async () => {
-    const asked = { harness: harness() };
-    expect(await refusalOf('call_tool', { name: 'x_chat_say' }, asked)).toContain(
+    expect(await down().refusedCall('x_chat_say')).toContain(
       'tool "x_chat_say" requires sign-in to server "chat"; ',
     );
   });
 });
 
 describe('a family with a member that is down', () => {
-  const called = (cluster: string, asked: Parameters<typeof refusalOf>[2]) =>
-    refusalOf('call_tool', { name: 'x_k8s_pods', arguments: { cluster } }, asked);
-
   it('names the member that a call chooses', async () => {
-    const asked = { harness: harness(), header: 'server:k8s' };
-    expect(await called('east', asked)).toContain(
-      'tool "x_k8s_pods" is not available: server "east" is Stopped',
-    );
-    expect(await called('north', asked)).toContain(
+    const { refusedCall, describe: shown } = down('server:k8s');
+    expect(await refusedCall('x_k8s_pods', { cluster: 'east' })).toContain(EAST_GONE);
+    expect(await refusedCall('x_k8s_pods', { cluster: 'north' })).toContain(
       'tool x_k8s_pods is not available on server "north" (available: west)',
     );
-    expect(await toAnswer('describe_tool', { name: 'x_k8s_pods' }, asked)).not.toHaveProperty(
-      'available',
-    );
+    expect(await shown('x_k8s_pods')).not.toHaveProperty('available');
   });
 
-  it('is not available when no member is left', async () => {
-    const asked = {
-      harness: harnessOf({ snapshotOf: () => buildCatalog(inputOf()), lastKnown: known() }),
-      header: 'server:east',
-    };
-    expect(await called('east', asked)).toBe(
-      'tool "x_k8s_pods" is not available: server "east" is Stopped',
-    );
-    expect(await called('other', asked)).toBe(
-      'tool "x_k8s_pods" is not available: server "east" is Stopped',
-    );
+  it.each(['east', 'other'])('is not available when no member is left: %s', async (cluster) => {
+    const { refusedCall } = down('server:east', { up: [] });
+    expect(await refusedCall('x_k8s_pods', { cluster })).toBe(EAST_GONE);
   });
 });
 
 describe('describe_tool of a tool whose server is down', () => {
-  it('shows the last known entry with a mark', async () => {
-    for (const header of [undefined, 'server:mail']) {
-      const asked = { harness: harness(), ...(header !== undefined && { header }) };
-      expect(await toAnswer('describe_tool', { name: 'x_mail_send' }, asked)).toEqual({
-        name: 'x_mail_send',
-        description: '',
-        server: 'mail',
-        kind: 'tool',
-        inputSchema: { type: 'object' },
-        available: false,
-        serverStates: { mail: 'Failed' },
-      });
-    }
+  it.each([undefined, 'server:mail'])('shows the last known entry under %s', async (header) => {
+    expect(await down(header).describe('x_mail_send')).toEqual({
+      ...{ name: 'x_mail_send', description: '', server: 'mail', kind: 'tool' },
+      inputSchema: { type: 'object' },
+      ...{ available: false, serverStates: { mail: 'Failed' } },
+    });
   });
 
   it('shows the present state each time', async () => {
-    const states = new Map(STATES);
-    const { catalog } = known(...UP);
-    const lastKnown = { catalog, findState: (server: string) => states.get(server) };
-    const asked = { harness: harnessOf({ lastKnown }) };
-    const shown = () => toAnswer('describe_tool', { name: 'x_mail_send' }, asked);
-    expect(await shown()).toMatchObject({ serverStates: { mail: 'Failed' } });
-    states.set('mail', 'Starting');
-    expect(await shown()).toMatchObject({ serverStates: { mail: 'Starting' } });
+    const current = states();
+    const { describe: shown } = down(undefined, { lastKnown: known(UP, current) });
+    for (const mail of ['Failed', 'Starting']) {
+      current.set('mail', mail);
+      expect(await shown('x_mail_send')).toMatchObject({ serverStates: { mail } });
+    }
   });
 
   it('answers that it is outside a toolset that does not select it', async () => {
-    const asked = { harness: harness(), header: 'server:files' };
-    expect(await refusalOf('describe_tool', { name: 'x_mail_send' }, asked)).toBe(
-      'tool "x_mail_send" is outside the toolset [server:files]',
-    );
-    expect(await refusalOf('describe_tool', { name: 'x_mail_other' }, asked)).toBe(
+    const { refusal } = down('server:files');
+    const text = outside('tool "x_mail_send"', 'server:files');
+    expect(await refusal('describe_tool', { name: 'x_mail_send' })).toBe(text);
+    expect(await refusal('describe_tool', { name: 'x_mail_other' })).toBe(
       'Tool not found: x_mail_other',
     );
   });
 });
 
-describe('lists while a server is down', () => {
-  it.each(['list_tools', 'filter_tools'] as const)('%s does not have its tools', async (name) => {
-    expect(JSON.stringify(await toAnswer(name, {}, { harness: harness() }))).not.toContain('mail');
-  });
-});
+it.each(['list_tools', 'filter_tools'] as const)(
+  '%s does not have the tools of a server that is down',
+  async (name) => {
+    expect(JSON.stringify(await down().answer(name, {}))).not.toContain('mail');
+  },
+);
 
-describe('a step that calls a tool whose server is down', () => {
-  it('fails with the server and its state', async () => {
-    const { ports } = harness();
-    const step = (name: string, args = {}): Promise<CallOutcome> =>
-      callUnscopedTool({ name, arguments: args }, contextOf(), ports);
-    expect(await step('x_mail_send')).toEqual({ ok: false, text: GONE });
-    expect(await step('x_k8s_pods', { cluster: 'east' })).toEqual({
-      ok: false,
-      text: 'tool "x_k8s_pods" is not available: server "east" is Stopped',
-    });
-    expect(await step('x_none')).toEqual({ ok: false, text: 'Tool not found: x_none' });
-  });
+it.each([
+  ['x_mail_send', {}, GONE],
+  ['x_k8s_pods', { cluster: 'east' }, EAST_GONE],
+  ['x_none', {}, 'Tool not found: x_none'],
+])('a step that calls %s fails with the server and its state', async (name, args, text) => {
+  const step = callUnscopedTool({ name, arguments: args }, contextOf(), down().harness.ports);
+  expect(await step).toEqual({ ok: false, text });
 });
 
 describe('a native call of a tool whose server is down', () => {
   const native = () =>
-    nativeHarness({ input: inputOf(...UP), presets: () => presets, lastKnown: known(...UP) });
+    nativeHarness({ input: inputOf(...UP), presets: () => presets, lastKnown: known() });
+  const refused = (text: string) => ({ ok: true, result: { content: [{ text }], isError: true } });
 
   it.each(['send', 'x_mail_send'])('names the server and its state: %s', async (name) => {
-    for (const header of [undefined, 'server:mail']) {
-      const asked = header === undefined ? {} : { header };
-      expect(await callOf(native(), 'tools/call', { name }, asked)).toMatchObject({
-        ok: true,
-        result: {
-          content: [{ text: `tool "${name}" is not available: server "mail" is Failed` }],
-          isError: true,
-        },
-      });
-    }
+    for (const asked of [{}, { header: 'server:mail' }])
+      expect(await callOf(native(), 'tools/call', { name }, asked)).toMatchObject(
+        refused(`tool "${name}" is not available: server "mail" is Failed`),
+      );
   });
 
   it('stays outside, or unknown, otherwise', async () => {
     const asked = { header: 'server:files' };
-    expect(await callOf(native(), 'tools/call', { name: 'send' }, asked)).toMatchObject({
-      result: { content: [{ text: 'tool "send" is outside the toolset [server:files]' }] },
-    });
+    expect(await callOf(native(), 'tools/call', { name: 'send' }, asked)).toMatchObject(
+      refused(outside('tool "send"', 'server:files')),
+    );
     expect(await callOf(native(), 'tools/call', { name: 'other' })).toMatchObject({ ok: false });
     expect(listNames(native(), 'tools/list')).toEqual(['read', 'pods']);
   });
 });
 
 describe('a tool of a server that no token may be sent to', () => {
+  const name = 'x_agent-manager_list';
   const withoutTokens = [
     { name: 'agent-manager', labels: { group: 'platform' }, problem: 'spec.url is plain HTTP' },
   ];
-  const refusal =
-    'tool "x_agent-manager_list" is not available: server "agent-manager" is without tokens: spec.url is plain HTTP';
+  const text = `tool "${name}" is not available: server "agent-manager" is without tokens: spec.url is plain HTTP`;
 
-  it.each([undefined, 'server:agent-manager', 'tool:x_agent-manager_list'])(
-    'is refused with the reason under the toolset %s',
-    async (header) => {
-      const asked = {
-        harness: harnessOf({ withoutTokens }),
-        ...(header !== undefined && { header }),
-      };
-      expect(await refusalOf('call_tool', { name: 'x_agent-manager_list' }, asked)).toBe(refusal);
-    },
-  );
-
-  it('is outside a toolset that does not select it', async () => {
-    const asked = { harness: harnessOf({ withoutTokens }), header: 'server:wiki' };
-    expect(await refusalOf('call_tool', { name: 'x_agent-manager_list' }, asked)).toBe(
-      'tool "x_agent-manager_list" is outside the toolset [server:wiki]',
-    );
+  it.each([
+    [undefined, text],
+    ['server:agent-manager', text],
+    [`tool:${name}`, text],
+    ['server:wiki', outside(`tool "${name}"`, 'server:wiki')],
+  ])('is refused with the reason under %s, if this selects it', async (header, refusal) => {
+    expect(await under(header, { withoutTokens }).refusedCall(name)).toBe(refusal);
   });
 });

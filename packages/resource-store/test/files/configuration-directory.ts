@@ -1,11 +1,22 @@
 import { linkSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
   openFileStore,
   formatProblem,
+  readDirectory,
   type GatewayStore,
   type StoreState,
 } from '../../src/index.ts';
@@ -22,32 +33,37 @@ spec:
   command: ${command}
 `;
 
-/** A real directory of its own for one test. */
-export interface ConfigurationDirectory {
-  readonly directory: string;
-  readonly at: (...parts: string[]) => string;
-  readonly write: (file: string, text: string | Uint8Array) => Promise<void>;
-  /** Writes a temporary file and renames it over the target, as editors do. */
-  readonly replace: (file: string, text: string) => Promise<void>;
-  readonly remove: (file: string) => Promise<void>;
-}
+/** The texts of files by path. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-export const configurationDirectory = async (): Promise<ConfigurationDirectory> => {
+/** Creates a directory with these files, which the end of the test removes. */
+export const configurationDirectory = async (files: Files = {}) => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'resource-store-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  await mkdir(path.join(directory, 'mcpservers'));
   const at = (...parts: string[]): string => path.join(directory, ...parts);
+  const write = async (file: string, text: string | Uint8Array): Promise<void> => {
+    await mkdir(path.dirname(at(file)), { recursive: true });
+    await writeFile(at(file), text);
+  };
+  await mkdir(at('mcpservers'));
+  for (const [file, text] of Object.entries(files)) await write(file, text);
   return {
     directory,
     at,
-    write: (file, text) => writeFile(at(file), text),
-    replace: async (file, text) => {
-      await writeFile(at(`${file}.tmp`), text);
+    write,
+    text: (file: string): Promise<string> => readFile(at(file), 'utf8'),
+    files: (folder: string): Promise<string[]> => readdir(at(folder)),
+    rename: (from: string, to: string): Promise<void> => rename(at(from), at(to)),
+    /** Writes a temporary file and renames it over the target, as editors do. */
+    replace: async (file: string, text: string): Promise<void> => {
+      await write(`${file}.tmp`, text);
       await rename(at(`${file}.tmp`), at(file));
     },
-    remove: (file) => rm(at(file), { recursive: true }),
+    remove: (file: string): Promise<void> => rm(at(file), { recursive: true }),
   };
 };
+
+export type ConfigurationDirectory = Awaited<ReturnType<typeof configurationDirectory>>;
 
 /** Makes thousands of empty files of these names: names of one file, which cost next to nothing. */
 export const writeManyEmpty = async (
@@ -80,11 +96,15 @@ export const opened = async (options: FileStoreOptions): Promise<GatewayStore> =
   return store;
 };
 
-/** `name=command` of every stdio server of a state. */
-export const commandsOf = (state: StoreState): readonly string[] =>
-  state.servers.map(({ metadata, spec }) =>
+/** `name=command` of every server, `name=tools` of every valid workflow, `name!` of the others. */
+export const contentOf = ({ servers, workflows }: StoreState): readonly string[] => [
+  ...servers.map(({ metadata, spec }) =>
     spec.type === 'stdio' ? `${metadata.name}=${spec.command}` : metadata.name,
-  );
+  ),
+  ...workflows.map(({ name, valid, status }) =>
+    valid ? `${name}=${status.referencedTools.join('+')}` : `${name}!`,
+  ),
+];
 
 /** The lines of all problems, with paths relative to the directory. */
 export const problemLines = (state: StoreState, directory: string): readonly string[] =>
@@ -92,12 +112,45 @@ export const problemLines = (state: StoreState, directory: string): readonly str
     formatProblem({ ...problem, source: path.relative(directory, problem.source) }),
   );
 
-/** Every state from now on, the present one first. */
-export const recorded = (store: GatewayStore): readonly StoreState[] => {
+/** Reads a directory with these files. */
+export const readFiles = async (files: Files, options: ReadOptions = {}) => {
+  const configuration = await configurationDirectory(files);
+  return { ...configuration, ...(await readAgain(configuration.directory, options)) };
+};
+
+/** Reads a directory. */
+export const readAgain = async (directory: string, options: ReadOptions = {}) => {
+  const state = await readDirectory(directory, options);
+  return { state, content: contentOf(state), lines: problemLines(state, directory) };
+};
+
+/** Opens a store of a directory with these files, and records its states, the present one first. */
+export const openedDirectory = async (files: Files = {}, options: Partial<FileStoreOptions> = {}) =>
+  follow(await configurationDirectory(files), options);
+
+/** Opens a store of a directory. */
+export const follow = async <T extends { readonly directory: string }>(
+  configuration: T,
+  options: Partial<FileStoreOptions> = {},
+) => {
+  const { directory } = configuration;
+  const store = await opened({ ...options, directory });
   const states = [store.current()];
   store.subscribe((state) => states.push(state));
-  return states;
+  return {
+    ...configuration,
+    store,
+    states,
+    lines: () => problemLines(store.current(), directory),
+    contents: () => states.map(contentOf),
+    content: () => contentOf(store.current()),
+    /** Waits for a content. Returns the milliseconds that it took. */
+    shows: (...content: string[]): Promise<number> =>
+      until(store, (state) => contentOf(state).join() === content.join()),
+  };
 };
+
+type ReadOptions = Parameters<typeof readDirectory>[1];
 
 const TICK_MS = 5;
 

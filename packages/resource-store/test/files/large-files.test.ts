@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { parseYaml } from '@gateway/files';
 import { describe, expect, it } from 'vitest';
 import {
@@ -45,9 +44,7 @@ const withoutTimes = (state: ReturnType<GatewayStore['current']>): unknown =>
 
 describe('files that are parsed elsewhere', () => {
   it('have the resources, problems and positions of other files', async () => {
-    const { directory, write, at } = await configurationDirectory();
-    await mkdir(at('workflows'));
-    for (const [file, text] of Object.entries(FILES)) await write(file, text);
+    const { directory } = await configurationDirectory(FILES);
     const store = await openFileStore({ directory, parseElsewhere });
     try {
       const expected = await readDirectory(directory);

@@ -33,15 +33,8 @@ afterEach(() => {
 it('reports neither files that are read nor files that do not look like resources', async () => {
   expect(
     await overlooked(
-      'config.yaml',
-      'mcpservers/a.yaml',
-      'workflows/b.yml',
-      'workflows/.b.yaml.swp',
-      'mcpservers/..data/',
-      'mcpservers/README.md',
-      'state/x.jsonl',
-      'notes.txt',
-      '.git/',
+      ...['config.yaml', 'mcpservers/a.yaml', 'workflows/b.yml', 'workflows/.b.yaml.swp'],
+      ...['mcpservers/..data/', 'mcpservers/README.md', 'state/x.jsonl', 'notes.txt', '.git/'],
     ),
   ).toEqual([]);
   expect(await listOverlookedFiles('/no/such/directory')).toEqual([]);
@@ -50,12 +43,8 @@ it('reports neither files that are read nor files that do not look like resource
 it('names a folder with nearly the right name, and resources in the wrong place or with another ending', async () => {
   expect(
     await overlooked(
-      'config.yml',
-      'mcp-servers/',
-      'Workflow/',
-      'mcpservers/team/a.yaml',
-      'mcpservers/b.json',
-      'mcpservers/c.YAML',
+      ...['config.yml', 'mcp-servers/', 'Workflow/'],
+      ...['mcpservers/team/a.yaml', 'mcpservers/b.json', 'mcpservers/c.YAML'],
     ),
   ).toEqual([
     './Workflow: is not read; resources are read from workflows/',

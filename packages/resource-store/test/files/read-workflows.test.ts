@@ -1,48 +1,52 @@
 import { defineRequirements } from '@gateway/repo-checks';
-import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { readDirectory, type StoreState } from '../../src/index.ts';
+import type { StoreState } from '../../src/index.ts';
 import {
-  configurationDirectory,
-  problemLines,
+  readAgain,
+  readFiles,
   serverText,
   writeManyEmpty,
+  type Files,
 } from './configuration-directory.ts';
-import { invalidOf, toolsOf, validOf, toWorkflowFile } from './workflow-documents.ts';
+import { invalidOf, validOf, toWorkflowFile } from './workflow-documents.ts';
 
 const requirement = defineRequirements(requirements);
 
-/** A directory with these files under workflows/, read. */
-const directoryWith = async (files: Readonly<Record<string, string | Uint8Array>>) => {
-  const configuration = await configurationDirectory();
-  await mkdir(configuration.at('workflows'));
-  for (const [file, text] of Object.entries(files)) {
-    await configuration.write(`workflows/${file}`, text);
-  }
-  const state = await readDirectory(configuration.directory);
-  return { ...configuration, state, lines: problemLines(state, configuration.directory) };
-};
+const A = 'workflows/a.yaml';
+
+/** Reads a directory with these files under workflows/. */
+const readWorkflows = (files: Files) =>
+  readFiles(
+    Object.fromEntries(Object.entries(files).map(([file, text]) => [`workflows/${file}`, text])),
+  );
 
 const errorsOf = (state: StoreState, name: string): readonly string[] =>
   invalidOf(state, name).status.validationErrors;
 
+/** Returns a workflow file with one more line after its name. */
+const withMetadata = (line: string): string =>
+  toWorkflowFile('a').replace('name: a', `name: a\n  ${line}`);
+
 requirement('1.5/workflows-directory', () => {
-  it('reads .yaml and .yml files, by name', async () => {
-    const { state, lines } = await directoryWith({
+  it('reads .yaml and .yml files, by name, and ignores others', async () => {
+    const read = await readWorkflows({
       'b.yaml': toWorkflowFile('b', 'x_s_b'),
       'a.yml': toWorkflowFile('a', 'x_s_a'),
       'a-2.yaml': toWorkflowFile('a-2', 'x_s_a2'),
+      '.a.yaml': toWorkflowFile('a'),
+      'notes.txt': 'b',
+      '.gateway-0123abcd-1-0123456789abcdef.tmp': toWorkflowFile('c'),
     });
-    expect(toolsOf(state)).toEqual(['a=x_s_a', 'a-2=x_s_a2', 'b=x_s_b']);
-    expect(lines).toEqual([]);
+    expect(read).toMatchObject({ content: ['a=x_s_a', 'a-2=x_s_a2', 'b=x_s_b'], lines: [] });
   });
   it('applies the schema of the resource, with file, line and column in every refusal', async () => {
     const text = toWorkflowFile('a').replace('tool: x_s_run', 'toool: x_s_run');
-    const { state, lines } = await directoryWith({ 'a.yaml': text });
+    const { state, lines } = await readWorkflows({ 'a.yaml': text });
     expect(lines).toEqual([
-      'workflows/a.yaml:8:7: spec.steps[0]: one of tool, forEach, or parallel is required',
-      'workflows/a.yaml:9:7: spec.steps[0].toool: unknown field',
+      `${A}:8:7: spec.steps[0]: one of tool, forEach, or parallel is required`,
+      `${A}:9:7: spec.steps[0].toool: unknown field`,
     ]);
     expect(errorsOf(state, 'a')).toEqual([
       'spec.steps[0].toool: unknown field',
@@ -50,131 +54,91 @@ requirement('1.5/workflows-directory', () => {
     ]);
   });
   it('refuses a server under workflows/, and a workflow under mcpservers/', async () => {
-    const { directory, write, lines } = await directoryWith({ 'a.yaml': serverText('a') });
-    expect(lines).toContain('workflows/a.yaml:2:1: kind: must be Workflow');
-    await write('mcpservers/b.yaml', toWorkflowFile('b'));
-    const state = await readDirectory(directory);
-    expect(problemLines(state, directory)).toContain(
-      'mcpservers/b.yaml:2:1: kind: must be MCPServer',
-    );
+    const files = { [A]: serverText('a'), 'mcpservers/b.yaml': toWorkflowFile('b') };
+    const { state, lines } = await readFiles(files);
+    expect(lines).toContain(`${A}:2:1: kind: must be Workflow`);
+    expect(lines).toContain('mcpservers/b.yaml:2:1: kind: must be MCPServer');
     expect(state.servers).toEqual([]);
   });
   it('takes the API group as a parameter', async () => {
-    const { directory, lines } = await directoryWith({
-      'a.yaml': toWorkflowFile('a').replace('gateway.internal', 'example.com'),
-    });
-    expect(lines).toEqual(['workflows/a.yaml:1:1: apiVersion: must be gateway.internal/v1alpha1']);
-    expect(toolsOf(await readDirectory(directory, { apiGroup: 'example.com' }))).toEqual([
-      'a=x_s_run',
-    ]);
+    const files = { [A]: toWorkflowFile('a').replace('gateway.internal', 'example.com') };
+    const { lines, directory } = await readFiles(files);
+    expect(lines).toEqual([`${A}:1:1: apiVersion: must be gateway.internal/v1alpha1`]);
+    const { content } = await readAgain(directory, { apiGroup: 'example.com' });
+    expect(content).toEqual(['a=x_s_run']);
   });
   it('shows a broken file with its status and its problems, and reads the others', async () => {
-    const { directory, write, at } = await directoryWith({
-      'a.yaml': toWorkflowFile('a'),
-      'b.yaml': toWorkflowFile('b'),
-      'c.yaml': 'kind: [\n',
+    const files = { [A]: toWorkflowFile('a'), 'workflows/c.yaml': 'kind: [\n' };
+    const { state, content, at } = await readFiles({
+      ...files,
+      'mcpservers/s.yaml': serverText('s'),
     });
-    await write('mcpservers/s.yaml', serverText('s'));
-    const state = await readDirectory(directory);
-    expect(state.servers).toHaveLength(1);
-    expect(state.workflows.map(({ name, valid }) => [name, valid])).toEqual([
-      ['a', true],
-      ['b', true],
-      ['c', false],
-    ]);
+    expect(content).toEqual(['s=run', 'a=x_s_run', 'c!']);
     expect(invalidOf(state, 'c')).toMatchObject({
-      source: at('workflows/c.yaml'),
-      text: '',
+      ...{ source: at('workflows/c.yaml'), text: '', problems: state.problems },
       status: {
-        valid: false,
-        referencedTools: [],
-        stepCount: 0,
+        ...{ valid: false, referencedTools: [], stepCount: 0 },
         conditions: [{ type: 'Valid', status: 'False', reason: 'ValidationFailed' }],
       },
     });
-    expect(state.problems).toEqual(invalidOf(state, 'c').problems);
     expect(state.problems).toMatchObject([{ kind: 'Workflow', name: 'c', line: 2, column: 1 }]);
   });
 });
 
 requirement('2.7/store-warning-reconciler', () => {
-  const warningsOf = async (flag: string): Promise<readonly string[]> => {
-    const text = toWorkflowFile('a').replace('tool: x_s_run', `tool: x_s_run\n      ${flag}`);
-    const { state } = await directoryWith({ 'a.yaml': text });
-    return validOf(state, 'a').warnings;
-  };
-
-  it('has one line that names the steps of a file that uses store', async () => {
-    const warnings = await warningsOf('store: true');
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(
-      /^Workflow "a" uses the deprecated 'store' flag on: one\. [^\n]*$/u,
-    );
-  });
-
-  it('has no warning about output', async () => {
-    expect(await warningsOf('output: true')).toEqual([]);
+  it.each([
+    [
+      'store',
+      [expect.stringMatching(/^Workflow "a" uses the deprecated 'store' flag on: one\. [^\n]*$/u)],
+    ],
+    ['output', []],
+  ])('has one line that names the steps of a file that uses store: %s', async (flag, warnings) => {
+    const text = toWorkflowFile('a').replace('tool: x_s_run', `tool: x_s_run\n      ${flag}: true`);
+    const { state } = await readWorkflows({ 'a.yaml': text });
+    expect(validOf(state, 'a').warnings).toEqual(warnings);
   });
 });
 
 describe('a workflow that can be used', () => {
-  it('has its text, its times, its status and its warnings', async () => {
-    const text = toWorkflowFile('a').replace('tool: x_s_run', 'tool: x_s_run\n      store: true');
-    const { directory, at } = await directoryWith({ 'a.yaml': text });
+  it('has its text, its times and its status', async () => {
+    const text = toWorkflowFile('a');
+    const { directory, at } = await readFiles({ [A]: text });
+    await chmod(at(A), 0o600);
     const modifiedAt = Date.UTC(2026, 0, 2, 3, 4, 5);
-    await utimes(at('workflows/a.yaml'), modifiedAt / 1000, modifiedAt / 1000);
-    const { workflow, ...resource } = validOf(await readDirectory(directory), 'a');
+    await utimes(at(A), modifiedAt / 1000, modifiedAt / 1000);
+    const { workflow, ...resource } = validOf((await readAgain(directory)).state, 'a');
     expect(workflow.metadata.name).toBe('a');
+    const condition = {
+      ...{ type: 'Valid', status: 'True', reason: 'ValidationSucceeded' },
+      ...{ message: 'The workflow is valid.', lastTransitionTime: '2026-01-02T03:04:05.000Z' },
+    };
     expect(resource).toEqual({
-      name: 'a',
-      source: at('workflows/a.yaml'),
-      text,
-      createdAt: modifiedAt,
-      modifiedAt,
-      valid: true,
+      ...{ name: 'a', source: at(A), text, createdAt: modifiedAt, modifiedAt, valid: true },
       status: {
-        valid: true,
-        validationErrors: [],
-        referencedTools: ['x_s_run'],
-        stepCount: 1,
-        conditions: [
-          {
-            type: 'Valid',
-            status: 'True',
-            reason: 'ValidationSucceeded',
-            message: 'The workflow is valid.',
-            lastTransitionTime: '2026-01-02T03:04:05.000Z',
-          },
-        ],
+        ...{ valid: true, validationErrors: [], referencedTools: ['x_s_run'], stepCount: 1 },
+        conditions: [condition],
       },
-      warnings: [expect.stringContaining(`Workflow "a" uses the deprecated 'store' flag on: one.`)],
+      warnings: [],
     });
   });
-  it.each([
+  it.each<readonly [string, number]>([
     ['2025-03-04T05:06:07Z', Date.UTC(2025, 2, 4, 5, 6, 7)],
     ['"2025-03-04T05:06:07+02:00"', Date.UTC(2025, 2, 4, 3, 6, 7)],
-  ])('was created at its metadata.creationTimestamp %s', async (written, at) => {
-    const text = toWorkflowFile('a').replace('name: a', `name: a\n  creationTimestamp: ${written}`);
-    const { state } = await directoryWith({ 'a.yaml': text });
-    expect(validOf(state, 'a').createdAt).toBe(at);
+    ...['null', '5', 'yesterday', '2025-13-45T99:99:99Z', '{}'].map(
+      (written) => [written, 1_000_000] as const,
+    ),
+  ])('was created at its creationTimestamp %s, or with its file', async (written, created) => {
+    const { directory, at } = await readFiles({
+      [A]: withMetadata(`creationTimestamp: ${written}`),
+    });
+    await utimes(at(A), 1000, 1000);
+    expect(validOf((await readAgain(directory)).state, 'a').createdAt).toBe(created);
   });
-  it.each(['null', '5', 'yesterday', '2025-13-45T99:99:99Z', '{}'])(
-    'was created with its file when its creationTimestamp is %s',
-    async (written) => {
-      const text = toWorkflowFile('a').replace(
-        'name: a',
-        `name: a\n  creationTimestamp: ${written}`,
-      );
-      const { directory, at } = await directoryWith({ 'a.yaml': text });
-      await utimes(at('workflows/a.yaml'), 1000, 1000);
-      expect(validOf(await readDirectory(directory), 'a').createdAt).toBe(1_000_000);
-    },
-  );
   it('may have been changed at any time that a file can have', async () => {
-    const { directory, at } = await directoryWith({ 'a.yaml': toWorkflowFile('a') });
+    const { directory, at } = await readFiles({ [A]: toWorkflowFile('a') });
     for (const seconds of [-5_000_000_000, 15_000_000_000]) {
-      await utimes(at('workflows/a.yaml'), seconds, seconds);
-      const { modifiedAt } = validOf(await readDirectory(directory), 'a');
+      await utimes(at(A), seconds, seconds);
+      const { modifiedAt } = validOf((await readAgain(directory)).state, 'a');
       expect(modifiedAt).toBeGreaterThanOrEqual(0);
     }
   });
@@ -183,79 +147,72 @@ describe('a workflow that can be used', () => {
 describe('a file of workflows/ that cannot be used', () => {
   it('shows the parts that could be read', async () => {
     const text = toWorkflowFile('b').replace('Runs it.', 'x'.repeat(1001));
-    const { state } = await directoryWith({ 'a.yaml': text });
+    const { state } = await readWorkflows({ 'a.yaml': text });
     expect(invalidOf(state, 'a').status).toMatchObject({
-      referencedTools: ['x_s_run'],
-      stepCount: 1,
+      ...{ referencedTools: ['x_s_run'], stepCount: 1 },
       validationErrors: [
         'metadata.name: must equal the name of the file, a',
         expect.stringMatching(/^spec.description: .*1000/),
       ],
     });
   });
-  it('reports the position of invalid YAML', async () => {
-    const { state } = await directoryWith({ 'a.yaml': 'a: 1\na: 2\n' });
-    expect(errorsOf(state, 'a')).toEqual(['line 2, column 1: a key is repeated']);
-  });
-  it('is shown without text when it has none', async () => {
-    const { state } = await directoryWith({
-      'empty.yaml': '',
+  it('is shown with its text only when it is a Workflow, and with its errors', async () => {
+    const near = 'kind: Workflow\nspec: {}\n';
+    const { state } = await readWorkflows({
       'bytes.yaml': Uint8Array.of(0x61, 0xff),
+      'empty.yaml': '',
       'large.yaml': '#'.repeat(131_073),
-    });
-    expect(state.workflows.map(({ name, text }) => [name, text, errorsOf(state, name)])).toEqual([
-      ['bytes', '', ['is not valid UTF-8']],
-      ['empty', '', ['the file is empty']],
-      ['large', '', ['is larger than 131072 bytes']],
-    ]);
-    expect(invalidOf(state, 'large').modifiedAt).toBeGreaterThan(0);
-  });
-  it('is shown with its text only when it is a Workflow', async () => {
-    const { state } = await directoryWith({
-      'near.yaml': 'kind: Workflow\nspec: {}\n',
+      'near.yaml': near,
+      'repeated.yaml': 'a: 1\na: 2\n',
       'server.yaml': serverText('server'),
       'text.yaml': 'PASSWORD=hunter2\n',
       'unclosed.yaml': 'kind: Workflow\nspec: {a: "hunter2\n',
     });
     expect(state.workflows.map(({ name, text }) => [name, text])).toEqual([
-      ['near', 'kind: Workflow\nspec: {}\n'],
-      ['server', ''],
-      ['text', ''],
-      ['unclosed', ''],
+      ...[
+        ['bytes', ''],
+        ['empty', ''],
+        ['large', ''],
+        ['near', near],
+        ['repeated', ''],
+      ],
+      ...[
+        ['server', ''],
+        ['text', ''],
+        ['unclosed', ''],
+      ],
     ]);
+    expect(['bytes', 'empty', 'large', 'repeated'].map((name) => errorsOf(state, name))).toEqual([
+      ['is not valid UTF-8'],
+      ['the file is empty'],
+      ['is larger than 131072 bytes'],
+      ['line 2, column 1: a key is repeated'],
+    ]);
+    expect(invalidOf(state, 'large').modifiedAt).toBeGreaterThan(0);
     expect(JSON.stringify(state.problems)).not.toContain('hunter2');
   });
   it('is shown when it cannot be opened, since 1970', async () => {
-    const { directory, at } = await directoryWith({});
+    const { directory, at } = await readWorkflows({});
+    await mkdir(at('workflows/folder.yaml'), { recursive: true });
     await symlink('nowhere', at('workflows/link.yaml'));
-    await mkdir(at('workflows/folder.yaml'));
-    const state = await readDirectory(directory);
+    const { state } = await readAgain(directory);
     expect(errorsOf(state, 'link')).toEqual(['is a link to a file that does not exist']);
     expect(errorsOf(state, 'folder')).toEqual(['is not a regular file']);
     expect(invalidOf(state, 'folder').modifiedAt).toBe(0);
   });
   it('is one of two files of the same workflow; none of them is used', async () => {
-    const { state, lines, at } = await directoryWith({
-      'a.yaml': toWorkflowFile('a', 'x_s_one'),
-      'a.yml': toWorkflowFile('a', 'x_s_two'),
-      'b.yaml': toWorkflowFile('b'),
-    });
-    expect(toolsOf(state)).toEqual(['a!', 'b=x_s_run']);
-    expect(errorsOf(state, 'a')).toEqual([
-      'a.yaml and a.yml define the same resource; keep one of them',
-    ]);
-    expect(invalidOf(state, 'a')).toMatchObject({
-      source: at('workflows/a.yml'),
-      text: toWorkflowFile('a', 'x_s_two'),
-    });
-    expect(lines).toEqual([
-      'workflows/a.yml: a.yaml and a.yml define the same resource; keep one of them',
-    ]);
+    const text = toWorkflowFile('a', 'x_s_two');
+    const files = { 'a.yaml': toWorkflowFile('a'), 'a.yml': text, 'b.yaml': toWorkflowFile('b') };
+    const { state, content, lines, at } = await readWorkflows(files);
+    const message = 'a.yaml and a.yml define the same resource; keep one of them';
+    expect([content, lines]).toEqual([['a!', 'b=x_s_run'], [`workflows/a.yml: ${message}`]]);
+    expect(errorsOf(state, 'a')).toEqual([message]);
+    expect(invalidOf(state, 'a')).toMatchObject({ source: at('workflows/a.yml'), text });
   });
   it('may have any name', async () => {
     const names = ['__proto__', 'constructor', 'A b', '\u{1F600}', 'x\ny', '-'];
     const files = Object.fromEntries(names.map((name) => [`${name}.yaml`, toWorkflowFile('a')]));
-    const { state } = await directoryWith(files);
+    const { state } = await readWorkflows(files);
     expect(state.workflows.map(({ name }) => name)).toEqual([...names].sort());
     expect(errorsOf(state, '__proto__')).toEqual([
       'metadata.name: must equal the name of the file, __proto__',
@@ -265,45 +222,25 @@ describe('a file of workflows/ that cannot be used', () => {
 
 describe('the directory workflows/', () => {
   it('may be missing', async () => {
-    const { directory } = await configurationDirectory();
-    const state = await readDirectory(directory);
-    expect(state.workflows).toEqual([]);
-    expect(problemLines(state, directory)).toEqual([]);
-  });
-  it('may hold hidden files and others, which are no workflows', async () => {
-    const { state, lines } = await directoryWith({
-      '.a.yaml': toWorkflowFile('a'),
-      'notes.txt': 'b',
-      '.gateway-0123abcd-1-0123456789abcdef.tmp': toWorkflowFile('c'),
-    });
-    expect(state.workflows).toEqual([]);
-    expect(lines).toEqual([]);
+    expect(await readFiles({})).toMatchObject({ content: [], lines: [] });
   });
   it('may have 4096 files and as many servers; of more, the first by name are read', async () => {
-    const configuration = await directoryWith({});
-    const { directory, at } = configuration;
+    const configuration = await readFiles({ 'mcpservers/s.yaml': serverText('s') });
+    await mkdir(configuration.at('workflows'));
     const files = Array.from({ length: 4097 }, (_, n) => `w${String(n).padStart(4, '0')}.yaml`);
     await writeManyEmpty(configuration, 'workflows', files);
-    await writeFile(at('mcpservers/s.yaml'), serverText('s'));
-    const state = await readDirectory(directory);
-    expect(state.servers).toHaveLength(1);
-    expect([state.workflows.length, state.workflows.at(-1)?.name]).toEqual([4096, 'w4095']);
-    expect(problemLines(state, directory)[0]).toBe(
+    const { content, lines } = await readAgain(configuration.directory);
+    expect([content.length, content[0], content.at(-1)]).toEqual([4097, 's=run', 'w4095!']);
+    expect(lines[0]).toBe(
       'workflows: holds more than 4096 resource files; only the first 4096 by name are read',
     );
   });
   it('is reported when it is a file, and servers are still read', async () => {
-    const { directory, write } = await configurationDirectory();
-    await write('workflows', '');
-    await write('mcpservers/s.yaml', serverText('s'));
-    const state = await readDirectory(directory);
-    expect(state.servers).toHaveLength(1);
+    const { state, content } = await readFiles({
+      workflows: '',
+      'mcpservers/s.yaml': serverText('s'),
+    });
+    expect(content).toEqual(['s=run']);
     expect(state.problems).toMatchObject([{ kind: 'Workflow', message: 'is not a directory' }]);
   });
-});
-
-it('reads files that only their owner may read', async () => {
-  const { directory, at } = await directoryWith({ 'a.yaml': toWorkflowFile('a') });
-  await chmod(at('workflows/a.yaml'), 0o600);
-  expect(toolsOf(await readDirectory(directory))).toEqual(['a=x_s_run']);
 });

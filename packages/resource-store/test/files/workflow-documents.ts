@@ -33,12 +33,6 @@ export const named = (name: string): Workflow => {
   return { ...rest, metadata: { ...metadata, name } };
 };
 
-/** `name=tools` of every workflow that can be used, `name!` of the others. */
-export const toolsOf = ({ workflows }: StoreState): readonly string[] =>
-  workflows.map(({ name, valid, status }) =>
-    valid ? `${name}=${status.referencedTools.join('+')}` : `${name}!`,
-  );
-
 const resourceOf = (state: StoreState, name: string): StoreState['workflows'][number] => {
   const resource = state.workflows.find((candidate) => candidate.name === name);
   if (resource === undefined) throw new Error(`there is no workflow ${name}`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { renderWorkflowText } from '../../src/files/workflow-files.ts';
 import { workflow, toWorkflowFile } from './workflow-documents.ts';
 
-const decodeSecret = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
+const rewrite = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
   const made = renderWorkflowText({
     workflow: workflow('a', spec, metadata),
     ...(before === undefined ? {} : { before }),
@@ -51,7 +51,7 @@ status: {valid: false}
 # the end
 `;
   it('with comments, quotes, spaces and the order of keys', () => {
-    expect(decodeSecret(before)).toBe(
+    expect(rewrite(before)).toBe(
       before
         .replace('>-\n        folded\n        text', 'Runs it.')
         .replace('{id: old, tool: x_old}', '{id: one, tool: x_s_run}'),
@@ -59,35 +59,35 @@ status: {valid: false}
   });
   it('when spec comes last, or is all that follows', () => {
     const file = toWorkflowFile('a', 'x_old');
-    expect(decodeSecret(file)).toBe(toWorkflowFile('a'));
-    expect(decodeSecret(file.trimEnd())).toBe(toWorkflowFile('a').trimEnd());
-    expect(decodeSecret(`${file}\n\n# end`)).toBe(`${toWorkflowFile('a')}\n\n# end`);
+    expect(rewrite(file)).toBe(toWorkflowFile('a'));
+    expect(rewrite(file.trimEnd())).toBe(toWorkflowFile('a').trimEnd());
+    expect(rewrite(`${file}\n\n# end`)).toBe(`${toWorkflowFile('a')}\n\n# end`);
   });
   it('when spec is empty, null, or on one line', () => {
     const [rest = ''] = toWorkflowFile('a').split('spec:');
-    expect(decodeSecret(`${rest}spec:\n`)).toBe(toWorkflowFile('a'));
-    expect(decodeSecret(`${rest}spec: null\n`)).toBe(toWorkflowFile('a'));
-    expect(decodeSecret(`${rest}spec: ~`)).toBe(toWorkflowFile('a').trimEnd());
-    expect(decodeSecret(`${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`)).toBe(
+    expect(rewrite(`${rest}spec:\n`)).toBe(toWorkflowFile('a'));
+    expect(rewrite(`${rest}spec: null\n`)).toBe(toWorkflowFile('a'));
+    expect(rewrite(`${rest}spec: ~`)).toBe(toWorkflowFile('a').trimEnd());
+    expect(rewrite(`${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`)).toBe(
       `${rest}spec: {description: "Runs it.", steps: [{id: "one", tool: "x_s_run"}]}\n`,
     );
   });
   it('with line ends as they are', () => {
     const file = toWorkflowFile('a', 'x_old').replaceAll('\n', '\r\n');
-    expect(decodeSecret(`${file}# end\r\n`)).toBe(
+    expect(rewrite(`${file}# end\r\n`)).toBe(
       `${toWorkflowFile('a').replaceAll('\n', '\r\n')}# end\r\n`,
     );
   });
   it('with a block of text whose last line the new spec must not run into', () => {
     const file = toWorkflowFile('a').replace('Runs it.', '|+\n    text\n\n');
-    expect(decodeSecret(file)).toBe(toWorkflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'));
+    expect(rewrite(file)).toBe(toWorkflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'));
   });
   it('when edited again and again', () => {
     let text = before;
     for (const tool of ['x_1', 'x_2', 'x_3', 'x_s_run']) {
-      text = decodeSecret(text, { steps: [{ id: 'one', tool }] });
+      text = rewrite(text, { steps: [{ id: 'one', tool }] });
     }
-    expect(text).toBe(decodeSecret(before));
+    expect(text).toBe(rewrite(before));
   });
 });
 
@@ -98,10 +98,10 @@ describe('a file that cannot be edited byte by byte', () => {
   "metadata": { "labels": { "team": "x" }, "name": "a" },
   "spec": { "steps": [ { "id": "old", "tool": "x_old" } ] } }
 `;
-    const text = decodeSecret(before);
+    const text = rewrite(before);
     expect(text).toMatch(/^# top\n/);
     expect(text).toMatch(/"?labels"?: \{ "?team"?: "x" \}/);
-    expect(decodeSecret(text)).toBe(text);
+    expect(rewrite(text)).toBe(text);
   });
   it('gets the requested labels and annotations in addition to its own', () => {
     const before = toWorkflowFile('a').replace(
@@ -109,7 +109,7 @@ describe('a file that cannot be edited byte by byte', () => {
       'name: a\n  labels: # ours\n    team: x # best\n    tier: "1"',
     );
     const metadata = { labels: { tier: '2' }, annotations: { note: 'n' } };
-    expect(decodeSecret(before, {}, metadata)).toBe(`apiVersion: gateway.internal/v1alpha1
+    expect(rewrite(before, {}, metadata)).toBe(`apiVersion: gateway.internal/v1alpha1
 kind: Workflow
 metadata:
   name: a
@@ -129,7 +129,7 @@ metadata:
   name: a
   labels: *labels
 `;
-    expect(decodeSecret(before)).toBe(`apiVersion: gateway.internal/v1alpha1
+    expect(rewrite(before)).toBe(`apiVersion: gateway.internal/v1alpha1
 kind: Workflow
 spec:
   steps:
@@ -146,7 +146,7 @@ metadata:
 describe('a new file', () => {
   it('writes nothing that an older reader of YAML takes for something else', () => {
     const args = { a: 'yes', b: 'no', c: '0o7', d: '1:30', e: '~', f: '2025-01-01', g: '' };
-    const text = decodeSecret(undefined, { steps: [{ id: 'one', tool: 'x_s_run', args }] });
+    const text = rewrite(undefined, { steps: [{ id: 'one', tool: 'x_s_run', args }] });
     expect(text.split('args:\n')[1]).toBe(`        a: "yes"
         b: "no"
         c: "0o7"
@@ -158,7 +158,7 @@ describe('a new file', () => {
   });
   it('writes equal parts out, and long lines as they are', () => {
     const part = { text: `${'long '.repeat(60)}line` };
-    const text = decodeSecret(undefined, {
+    const text = rewrite(undefined, {
       steps: [{ id: 'one', tool: 'x_s_run', args: { a: part, b: part } }],
     });
     expect(text.split('\n').filter((line) => line.includes('long long'))).toHaveLength(2);
@@ -179,36 +179,26 @@ const json = fc.jsonValue({
   stringUnit: fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 1 }) },
     fc.constantFrom(
-      ' ',
-      '\n',
-      '\r',
-      '\t',
-      '\u2028',
-      '\u0085',
-      '\uFEFF',
-      '\ud800',
-      '#',
-      ': ',
-      '- ',
-      '|',
-      '>',
-      '"',
-      "'",
-      '%',
-      '@',
-      '&',
-      '*',
-      '!',
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      '?',
-      '---',
-      '...',
-      '<<',
-      '\\',
+      ...[' ', '\n', '\r', '\t', '\u2028', '\u0085', '\uFEFF', '\ud800', '#', ': ', '- ', '|', '>'],
+      ...[
+        '"',
+        "'",
+        '%',
+        '@',
+        '&',
+        '*',
+        '!',
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        '?',
+        '---',
+        '...',
+        '<<',
+        '\\',
+      ],
     ),
   ),
 });
@@ -226,10 +216,7 @@ describe('with any arguments of a step', () => {
       fc.property(json.filter(isPlain), (value) => {
         const asked = workflow('a', withArgument(value));
         for (const before of [undefined, toWorkflowFile('a', 'x_old')]) {
-          const made = renderWorkflowText({
-            workflow: asked,
-            ...(before === undefined ? {} : { before }),
-          });
+          const made = renderWorkflowText({ workflow: asked, ...(before && { before }) });
           // That it is read back and compared is part of making it.
           expect(made.ok).toBe(true);
         }
@@ -241,30 +228,9 @@ describe('with any arguments of a step', () => {
 
 it('returns a text or a reason, for any existing text', () => {
   const pieces = fc.constantFrom(
-    'spec:',
-    '\n',
-    '  ',
-    'metadata:',
-    ' {',
-    '}',
-    ' [',
-    ']',
-    '# x',
-    'name: a',
-    '---\n',
-    '...\n',
-    '&a ',
-    '*a',
-    '|\n',
-    '"',
-    "'",
-    '? ',
-    ': ',
-    '- ',
-    '\t',
+    ...['spec:', '\n', '  ', 'metadata:', ' {', '}', ' [', ']', '# x', 'name: a', '---\n', '...\n'],
+    ...['&a ', '*a', '|\n', '"', "'", '? ', ': ', '- ', '\t', '\r\n', 'labels: {a: b}'],
     toWorkflowFile('a', 'x_old'),
-    '\r\n',
-    'labels: {a: b}',
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {

@@ -1,27 +1,28 @@
 import { openServerFiles, createResourceKey } from '../../src/index.ts';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  asOrdinaryUser,
-  commandsOf,
-  configurationDirectory,
-  opened,
-  serverText,
-} from './configuration-directory.ts';
+import { asOrdinaryUser, openedDirectory, serverText } from './configuration-directory.ts';
 
-const writable = async (text?: string) => {
-  const configuration = await configurationDirectory();
-  if (text !== undefined) await configuration.write('mcpservers/a.yaml', text);
-  const store = await opened({ directory: configuration.directory });
-  const read = (): Promise<string> => readFile(configuration.at('mcpservers/a.yaml'), 'utf8');
-  return { ...configuration, store, read };
+const DONE = { kind: 'done' };
+const MISSING = { kind: 'missing' };
+const failed = (text: string) => ({ kind: 'failed', text });
+const A = 'mcpservers/a.yaml';
+const KEY = createResourceKey('a');
+
+const writable = async (before?: string) => {
+  const directory = await openedDirectory(before === undefined ? {} : { [A]: before });
+  const { servers } = directory.store;
+  return {
+    ...directory,
+    read: () => directory.text(A),
+    create: (spec: object, name = 'a') => servers.create(document(spec, name)),
+    patch: (patch: Parameters<typeof servers.patch>[1]) => servers.patch(KEY, patch),
+    remove: () => servers.remove(KEY),
+  };
 };
 
 const document = (spec: object, name = 'a') => ({
-  apiVersion: 'gateway.internal/v1alpha1',
-  kind: 'MCPServer',
-  metadata: { name },
-  spec,
+  ...{ apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer', metadata: { name }, spec },
 });
 
 const STDIO = { type: 'stdio', command: 'run' };
@@ -46,117 +47,92 @@ spec:
 
 describe('create', () => {
   it('writes a file, and the server is in the state when it is done', async () => {
-    const { store, read } = await writable();
-    expect(await store.servers.create(document({ ...STDIO, env: { A: '1' } }))).toEqual({
-      kind: 'done',
-    });
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-    expect(await read()).toBe(`apiVersion: gateway.internal/v1alpha1
-kind: MCPServer
-metadata:
-  name: a
-spec:
-  type: stdio
-  command: run
-  env:
-    A: "1"
-`);
+    const { create, read, content } = await writable();
+    expect(await create({ ...STDIO, env: { A: '1' } })).toEqual(DONE);
+    expect(content()).toEqual(['a=run']);
+    expect(await read()).toBe(`${serverText('a')}  env:\n    A: "1"\n`);
   });
   it('never writes over one that is there', async () => {
-    const { store, read } = await writable('mine: [');
-    expect(await store.servers.create(document(STDIO))).toEqual({ kind: 'exists' });
+    const { create, read } = await writable('mine: [');
+    expect(await create(STDIO)).toEqual({ kind: 'exists' });
     expect(await read()).toBe('mine: [');
   });
   it('reports every violated rule, and writes nothing', async () => {
-    const { store, at } = await writable();
-    expect(
-      await store.servers.create(document({ type: 'stdio', url: 'https://x.example' })),
-    ).toEqual({
-      kind: 'invalid',
-      issues: ['spec.command: command is required when type is stdio'],
+    const { create, files } = await writable();
+    const issues = ['spec.command: command is required when type is stdio'];
+    expect(await create({ type: 'stdio', url: 'https://x.example' })).toEqual({
+      ...{ kind: 'invalid', issues },
     });
-    expect(await readdir(at('mcpservers'))).toEqual([]);
+    expect(await files('mcpservers')).toEqual([]);
   });
   it.each(['../x', '', 'A b', '__proto__', '.hidden'])('refuses the name %j', async (name) => {
-    const { store, directory } = await writable();
+    const { create, directory } = await writable();
     const before = await readdir(directory, { recursive: true });
-    expect(await store.servers.create(document(STDIO, name))).toMatchObject({ kind: 'invalid' });
+    expect(await create(STDIO, name)).toMatchObject({ kind: 'invalid' });
     expect(await readdir(directory, { recursive: true })).toEqual(before);
   });
   it('takes "constructor" for a name like any other', async () => {
-    const { store } = await writable();
-    expect(await store.servers.create(document(STDIO, 'constructor'))).toEqual({ kind: 'done' });
+    const { create } = await writable();
+    expect(await create(STDIO, 'constructor')).toEqual(DONE);
   });
 });
 
 describe('patch', () => {
   it('changes only the named fields, and no other byte', async () => {
-    const { store, read } = await writable(HAND_WRITTEN);
-    const patch = { command: 'fast', env: { LEVEL: 'debug', MORE: '2' }, autoStart: true };
-    expect(await store.servers.patch(createResourceKey('a'), patch)).toEqual({ kind: 'done' });
+    const { patch, read, content } = await writable(HAND_WRITTEN);
+    const changed = { command: 'fast', env: { LEVEL: 'debug', MORE: '2' }, autoStart: true };
+    expect(await patch(changed)).toEqual(DONE);
     expect(await read()).toBe(
       HAND_WRITTEN.replace('"run"', '"fast"').replace(
         'LEVEL: info\n',
         'LEVEL: debug\n    MORE: "2"\n  autoStart: true\n',
       ),
     );
-    expect(commandsOf(store.current())).toEqual(['a=fast']);
+    expect(content()).toEqual(['a=fast']);
   });
   it('removes fields that are null, and replaces lists as a whole', async () => {
-    const { store, read } = await writable(HAND_WRITTEN);
-    await store.servers.patch(createResourceKey('a'), { args: ['-q'], env: { TOKEN: null } });
+    const { patch, read } = await writable(HAND_WRITTEN);
+    await patch({ args: ['-q'], env: { TOKEN: null } });
     expect(await read()).toBe(
       HAND_WRITTEN.replace("['-y', 'tool@1']", "['-q']").replace("    TOKEN: 'abc'\n", ''),
     );
   });
   it('does not write an equal file', async () => {
-    const { store, at } = await writable(HAND_WRITTEN);
-    const before = await stat(at('mcpservers/a.yaml'), { bigint: true });
-    expect(await store.servers.patch(createResourceKey('a'), { command: 'run' })).toEqual({
-      kind: 'done',
-    });
-    expect((await stat(at('mcpservers/a.yaml'), { bigint: true })).ino).toBe(before.ino);
+    const { patch, at } = await writable(HAND_WRITTEN);
+    const inode = async () => (await stat(at(A), { bigint: true })).ino;
+    const before = await inode();
+    expect(await patch({ command: 'run' })).toEqual(DONE);
+    expect(await inode()).toBe(before);
   });
   it('is refused where a rule would break, and the file stays', async () => {
-    const { store, read } = await writable(HAND_WRITTEN);
-    expect(
-      await store.servers.patch(createResourceKey('a'), { type: 'sse', url: 'https://x.example' }),
-    ).toMatchObject({
+    const { patch, read } = await writable(HAND_WRITTEN);
+    expect(await patch({ type: 'sse', url: 'https://x.example' })).toMatchObject({
       kind: 'invalid',
       issues: ['spec.args: args field is only allowed when type is stdio'],
     });
     expect(await read()).toBe(HAND_WRITTEN);
   });
   it('fixes an invalid server', async () => {
-    const { store } = await writable(serverText('a').replace('command: run', 'timeout: 999'));
-    expect(store.current().servers).toEqual([]);
-    expect(
-      await store.servers.patch(createResourceKey('a'), { command: 'run', timeout: null }),
-    ).toEqual({
-      kind: 'done',
-    });
-    expect(commandsOf(store.current())).toEqual(['a=run']);
-    expect(store.current().problems).toEqual([]);
+    const before = serverText('a').replace('command: run', 'timeout: 999');
+    const { patch, contents, lines } = await writable(before);
+    expect(await patch({ command: 'run', timeout: null })).toEqual(DONE);
+    expect([contents(), lines()]).toEqual([[[], ['a=run']], []]);
   });
   it('refuses a file that is not a YAML mapping', async () => {
-    const { store, read } = await writable('spec: [\n');
-    expect(await store.servers.patch(createResourceKey('a'), { command: 'run' })).toEqual({
-      kind: 'failed',
-      text: 'the server cannot be written: its file is not a YAML mapping; fix it by hand first',
-    });
+    const { patch, read } = await writable('spec: [\n');
+    expect(await patch({ command: 'run' })).toEqual(
+      failed('the server cannot be written: its file is not a YAML mapping; fix it by hand first'),
+    );
     expect(await read()).toBe('spec: [\n');
   });
   it('reports a missing server', async () => {
-    const { store } = await writable();
-    expect(await store.servers.patch(createResourceKey('a'), {})).toEqual({ kind: 'missing' });
+    expect(await (await writable()).patch({})).toEqual(MISSING);
   });
   it('does one after the other, and loses none', async () => {
-    const { store, read } = await writable(HAND_WRITTEN);
+    const { patch, read } = await writable(HAND_WRITTEN);
     const keys = Array.from({ length: 20 }, (_, n) => `K${String(n)}`);
-    const results = await Promise.all(
-      keys.map((key) => store.servers.patch(createResourceKey('a'), { env: { [key]: key } })),
-    );
-    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['done']));
+    const results = await Promise.all(keys.map((key) => patch({ env: { [key]: key } })));
+    expect(results).toEqual(keys.map(() => DONE));
     for (const key of keys) expect(await read()).toContain(`    ${key}: ${key}\n`);
     expect(await read()).toContain('    # from the vault\n');
   });
@@ -164,14 +140,12 @@ describe('patch', () => {
 
 describe('a file that several programs change', () => {
   it('keeps the change of each of them', async () => {
-    const { directory, read } = await writable(serverText('a', 'run'));
+    const { directory, read } = await writable(serverText('a'));
     const names = ['A', 'B', 'C', 'D', 'E', 'F'];
     const results = await Promise.all(
-      names.map((name) =>
-        openServerFiles({ directory }).patch(createResourceKey('a'), { env: { [name]: '1' } }),
-      ),
+      names.map((name) => openServerFiles({ directory }).patch(KEY, { env: { [name]: '1' } })),
     );
-    expect(results).toEqual(names.map(() => ({ kind: 'done' })));
+    expect(results).toEqual(names.map(() => DONE));
     const text = await read();
     for (const name of names) expect(text).toContain(`    ${name}: "1"\n`);
   });
@@ -187,27 +161,23 @@ describe('a file that several programs change', () => {
   });
 });
 
-describe('remove', () => {
-  it('deletes the file, and the server is absent when it resolves', async () => {
-    const { store } = await writable(HAND_WRITTEN);
-    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
-    expect(store.current().servers).toEqual([]);
-    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'missing' });
-  });
+it('deletes the file, and the server is absent when the removal resolves', async () => {
+  const { remove, content } = await writable(HAND_WRITTEN);
+  expect([await remove(), content(), await remove()]).toEqual([DONE, [], MISSING]);
 });
 
 it('reports a read-only directory, and changes nothing', async () => {
-  const { store, at, directory, read } = await writable(HAND_WRITTEN);
+  const { create, patch, remove, at, directory, read } = await writable(HAND_WRITTEN);
   await chmod(at('mcpservers'), 0o555);
   const results = await asOrdinaryUser(directory, async () => [
-    await store.servers.create(document(STDIO, 'b')),
-    await store.servers.patch(createResourceKey('a'), { command: 'x' }),
-    await store.servers.remove(createResourceKey('a')),
+    await create(STDIO, 'b'),
+    await patch({ command: 'x' }),
+    await remove(),
   ]);
   expect(results).toEqual([
-    { kind: 'failed', text: 'cannot write mcpservers/b.yaml: permission denied' },
-    { kind: 'failed', text: 'cannot write mcpservers/a.yaml: permission denied' },
-    { kind: 'failed', text: 'cannot delete mcpservers/a.yaml: permission denied' },
+    failed('cannot write mcpservers/b.yaml: permission denied'),
+    failed('cannot write mcpservers/a.yaml: permission denied'),
+    failed('cannot delete mcpservers/a.yaml: permission denied'),
   ]);
   await chmod(at('mcpservers'), 0o755);
   expect(await read()).toBe(HAND_WRITTEN);
@@ -217,53 +187,45 @@ describe('config.yaml', () => {
   const fine = (): readonly string[] => [];
 
   it('is patched in place', async () => {
-    const { store, write, at } = await writable();
-    await write('config.yaml', '# ours\nhttp: # the endpoint\n  port: 1 # odd\n');
-    expect(await store.config.patch({ http: { port: 2, host: 'h' } }, fine)).toEqual({
-      kind: 'done',
+    const { store, text } = await openedDirectory({
+      'config.yaml': '# ours\nhttp: # the endpoint\n  port: 1 # odd\n',
     });
-    expect(await readFile(at('config.yaml'), 'utf8')).toBe(
+    expect(await store.config.patch({ http: { port: 2, host: 'h' } }, fine)).toEqual(DONE);
+    expect(await text('config.yaml')).toBe(
       '# ours\nhttp: # the endpoint\n  port: 2 # odd\n  host: h\n',
     );
     expect(store.current().config?.value).toEqual({ http: { port: 2, host: 'h' } });
   });
-  it('is created when absent, and patched in config.yml', async () => {
-    const { store, at } = await writable();
-    expect(await store.config.patch({ a: 1 }, fine)).toEqual({ kind: 'done' });
-    expect(await readFile(at('config.yaml'), 'utf8')).toBe('a: 1\n');
-    const other = await writable();
-    await other.write('config.yml', 'a: 1\n');
-    expect(await other.store.config.patch({ a: 2 }, fine)).toEqual({ kind: 'done' });
-    expect(await readdir(other.directory)).toEqual(['config.yml', 'mcpservers']);
+  it.each([
+    ['config.yaml', {}],
+    ['config.yml', { 'config.yml': 'a: 0\n' }],
+  ])('is written as %s where it is absent or has that name', async (file, before) => {
+    const { store, files, text } = await openedDirectory(before);
+    expect(await store.config.patch({ a: 1 }, fine)).toEqual(DONE);
+    expect([await files(''), await text(file)]).toEqual([[file, 'mcpservers'], 'a: 1\n']);
   });
   it('is not written when its owner finds something wrong with it', async () => {
-    const { store, write, at } = await writable();
-    await write('config.yaml', 'a: 1\n');
+    const { store, text } = await openedDirectory({ 'config.yaml': 'a: 1\n' });
     const check = ({ locate }: { locate: (path: readonly string[]) => { line: number } }) => [
       `line ${String(locate(['b']).line)}`,
     ];
-    expect(await store.config.patch({ b: 1 }, check)).toEqual({
-      kind: 'invalid',
-      issues: ['line 2'],
-    });
-    expect(await readFile(at('config.yaml'), 'utf8')).toBe('a: 1\n');
+    const invalid = { kind: 'invalid', issues: ['line 2'] };
+    expect(await store.config.patch({ b: 1 }, check)).toEqual(invalid);
+    expect(await text('config.yaml')).toBe('a: 1\n');
   });
   it('is not guessed when it is broken', async () => {
-    const { store, write } = await writable();
-    await write('config.yaml', 'a: [\n');
-    expect(await store.config.patch({ b: 1 }, fine)).toEqual({
-      kind: 'failed',
-      text: 'config.yaml cannot be written: the file is not a YAML mapping; fix it by hand first',
-    });
+    const { store } = await openedDirectory({ 'config.yaml': 'a: [\n' });
+    expect(await store.config.patch({ b: 1 }, fine)).toEqual(
+      failed('config.yaml cannot be written: the file is not a YAML mapping; fix it by hand first'),
+    );
   });
 });
 
 it('reads every change by other processes on a refresh', async () => {
-  const { store, at } = await writable(HAND_WRITTEN);
-  await mkdir(at('workflows'));
-  await writeFile(at('mcpservers/b.yaml'), serverText('b'));
-  await writeFile(at('config.yaml'), 'x: 1\n');
+  const { store, write, content } = await writable(HAND_WRITTEN);
+  await write('mcpservers/b.yaml', serverText('b'));
+  await write('config.yaml', 'x: 1\n');
   await store.refresh();
-  expect(commandsOf(store.current())).toEqual(['a=run', 'b=run']);
+  expect(content()).toEqual(['a=run', 'b=run']);
   expect(store.current().config?.value).toEqual({ x: 1 });
 });

@@ -1,6 +1,13 @@
-import { connectToCluster, type Leadership } from '@gateway/kube-client';
-import { startTestCluster, type StoredObject, type TestCluster } from '@gateway/test-peers';
+import type { JsonMap } from '@gateway/crd-schemas';
+import { connectToCluster, type ApiConnection, type Leadership } from '@gateway/kube-client';
+import {
+  startTestCluster,
+  type ApiServer,
+  type StoredObject,
+  type TestCluster,
+} from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
+import { createResourceKey, formatProblem } from '../../src/index.ts';
 import {
   openKubernetesStore,
   type KubernetesStore,
@@ -9,12 +16,16 @@ import {
 
 const GROUP = { group: 'gateway.internal', version: 'v1alpha1' } as const;
 
+export const SERVER_KIND = { ...GROUP, kind: 'MCPServer', resource: 'mcpservers' };
+export const WORKFLOW_KIND = { ...GROUP, kind: 'Workflow', resource: 'workflows' };
+export const EVENT_KIND = {
+  ...{ group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events' },
+};
+
 /** The kinds that a cluster with the CustomResourceDefinitions of the gateway serves. */
 const GATEWAY_KINDS = [
-  { ...GROUP, kind: 'MCPServer', resource: 'mcpservers' },
-  { ...GROUP, kind: 'Workflow', resource: 'workflows' },
+  ...[SERVER_KIND, WORKFLOW_KIND, EVENT_KIND],
   { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' },
-  { group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events' },
 ];
 
 /** A server as an object. */
@@ -47,24 +58,61 @@ export const workflowObject = (
 export const startGatewayCluster = (): Promise<TestCluster> =>
   startTestCluster({ kinds: GATEWAY_KINDS, namespaces: ['default', 'tenant'] });
 
+/** Connects to a cluster until the test ends. */
+export const connected = async (kubeconfig: string): Promise<ApiConnection> => {
+  const made = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
+  if (!made.ok) throw new Error(made.problem);
+  onTestFinished(() => {
+    made.connection.close();
+  });
+  return made.connection;
+};
+
 /** Opens a store of a cluster; the end of the test closes it. */
 export const openedStore = async (
   kubeconfig: string,
   options: Partial<KubernetesStoreOptions> = {},
 ): Promise<KubernetesStore> => {
-  const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
-  if (!connected.ok) throw new Error(connected.problem);
-  const { connection } = connected;
   const store = await openKubernetesStore({
-    ...{ connection, namespaces: [], allowStdio: false },
+    ...{ connection: await connected(kubeconfig), namespaces: [], allowStdio: false },
     ...options,
   });
-  onTestFinished(async () => {
-    await store.close();
-    connection.close();
-  });
+  onTestFinished(() => store.close());
   return store;
 };
+
+/** Starts a cluster with these objects and opens a store of it. */
+export const openedCluster = async (
+  objects: readonly StoredObject[],
+  options: Partial<KubernetesStoreOptions> = {},
+) => {
+  const { api, kubeconfig } = await startGatewayCluster();
+  for (const object of objects) api.apply(object);
+  const store = await openedStore(kubeconfig, options);
+  const { servers } = store;
+  return {
+    api,
+    kubeconfig,
+    store,
+    patch: (spec: JsonMap, name = 'a') => servers.patch(createResourceKey(name), spec),
+    remove: (name = 'a') => servers.remove(createResourceKey(name)),
+    names: () => store.current().servers.map(({ metadata }) => metadata.name),
+    problems: () => listProblems(store),
+    /** Returns a stored server. */
+    find: (name = 'a', namespace = 'default') => api.history.get(SERVER_KIND, { namespace, name }),
+  };
+};
+
+/** Breaks every connection to the API. */
+export const breakConnections = (api: ApiServer): void => {
+  api.fault = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+};
+
+export const listProblems = (store: KubernetesStore): readonly string[] =>
+  store.current().problems.map(formatProblem);
 
 /** A leadership that a test changes. */
 export const changingLeadership = (

@@ -33,24 +33,15 @@ it('continues the same event of another replica, and counts what it lacks', () =
   const continued = { object: OBJECT, firstAt: 100_000, more: 0 };
   expect(of({ firstAt: 101_000, lastAt: 101_000 })).toEqual({ continued, isBehind: false });
   expect(of({ count: 2 })).toEqual({ continued, isBehind: true });
-  expect(of({ count: 2 }, { count: 5 })).toEqual({
-    continued: { ...continued, more: 3 },
-    isBehind: false,
-  });
-  expect(of({ count: 2, lastAt: 140_000 }, { count: 5 })).toEqual({
-    continued: { ...continued, more: 4 },
-    isBehind: true,
-  });
+  const lacking = (more: number) => ({ ...continued, more });
+  expect(of({ count: 2 }, { count: 5 })).toEqual({ continued: lacking(3), isBehind: false });
+  const later = of({ count: 2, lastAt: 140_000 }, { count: 5 });
+  expect(later).toEqual({ continued: lacking(4), isBehind: true });
 });
 
 it('does not continue an event about something else, or of another time', () => {
-  for (const more of [
-    { name: 'b' },
-    { kind: 'Workflow' as const },
-    { reason: 'MCPServerStopped' },
-    { message: 'other' },
-    { firstAt: 700_001 },
-  ])
+  const others = [{ name: 'b' }, { kind: 'Workflow' as const }, { reason: 'MCPServerStopped' }];
+  for (const more of [...others, { message: 'other' }, { firstAt: 700_001 }])
     expect(successionOf(known(), event(more))).toBe(undefined);
   expect(successionOf(known(), event(), { namespace: 'tenant' })).toBe(undefined);
 });

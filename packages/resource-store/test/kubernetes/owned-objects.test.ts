@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createResourceKey } from '../../src/index.ts';
 import { findObjectOwner } from '../../src/kubernetes/definition-writer.ts';
-import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
+import { openedCluster, serverObject, workflowObject } from './cluster-store.ts';
 
 const CONTROLLER = { apiVersion: 'v1', kind: 'Team', name: 'a', uid: '1', controller: true };
 
@@ -29,25 +29,23 @@ describe('an object of another tool', () => {
   });
 
   it('is not deleted, because the tool would create it again', async () => {
-    const { api, kubeconfig } = await startGatewayCluster();
-    const server = serverObject('a');
+    const [server, flow] = [serverObject('a'), workflowObject('flow')];
     const annotations = { 'meta.helm.sh/release-name': 'mcps' };
-    api.apply({ ...server, metadata: { ...server.metadata, annotations } });
-    const flow = workflowObject('flow');
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'apps' };
-    api.apply({ ...flow, metadata: { ...flow.metadata, labels } });
-    const store = await openedStore(kubeconfig);
-    expect(await store.servers.remove(createResourceKey('a'))).toEqual({
-      kind: 'failed',
-      text: 'MCPServer default/a belongs to the Helm release "mcps"; delete it there',
-    });
-    expect(await store.workflows.remove(createResourceKey('flow'))).toEqual({
-      kind: 'failed',
-      text: 'Workflow default/flow belongs to the Kustomization "apps"; delete it there',
-    });
-    expect(store.current().servers).toHaveLength(1);
+    const { api, store, remove, names } = await openedCluster([
+      { ...server, metadata: { ...server.metadata, annotations } },
+      { ...flow, metadata: { ...flow.metadata, labels } },
+    ]);
+    const failed = (text: string) => ({ kind: 'failed', text });
+    expect(await remove()).toEqual(
+      failed('MCPServer default/a belongs to the Helm release "mcps"; delete it there'),
+    );
+    expect(await store.workflows.remove(createResourceKey('flow'))).toEqual(
+      failed('Workflow default/flow belongs to the Kustomization "apps"; delete it there'),
+    );
+    expect(names()).toEqual(['a']);
     api.apply({ ...server, metadata: { ...server.metadata, annotations: {} } });
     await store.refresh();
-    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
+    expect(await remove()).toEqual({ kind: 'done' });
   });
 });

@@ -1,31 +1,19 @@
 import { storeContract } from '../store-contract.suite.ts';
-import { openedStore, startGatewayCluster } from './cluster-store.ts';
-
-const inDefault = (document: { readonly metadata: { readonly name: string } }) => ({
-  ...document,
-  metadata: { ...document.metadata, namespace: 'default' },
-});
+import { openedCluster } from './cluster-store.ts';
 
 storeContract('a cluster', async () => {
-  const { api, kubeconfig } = await startGatewayCluster();
+  const { api, store } = await openedCluster([], { allowStdio: true });
   return {
-    store: await openedStore(kubeconfig, { allowStdio: true }),
+    store,
     writeServer: (document) => {
-      api.apply(inDefault(document));
+      const metadata = { ...document.metadata, namespace: 'default' };
+      api.apply({ ...document, metadata });
       return Promise.resolve();
     },
     deleteServer: (name) => {
       api.remove('MCPServer', { namespace: 'default', name });
       return Promise.resolve();
     },
-    writeInvalidServer: (name) => {
-      api.apply({
-        apiVersion: 'gateway.internal/v1alpha1',
-        kind: 'MCPServer',
-        metadata: { name, namespace: 'default' },
-        spec: { type: 'stdio' },
-      });
-      return Promise.resolve();
-    },
+    invalidSpec: { type: 'stdio' },
   };
 });

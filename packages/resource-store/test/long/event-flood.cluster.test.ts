@@ -1,12 +1,13 @@
-import { connectToCluster, listObjects } from '@gateway/kube-client';
+import { listObjects } from '@gateway/kube-client';
 import { openSharedCluster } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   EVENT,
   toStoredEvent,
   formatEventSelector,
   createEventSample,
 } from '../../src/kubernetes/event-objects.ts';
+import { connected } from '../kubernetes/cluster-store.ts';
 
 const EVENTS = 1_600;
 const AT_ONCE = 40;
@@ -15,17 +16,14 @@ const ORIGIN = { apiGroup: 'gateway.internal', namespace: 'unused' };
 it('reads a bounded part of the events that any client can create, and uses the newest of them', async () => {
   const cluster = await openSharedCluster();
   const namespace = await cluster.namespace();
+  const labels = {
+    ...{ 'app.kubernetes.io/managed-by': 'gateway', 'gateway.internal/kind': 'MCPServer' },
+  };
   const create = (at: number) =>
     cluster.admin.expect('POST', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {
       content: {
         ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', type: 'Normal' },
-        metadata: {
-          name: `forged-${String(at).padStart(4, '0')}`,
-          labels: {
-            'app.kubernetes.io/managed-by': 'gateway',
-            'gateway.internal/kind': 'MCPServer',
-          },
-        },
+        metadata: { name: `forged-${String(at).padStart(4, '0')}`, labels },
         eventTime: new Date(at * 1_000).toISOString().replace('Z', '000Z'),
         ...{ reason: 'MCPServerFailed', action: 'Forged', note: String(at) },
         ...{ reportingController: 'somebody', reportingInstance: 'somebody' },
@@ -40,11 +38,7 @@ it('reads a bounded part of the events that any client can create, and uses the 
   for (let at = 0; at < EVENTS; at += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, (_, more) => create(at + more)));
 
-  const { kubeconfig } = cluster;
-  const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
-  if (!connected.ok) throw new Error(connected.problem);
-  const { connection } = connected;
-  onTestFinished(() => connection.close());
+  const connection = await connected(cluster.kubeconfig);
   const numbersOf = async (maxRead: number, maxUsed: number): Promise<readonly number[]> => {
     const sample = createEventSample('MCPServer', { maxRead, maxUsed });
     const selector = { labelSelector: formatEventSelector('MCPServer', ORIGIN) };

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import type { StoredEvent } from '@gateway/events';
-import { openSharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
+import { openNamespace, SERVER } from './cluster-namespace.ts';
 import { openEventReplica } from './event-replica.ts';
 
 interface WrittenEvent {
@@ -38,25 +37,19 @@ const startLeader = async (
 };
 
 it('are not written twice when a leader is killed that has written them', async () => {
-  const cluster = await openSharedCluster();
-  for (const kind of ['MCPServer', 'Workflow'] as const)
-    await cluster.define(createCustomResourceDefinition(kind) as ClusterObject);
-  const namespace = await cluster.namespace();
-  const spec = { type: 'streamable-http', url: 'http://a.example/mcp' };
-  const server = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' };
-  const metadata = { namespace, name: 'a' };
-  await cluster.admin.apply({ ...server, metadata, spec });
+  const { admin, kubeconfig, namespace, object, path } = await openNamespace();
+  await admin.apply(object('MCPServer', 'a', SERVER));
 
   const startedAt = Date.now();
   const observed = (message: string, agoMs: number): StoredEvent => ({
     ...{ id: 1, kind: 'MCPServer', name: 'a', namespace, reason: 'MCPServerUpdated', message },
     ...{ type: 'Normal', firstAt: startedAt - agoMs, lastAt: startedAt - agoMs, count: 1 },
   });
-  const kill = await startLeader(cluster.kubeconfig, namespace, [
+  const kill = await startLeader(kubeconfig, namespace, [
     observed('long ago', 160_000),
     observed('before', 5_000),
   ]);
-  const next = await openEventReplica({ kubeconfig: cluster.kubeconfig, namespace, name: 'next' });
+  const next = await openEventReplica({ kubeconfig, namespace, name: 'next' });
   onTestFinished(next.close);
   // Each replica observes the same a little later than the other.
   const longAgo = observed('long ago', 119_999);
@@ -67,19 +60,17 @@ it('are not written twice when a leader is killed that has written them', async 
   await kill();
   await next.untilWriting();
 
-  const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+  const eventsPath = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
   const written = async () => {
-    const list = (await cluster.admin.expect('GET', path)) as { items: readonly WrittenEvent[] };
+    const list = (await admin.expect('GET', eventsPath)) as { items: readonly WrittenEvent[] };
     return list.items
       .map(({ note, series, regarding }) => `${note} ${series?.count ?? 1} ${regarding.uid ?? ''}`)
       .sort();
   };
-  const { uid } = (
-    (await cluster.admin.expect(
-      'GET',
-      `/apis/${server.apiVersion}/namespaces/${namespace}/mcpservers/a`,
-    )) as { metadata: { uid: string } }
-  ).metadata;
+  const server = (await admin.expect('GET', `${path}/mcpservers/a`)) as {
+    metadata: { uid: string };
+  };
+  const { uid } = server.metadata;
   const expected = [`before 1 ${uid}`, `long ago 1 ${uid}`, `lost 1 ${uid}`];
   await expect.poll(written, FAILOVER).toEqual(expected);
   await next.append([{ ...longAgo, count: 2, lastAt: Date.now() }]);

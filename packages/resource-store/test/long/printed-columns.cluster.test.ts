@@ -1,40 +1,16 @@
-import { createCustomResourceDefinition, type McpServerStatus } from '@gateway/crd-schemas';
-import { connectToCluster } from '@gateway/kube-client';
-import { openSharedCluster, type ClusterObject } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
-import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
-
-const KINDS = ['MCPServer', 'Workflow'] as const;
-const URL = 'http://a.example/mcp';
+import type { McpServerStatus } from '@gateway/crd-schemas';
+import { expect, it } from 'vitest';
+import { openedStore } from '../kubernetes/cluster-store.ts';
+import { openNamespace, SERVER } from './cluster-namespace.ts';
 
 /** A namespace whose definitions a store follows. */
 const prepared = async () => {
-  const cluster = await openSharedCluster();
-  for (const kind of KINDS)
-    await cluster.define(createCustomResourceDefinition(kind) as ClusterObject);
-  const namespace = await cluster.namespace();
-  const connected = await connectToCluster({
-    ...{ kubeconfig: cluster.kubeconfig, fieldManager: 'gateway' },
-  });
-  if (!connected.ok) throw new Error(connected.problem);
-  const { connection } = connected;
-  const apply = (name: string, spec: object, kind = 'MCPServer'): Promise<ClusterObject> =>
-    cluster.admin.apply({
-      ...{ apiVersion: 'gateway.internal/v1alpha1', kind, metadata: { name, namespace }, spec },
-    });
-  await apply('github', { type: 'streamable-http', url: URL, autoStart: true });
-  await apply('shell', { type: 'stdio', command: 'true' });
-  await apply('plain', { steps: [{ id: 'a', tool: 'x_a' }] }, 'Workflow');
-  const store = await openKubernetesStore({
-    ...{ connection, namespaces: [namespace], allowStdio: false },
-  });
-  onTestFinished(async () => {
-    await store.close();
-    connection.close();
-  });
-  const path = `/apis/gateway.internal/v1alpha1/namespaces/${namespace}`;
-  const rows = (resource: string, isWide = false) =>
-    cluster.admin.rows(`${path}/${resource}`, isWide);
+  const { admin, kubeconfig, namespace, object, path } = await openNamespace();
+  await admin.apply(object('MCPServer', 'github', { ...SERVER, autoStart: true }));
+  await admin.apply(object('MCPServer', 'shell', { type: 'stdio', command: 'true' }));
+  await admin.apply(object('Workflow', 'plain', { steps: [{ id: 'a', tool: 'x_a' }] }));
+  const store = await openedStore(kubeconfig, { namespaces: [namespace] });
+  const rows = (resource: string, isWide = false) => admin.rows(`${path}/${resource}`, isWide);
   return { store, rows, reference: { kind: 'MCPServer', namespace, name: 'github' } as const };
 };
 
@@ -63,7 +39,7 @@ it('shows what the gateway wrote in the columns of kubectl get mcpservers', asyn
     { ...shell, Reason: 'StdioNotAllowed', Age: age },
   ]);
   expect(await rows('mcpservers', true)).toMatchObject([
-    { ...github, AutoStart: true, URL, Message: 'It lists its tools.' },
+    { ...github, AutoStart: true, URL: SERVER.url, Message: 'It lists its tools.' },
     { ...shell, AutoStart: false, URL: null, Message: expect.stringContaining('allowStdio') },
   ]);
 });

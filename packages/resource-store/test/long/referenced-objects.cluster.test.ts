@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { connectToCluster } from '@gateway/kube-client';
 import {
   openSharedCluster,
   startApiProxy,
@@ -10,6 +9,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ReferencedObjects, openSecretObjects } from '../../src/kubernetes/referenced-objects.ts';
 import type { ReferencedKey } from '../../src/port/resource-store.ts';
+import { connected } from '../kubernetes/cluster-store.ts';
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 20 });
 
@@ -48,50 +48,35 @@ const prepared = async () => {
   };
   await grant('gateway-references', role?.['rules']);
   const { proxy, kubeconfig } = await startApiProxy(cluster, { token });
-  const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
-  if (!connected.ok) throw new Error(connected.problem);
+  const connection = await connected(kubeconfig);
   // The API server applies a new role a little later.
-  const { read } = openSecretObjects(connected.connection);
+  const { read } = openSecretObjects(connection);
   await soon(() => read({ namespace, name: 'wiki-token', key: 'token' })).toMatchObject({
     reason: expect.not.stringContaining('cannot get') as unknown,
   });
-  const texts = new ReferencedObjects(connected.connection);
+  const texts = new ReferencedObjects(connection);
   onTestFinished(() => {
     texts.close();
-    connected.connection.close();
   });
-  const secret = (name: string, data: Readonly<Record<string, string | Uint8Array>>) => {
-    const entries = Object.entries(data).map(([key, value]) => [key, base64(value)] as const);
-    return {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } },
-      data: Object.fromEntries(entries),
-    };
-  };
-  const configMap = (name: string, fields: object) => ({
-    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, ...fields },
+  const named = (kind: string, name: string) => ({
+    ...{ apiVersion: 'v1', kind, metadata: { namespace, name } },
   });
-  const inSecret = (name: string, key: string): ReferencedKey => ({
-    ...{ kind: 'Secret', namespace, name, key },
+  const reference = (kind: ReferencedKey['kind']) => (name: string, key: string) => ({
+    ...{ kind, namespace, name, key },
   });
-  const inConfigMap = (name: string, key: string): ReferencedKey => ({
-    ...{ kind: 'ConfigMap', namespace, name, key },
-  });
-  const { connection } = connected;
   return {
-    admin,
-    namespace,
-    proxy,
-    connection,
-    texts,
-    grant,
-    secret,
-    configMap,
-    inSecret,
-    inConfigMap,
+    ...{ admin, namespace, proxy, connection, texts, grant },
+    secret: (name: string, data: Readonly<Record<string, string | Uint8Array>>) => {
+      const entries = Object.entries(data).map(([key, value]) => [key, base64(value)] as const);
+      return { ...named('Secret', name), data: Object.fromEntries(entries) };
+    },
+    configMap: (name: string, fields: object) => ({ ...named('ConfigMap', name), ...fields }),
+    inSecret: reference('Secret'),
+    inConfigMap: reference('ConfigMap'),
   };
 };
 
-const listUnreadFiles = (text: string) => ({ ok: true, text });
+const found = (text: string) => ({ ok: true, text });
 const absent = (reason: string) => ({ ok: false, code: 'absent', reason });
 const unreadable = (reason: string) => ({ ok: false, code: 'unreadable', reason });
 
@@ -107,7 +92,7 @@ it('reads the objects that the chart permits, and is refused all others with a s
   ] as const;
   const refused = [make.inSecret('other', 'token'), make.inConfigMap('other', 'region')] as const;
   await texts.follow([...permitted, ...refused]);
-  expect(permitted.map(texts.read)).toEqual([listUnreadFiles('one'), listUnreadFiles('eu')]);
+  expect(permitted.map(texts.read)).toEqual([found('one'), found('eu')]);
   const sentence = (kind: string, resource: string): string =>
     `the Kubernetes API could not list ${kind} ${namespace}/other: it answered 403: ${resource} "other" is forbidden: ` +
     `User "system:serviceaccount:${namespace}:gateway" cannot list resource "${resource}" in API group "" in the namespace "${namespace}"`;
@@ -117,10 +102,7 @@ it('reads the objects that the chart permits, and is refused all others with a s
   ]);
   const rule = { apiGroups: [''], resourceNames: ['other'], verbs: ['list', 'watch'] };
   await grant('later', [{ ...rule, resources: ['secrets', 'configmaps'] }]);
-  await soon(() => refused.map(texts.read)).toEqual([
-    listUnreadFiles('hidden'),
-    listUnreadFiles('hidden'),
-  ]);
+  await soon(() => refused.map(texts.read)).toEqual([found('hidden'), found('hidden')]);
 });
 
 it('reads client credentials with the same role', async () => {
@@ -147,7 +129,7 @@ it('has the current value of an object that appears, changes, disappears and app
   for (const value of ['one', 'two']) {
     const before = changes;
     await admin.apply(make.secret('wiki-token', { token: value }));
-    await soon(() => texts.read(key)).toEqual(listUnreadFiles(value));
+    await soon(() => texts.read(key)).toEqual(found(value));
     expect(changes).toBe(before + 1);
   }
   await admin.apply(make.secret('wiki-token', { renamed: 'two' }));
@@ -156,7 +138,7 @@ it('has the current value of an object that appears, changes, disappears and app
   await admin.remove(make.secret('wiki-token', {}));
   await soon(() => texts.read(key)).toEqual(missing);
   await admin.apply(make.secret('wiki-token', { token: 'three' }));
-  await soon(() => texts.read(key)).toEqual(listUnreadFiles('three'));
+  await soon(() => texts.read(key)).toEqual(found('three'));
 });
 
 it('reads values that are text, and says of others why they are not', async () => {
@@ -222,14 +204,11 @@ it('reads another key of an object when a server names it, and forgets objects t
   const one = make.inSecret('wiki-token', 'one');
   const two = make.inSecret('wiki-token', 'two');
   await texts.follow([one]);
-  expect(texts.read(one)).toEqual(listUnreadFiles('1'));
+  expect(texts.read(one)).toEqual(found('1'));
   await texts.follow([one, two]);
-  expect([one, two].map(texts.read)).toEqual([listUnreadFiles('1'), listUnreadFiles('2')]);
+  expect([one, two].map(texts.read)).toEqual([found('1'), found('2')]);
   await admin.apply(make.secret('wiki-token', { one: '3', two: '4' }));
-  await soon(() => [one, two].map(texts.read)).toEqual([
-    listUnreadFiles('3'),
-    listUnreadFiles('4'),
-  ]);
+  await soon(() => [one, two].map(texts.read)).toEqual([found('3'), found('4')]);
   await texts.follow([make.inSecret('1e3', 'one')]);
   expect(texts.read(one)).toEqual(
     unreadable(
@@ -249,12 +228,12 @@ it('follows 256 objects', async () => {
   await texts.follow(keys);
   // On a busy machine, some of so many lists take longer than a request may, and are repeated.
   await soon(() => keys.slice(0, 256).map(texts.read)).toEqual(
-    keys.slice(0, 256).map(({ name }) => listUnreadFiles(name)),
+    keys.slice(0, 256).map(({ name }) => found(name)),
   );
   const refused = `ConfigMap ${namespace}/m256 is not read, because servers name more than 256 Secrets and ConfigMaps`;
   expect(keys.slice(256).map(texts.read)).toEqual([unreadable(refused)]);
   await admin.apply(make.configMap('m255', { data: { value: 'changed' } }));
-  await soon(() => keys.slice(255, 256).map(texts.read)).toEqual([listUnreadFiles('changed')]);
+  await soon(() => keys.slice(255, 256).map(texts.read)).toEqual([found('changed')]);
 });
 
 it('has the current values after connections were cut and the API was away', async () => {
@@ -262,22 +241,22 @@ it('has the current values after connections were cut and the API was away', asy
   const key = make.inSecret('wiki-token', 'token');
   await admin.apply(make.secret('wiki-token', { token: 'one' }));
   await texts.follow([key]);
-  proxy.fault = (_request, response) => {
-    response.writeHead(503).end();
-    return true;
+  const breakProxy = (): void => {
+    proxy.fault = (_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    };
   };
+  breakProxy();
   const before = proxy.requests.length;
   proxy.watches.cut();
   await admin.apply(make.secret('wiki-token', { token: 'two' }));
   await soon(() => proxy.requests.length).toBeGreaterThan(before + 3);
-  expect(texts.read(key)).toEqual(listUnreadFiles('one'));
+  expect(texts.read(key)).toEqual(found('one'));
   proxy.fault = undefined;
-  await soon(() => texts.read(key)).toEqual(listUnreadFiles('two'));
+  await soon(() => texts.read(key)).toEqual(found('two'));
   // A key that was not read while the API is away is not absent, and has a sentence after the second attempt.
-  proxy.fault = (_request, response) => {
-    response.writeHead(503).end();
-    return true;
-  };
+  breakProxy();
   const other = make.inSecret('1e3', 'token');
   await texts.follow([key, other]);
   expect(texts.read(other)).toMatchObject({ ok: false, code: 'pending' });
@@ -286,5 +265,5 @@ it('has the current values after connections were cut and the API was away', asy
   );
   proxy.fault = undefined;
   await soon(() => texts.read(other)).toEqual(absent(`Secret ${namespace}/1e3 does not exist`));
-  expect(texts.read(key)).toEqual(listUnreadFiles('two'));
+  expect(texts.read(key)).toEqual(found('two'));
 });

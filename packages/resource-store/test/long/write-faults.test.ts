@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat, utimes } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { RecordDirectory } from '@gateway/files';
 import { describe, expect, it } from 'vitest';
@@ -11,23 +11,44 @@ import {
 import {
   asOrdinaryUser,
   configurationDirectory,
-  opened,
+  contentOf,
+  follow,
+  openedDirectory,
 } from '../files/configuration-directory.ts';
-import { toolsOf, validOf, workflow, toWorkflowFile } from '../files/workflow-documents.ts';
+import { validOf, workflow, toWorkflowFile } from '../files/workflow-documents.ts';
 import { bundledWriter, startWriter } from '../files/writer-process.ts';
 
 bundledWriter();
 
+const A = 'workflows/a.yaml';
+const OLD = toWorkflowFile('a', 'x_old');
+const failed = (text: string) => ({ kind: 'failed', text });
+
 /** A directory with workflows/, and `a` in it where there is a text. */
 const prepared = async (text?: string) => {
-  const configuration = await configurationDirectory();
-  await mkdir(configuration.at('workflows'));
-  if (text !== undefined) await configuration.write('workflows/a.yaml', text);
-  return { ...configuration, file: configuration.at('workflows/a.yaml') };
+  const configuration = await configurationDirectory(text === undefined ? {} : { [A]: text });
+  await mkdir(configuration.at('workflows'), { recursive: true });
+  return configuration;
+};
+
+/** A store of a directory with the workflow `a`. */
+const followed = async () => {
+  const directory = await openedDirectory({ [A]: OLD });
+  const { workflows } = directory.store;
+  return {
+    ...directory,
+    create: (name: string) => workflows.create(workflow(name)),
+    replace: () => workflows.replace(workflow('a')),
+    remove: () => workflows.remove(createResourceKey('a')),
+    as: <T>(task: () => Promise<T>) => asOrdinaryUser(directory.directory, task),
+  };
 };
 
 /** The one tool that all steps name; more than one is a mix of two versions. */
 const toolOf = (state: StoreState): string => validOf(state, 'a').status.referencedTools.join('+');
+
+/** The content of a directory. */
+const look = (state: StoreState): unknown => contentOf(state).join();
 
 interface Killed {
   readonly what: string;
@@ -71,41 +92,29 @@ const killedAtEachStep = async ({ what, text, look }: Killed): Promise<readonly 
 const phases = (values: readonly unknown[]): readonly unknown[] =>
   values.filter((value, index) => index === 0 || value !== values[index - 1]);
 
+const KILLED = [
+  // The comparison with the old file and the rename are one step, which nothing of the process can interrupt.
+  { what: 'replace', text: OLD, phases: ['a=x_old', 'a=x_new'], steps: [6, 6] },
+  { what: 'create', phases: ['', 'a=x_new'], steps: [7, 20] },
+  { what: 'remove', text: OLD, phases: ['a=x_old', ''], steps: [1, 20] },
+];
+
 describe('a process that is killed at any step of a write leaves the old file or the new one, and nothing else', () => {
-  it('of replacing', PATIENT, async () => {
-    const results = await killedAtEachStep({
-      what: 'replace',
-      text: toWorkflowFile('a', 'x_old'),
-      look: toolOf,
-    });
-    expect(phases(results)).toEqual(['x_old', 'x_new']);
-    // The comparison with the old file and the rename are one step, which nothing of the process can interrupt.
-    expect(results.length).toBe(6);
-  });
-  it('of creating', PATIENT, async () => {
-    const look = (state: StoreState): string => toolsOf(state).join();
-    const results = await killedAtEachStep({ what: 'create', look });
-    expect(phases(results)).toEqual(['', 'a=x_new']);
-    expect(results.length).toBeGreaterThan(6);
-  });
-  it('of deleting', PATIENT, async () => {
-    const look = (state: StoreState): string => toolsOf(state).join();
-    const results = await killedAtEachStep({
-      what: 'remove',
-      text: toWorkflowFile('a', 'x_old'),
-      look,
-    });
-    expect(phases(results)).toEqual(['a=x_old', '']);
+  it.each(KILLED)('of $what', PATIENT, async ({ phases: expected, steps, ...killed }) => {
+    const results = await killedAtEachStep({ ...killed, look });
+    expect(phases(results)).toEqual(expected);
+    expect(results.length).toBeGreaterThanOrEqual(steps[0] ?? NaN);
+    expect(results.length).toBeLessThanOrEqual(steps[1] ?? NaN);
   });
   it('of a record', PATIENT, async () => {
-    const look = async (_state: StoreState, directory: string) => {
+    const lookAtRecords = async (_state: StoreState, directory: string) => {
       const records = new RecordDirectory(`${directory}/records`);
       const ids = await records.list();
       const left = await readdir(`${directory}/records`).catch(() => []);
       expect(left).toEqual(ids.map((id) => `${id}.json`));
       return (await records.read('a'))?.trim();
     };
-    const results = await killedAtEachStep({ what: 'record', look });
+    const results = await killedAtEachStep({ what: 'record', look: lookAtRecords });
     expect(phases(results)).toEqual([undefined, '"new"']);
     expect(results.length).toBeGreaterThan(3);
   });
@@ -125,8 +134,7 @@ describe('two processes', () => {
     'that edit one workflow end in the version of one of them, and never show a mix',
     PATIENT,
     async () => {
-      const { directory, file } = await prepared(toWorkflowFile('a', 'x_old'));
-      const store = await opened({ directory });
+      const { directory, store, text } = await followed();
       const seen = new Set<string>();
       store.subscribe((state) => seen.add(toolOf(state)));
       let isOver = false;
@@ -140,7 +148,7 @@ describe('two processes', () => {
       while (!hasEnded()) {
         // Looks a thousand times a second, and leaves the processors to the writers.
         await setTimeout(1);
-        const tools = (await readFile(file, 'utf8')).match(/tool: \S+/g) ?? [];
+        const tools = (await text(A)).match(/tool: \S+/g) ?? [];
         expect(new Set(tools).size).toBe(1);
         expect([1, 60]).toContain(tools.length);
       }
@@ -183,115 +191,77 @@ describe('a write that finds no room, after half of it is written', () => {
   const limited = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh'];
 
   it('reports it, retains the old file, and leaves no temporary file', async () => {
-    const { directory, file } = await prepared(toWorkflowFile('a', 'x_old'));
+    const { directory, text, files } = await prepared(OLD);
     const { answer } = await startWriter(['replace', directory], limited).ended;
-    expect(answer).toEqual({
-      kind: 'failed',
-      text: 'cannot write workflows/a.yaml: the file would be larger than this process may write',
-    });
-    expect(await readFile(file, 'utf8')).toBe(toWorkflowFile('a', 'x_old'));
-    expect(await readdir(`${directory}/workflows`)).toEqual(['a.yaml']);
+    expect(answer).toEqual(
+      failed('cannot write workflows/a.yaml: the file would be larger than this process may write'),
+    );
+    expect([await text(A), await files('workflows')]).toEqual([OLD, ['a.yaml']]);
   });
   it('creates nothing', async () => {
-    const { directory } = await prepared();
+    const { directory, files } = await prepared();
     const { answer } = await startWriter(['create', directory], limited).ended;
-    expect(answer).toMatchObject({ kind: 'failed' });
-    expect(await readdir(`${directory}/workflows`)).toEqual([]);
+    expect([answer, await files('workflows')]).toMatchObject([{ kind: 'failed' }, []]);
   });
 });
 
 describe('a directory that must not be written to', () => {
   it('is refused in plain words, and nothing changes', async () => {
-    const { directory, at, file } = await prepared(toWorkflowFile('a', 'x_old'));
-    const store = await opened({ directory });
+    const { at, store, create, replace, remove, as, text, files } = await followed();
     const before = store.current();
     await chmod(at('workflows'), 0o555);
-    const { workflows } = store;
-    const results = await asOrdinaryUser(directory, async () => [
-      await workflows.create(workflow('b')),
-      await workflows.replace(workflow('a')),
-      await workflows.remove(createResourceKey('a')),
-    ]);
+    const results = await as(async () => [await create('b'), await replace(), await remove()]);
     await chmod(at('workflows'), 0o755);
     expect(results).toEqual([
-      { kind: 'failed', text: 'cannot write workflows/b.yaml: permission denied' },
-      { kind: 'failed', text: 'cannot write workflows/a.yaml: permission denied' },
-      { kind: 'failed', text: 'cannot delete workflows/a.yaml: permission denied' },
+      failed('cannot write workflows/b.yaml: permission denied'),
+      failed('cannot write workflows/a.yaml: permission denied'),
+      failed('cannot delete workflows/a.yaml: permission denied'),
     ]);
     expect(store.current()).toBe(before);
-    expect(await readdir(at('workflows'))).toEqual(['a.yaml']);
-    expect(await readFile(file, 'utf8')).toBe(toWorkflowFile('a', 'x_old'));
+    expect([await text(A), await files('workflows')]).toEqual([OLD, ['a.yaml']]);
   });
   it('may be the one that workflows/ would be made in', async () => {
-    const { directory } = await configurationDirectory();
-    const store = await opened({ directory });
+    const { directory, store, files } = await openedDirectory();
     await chmod(directory, 0o555);
     const result = await asOrdinaryUser(directory, () => store.workflows.create(workflow('a')));
     await chmod(directory, 0o755);
-    expect(result).toEqual({
-      kind: 'failed',
-      text: 'cannot write workflows/a.yaml: permission denied',
-    });
-    expect(await readdir(directory)).toEqual(['mcpservers']);
+    expect(result).toEqual(failed('cannot write workflows/a.yaml: permission denied'));
+    expect(await files('')).toEqual(['mcpservers']);
   });
   it('may be one that cannot even be listed', async () => {
-    const { directory, at } = await prepared(toWorkflowFile('a'));
-    const store = await opened({ directory });
+    const { at, remove, as } = await followed();
     await chmod(at('workflows'), 0o000);
-    const result = await asOrdinaryUser(directory, () =>
-      store.workflows.remove(createResourceKey('a')),
-    );
+    const result = await as(remove);
     await chmod(at('workflows'), 0o755);
-    expect(result).toEqual({
-      kind: 'failed',
-      text: 'cannot write to workflows/: permission denied',
-    });
+    expect(result).toEqual(failed('cannot write to workflows/: permission denied'));
   });
 });
 
-describe('a file that must not be written to', () => {
-  it('is not replaced, although its directory would allow it', async () => {
-    const { directory, at, file } = await prepared(toWorkflowFile('a', 'x_old'));
-    const store = await opened({ directory });
-    await chmod(at('workflows'), 0o777);
-    await chmod(file, 0o444);
-    const replace = () => store.workflows.replace(workflow('a'));
-    expect(await asOrdinaryUser(directory, replace)).toEqual({
-      kind: 'failed',
-      text: 'cannot write workflows/a.yaml: permission denied',
-    });
-    expect(await readFile(file, 'utf8')).toBe(toWorkflowFile('a', 'x_old'));
-  });
-  it('or not to be read either', async () => {
-    const { directory, at, file } = await prepared(toWorkflowFile('a', 'x_old'));
-    const store = await opened({ directory });
-    await chmod(at('workflows'), 0o777);
-    await chmod(file, 0o200);
-    const replace = () => store.workflows.replace(workflow('a'));
-    expect(await asOrdinaryUser(directory, replace)).toEqual({
-      kind: 'failed',
-      text: 'workflows/a.yaml cannot be read: permission denied',
-    });
-  });
+it.each([
+  ['written to', 0o444, 'cannot write workflows/a.yaml: permission denied'],
+  ['read', 0o200, 'workflows/a.yaml cannot be read: permission denied'],
+])('does not replace a file that must not be %s in a directory that may', async (_, mode, line) => {
+  const { at, replace, as, text } = await followed();
+  await chmod(at('workflows'), 0o777);
+  await chmod(at(A), mode);
+  expect(await as(replace)).toEqual(failed(line));
+  expect(await text(A)).toBe(OLD);
 });
 
 it('leaves a file with its owner and group', async () => {
-  const { directory, file } = await prepared(toWorkflowFile('a', 'x_old'));
-  if (process.getuid?.() === 0) await chown(file, 65_534, 65_534);
-  const { uid, gid } = await stat(file);
-  const store = await opened({ directory });
-  expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'done' });
-  const after = await stat(file);
-  expect([after.uid, after.gid]).toEqual([uid, gid]);
+  const { at, replace } = await followed();
+  if (process.getuid?.() === 0) await chown(at(A), 65_534, 65_534);
+  const { uid, gid } = await stat(at(A));
+  expect(await replace()).toEqual({ kind: 'done' });
+  expect(await stat(at(A))).toMatchObject({ uid, gid });
 });
 
 it('opens a directory with files of dead writers, and deletes them', async () => {
-  const { directory, at } = await prepared(toWorkflowFile('a'));
-  const old = '.gateway-00000000-1-0123456789abcdef.tmp';
-  await writeFile(at('workflows', old), 'half of a fi');
-  await writeFile(at('workflows/.gateway-notes.tmp'), 'mine');
-  await utimes(at('workflows', old), 1000, 1000);
-  const store = await opened({ directory });
-  expect(toolsOf(store.current())).toEqual(['a=x_s_run']);
-  expect(await readdir(at('workflows'))).toEqual(['.gateway-notes.tmp', 'a.yaml']);
+  const old = 'workflows/.gateway-00000000-1-0123456789abcdef.tmp';
+  const left = { [old]: 'half of a fi', 'workflows/.gateway-notes.tmp': 'mine' };
+  const configuration = await configurationDirectory({ [A]: OLD, ...left });
+  await utimes(configuration.at(old), 1000, 1000);
+  const { content, files } = await follow(configuration);
+  expect(content()).toEqual(['a=x_old']);
+  expect(await files('workflows')).toEqual(['.gateway-notes.tmp', 'a.yaml']);
 });

@@ -8,7 +8,7 @@ import type { StateKey, StateStore } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 import { findKey } from './keys.ts';
 
-const MINUTE = 60_000;
+const TTL = { ttlMs: 60_000 };
 const [A, B, C] = [findKey(1), findKey(2), findKey(3)];
 const log = { warn: () => undefined };
 
@@ -17,20 +17,13 @@ const pass = async (ttlMs: number): Promise<void> => {
   clock.now += ttlMs;
 };
 
-describeStateStore('an encrypted store', {
-  open: async () =>
-    createEncryptedStore(createMemoryStore({ now: () => clock.now }), { current: A }, log),
-  pass,
-});
-
-describeStateStore('an encrypted store while a key is replaced', {
-  open: async () =>
-    createEncryptedStore(
-      createMemoryStore({ now: () => clock.now }),
-      { current: B, previous: A },
-      log,
-    ),
-  pass,
+describe.each([
+  ['an encrypted store', { current: A }],
+  ['an encrypted store while a key is replaced', { current: B, previous: A }],
+])('%s', (name, keys) => {
+  const open = async () =>
+    createEncryptedStore(createMemoryStore({ now: () => clock.now }), keys, log);
+  describeStateStore(name, { open, pass });
 });
 
 /** A store that records the arguments of every call. */
@@ -53,15 +46,22 @@ const recorded = (
 const opened = (store: StateStore, keys: StateEncryptionKeys): StateStore =>
   createEncryptedStore(store, keys, log);
 
+/** A store with an entry of the key A. */
+const storeOfA = async (): Promise<StateStore> => {
+  const inner = createMemoryStore();
+  await opened(inner, { current: A }).set(['a'], 'one', TTL);
+  return inner;
+};
+
 it('passes no part of a key and no value to the inner store', async () => {
   const inner = recorded(createMemoryStore());
   const store = opened(inner.store, { current: B, previous: A });
   const key: StateKey = ['token', 'secret-subject'];
   const group: StateKey = ['grant', 'secret-grant'];
-  await store.set(key, 'secret-value', { ttlMs: MINUTE, group });
-  await store.add(['lock', 'secret-lock'], 'secret-owner', { ttlMs: MINUTE });
+  await store.set(key, 'secret-value', { ...TTL, group });
+  await store.add(['lock', 'secret-lock'], 'secret-owner', TTL);
   await store.deleteIf(['lock', 'secret-lock'], 'secret-owner');
-  await store.replace(key, 'secret-value', { ttlMs: MINUTE });
+  await store.replace(key, 'secret-value', TTL);
   await store.get(key);
   await store.take(key);
   await store.delete(key);
@@ -79,8 +79,7 @@ it('names an entry as earlier releases did', async () => {
 
 describe('values that cannot be decrypted', () => {
   it('are absent, with one warning', async () => {
-    const inner = createMemoryStore();
-    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    const inner = await storeOfA();
     const warn = vi.fn();
     const store = createEncryptedStore(damaged(inner), { current: A }, { warn });
     expect(await store.get(['a'])).toBeUndefined();
@@ -96,8 +95,8 @@ describe('values that cannot be decrypted', () => {
   it('of another name are absent', async () => {
     const inner = createMemoryStore();
     const store = opened(inner, { current: A });
-    await store.set(['a'], 'one', { ttlMs: MINUTE });
-    await store.set(['b'], 'two', { ttlMs: MINUTE });
+    await store.set(['a'], 'one', TTL);
+    await store.set(['b'], 'two', TTL);
     const values: (string | undefined)[] = [];
     const seen: StateStore = {
       ...inner,
@@ -125,24 +124,21 @@ const damaged = (store: StateStore): StateStore => {
 
 describe('the replacement of a key', () => {
   it('reads entries of the previous key, and not without it', async () => {
-    const inner = createMemoryStore();
-    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    const inner = await storeOfA();
     expect(await opened(inner, { current: B, previous: A }).get(['a'])).toBe('one');
     expect(await opened(inner, { current: B }).get(['a'])).toBeUndefined();
     expect(await opened(inner, { current: B, previous: C }).get(['a'])).toBeUndefined();
   });
 
   it('writes with the current key only', async () => {
-    const inner = createMemoryStore();
-    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
-    await opened(inner, { current: B, previous: A }).set(['a'], 'two', { ttlMs: MINUTE });
+    const inner = await storeOfA();
+    await opened(inner, { current: B, previous: A }).set(['a'], 'two', TTL);
     expect(await opened(inner, { current: A }).get(['a'])).toBeUndefined();
     expect(await opened(inner, { current: B }).get(['a'])).toBe('two');
   });
 
   it('gives an entry of the previous key to one taker', async () => {
-    const inner = createMemoryStore();
-    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
+    const inner = await storeOfA();
     const store = opened(inner, { current: B, previous: A });
     const taken = await Promise.all(Array.from({ length: 20 }, () => store.take(['a'])));
     expect(taken.filter((value) => value !== undefined)).toEqual(['one']);
@@ -154,8 +150,8 @@ describe('the replacement of a key', () => {
       const before = opened(inner, { current: A, previous: B });
       const after = opened(inner, { current: B, previous: A });
       const added = await Promise.all([
-        before.add(['lock'], 'before', { ttlMs: MINUTE }),
-        after.add(['lock'], 'after', { ttlMs: MINUTE }),
+        before.add(['lock'], 'before', TTL),
+        after.add(['lock'], 'after', TTL),
       ]);
       expect(added.filter(Boolean).length).toBeLessThanOrEqual(1);
     }
@@ -164,17 +160,17 @@ describe('the replacement of a key', () => {
   it('deletes the groups and entries of both keys', async () => {
     const inner = createMemoryStore();
     const group: StateKey = ['grant'];
-    await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE, group });
-    await opened(inner, { current: A }).set(['b'], 'two', { ttlMs: MINUTE });
-    await opened(inner, { current: A }).add(['lock'], 'owner', { ttlMs: MINUTE });
+    const former = opened(inner, { current: A });
+    await former.set(['a'], 'one', { ...TTL, group });
+    await former.set(['b'], 'two', TTL);
+    await former.add(['lock'], 'owner', TTL);
     const store = opened(inner, { current: B, previous: A });
-    expect(await store.add(['lock'], 'other', { ttlMs: MINUTE })).toBe(false);
+    expect(await store.add(['lock'], 'other', TTL)).toBe(false);
     expect(await store.deleteIf(['lock'], 'other')).toBe(false);
     expect(await store.deleteIf(['lock'], 'owner')).toBe(true);
     await store.deleteGroup(group);
     await store.delete(['b']);
-    expect(await opened(inner, { current: A }).get(['a'])).toBeUndefined();
-    expect(await opened(inner, { current: A }).get(['b'])).toBeUndefined();
+    expect([await former.get(['a']), await former.get(['b'])]).toEqual([undefined, undefined]);
   });
 });
 

@@ -19,21 +19,18 @@ it('parses 32 bytes in each notation to the same key', () => {
   expect(ids[0]).toMatch(/^[\w-]{8}$/);
 });
 
-it('refuses other texts in one sentence that names the source and not the text', () => {
-  const texts = [
-    '',
-    'secret-secret',
-    BYTES.subarray(1).toString('base64'),
-    `${BYTES.toString('hex')}00`,
-    Buffer.alloc(33, 1).toString('base64'),
-    `${BYTES.toString('base64')}${BYTES.toString('base64')}`,
-    '!'.repeat(43),
-  ];
-  for (const text of texts) {
-    expect(parseStateKey(text, 'GATEWAY_STATE_KEY')).toEqual({
-      ok: false,
-      problem:
-        'GATEWAY_STATE_KEY: the state key must be 32 random bytes in base64 or hexadecimal digits, for example of "openssl rand -base64 32"',
-    });
-  }
+it.each([
+  '',
+  'secret-secret',
+  BYTES.subarray(1).toString('base64'),
+  `${BYTES.toString('hex')}00`,
+  Buffer.alloc(33, 1).toString('base64'),
+  `${BYTES.toString('base64')}${BYTES.toString('base64')}`,
+  '!'.repeat(43),
+])('refuses %j in one sentence that names the source and not the text', (text) => {
+  expect(parseStateKey(text, 'GATEWAY_STATE_KEY')).toEqual({
+    ok: false,
+    problem:
+      'GATEWAY_STATE_KEY: the state key must be 32 random bytes in base64 or hexadecimal digits, for example of "openssl rand -base64 32"',
+  });
 });

@@ -7,7 +7,7 @@ import type { StateStore } from '../../src/port/state-store.ts';
 import { createRedisStore } from '../../src/redis/create-redis-store.ts';
 import { startRedis } from '@gateway/test-peers';
 
-const MINUTE = 60_000;
+const TTL = { ttlMs: 60_000 };
 
 const closings: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -39,7 +39,7 @@ const open = (connection: Connection) => {
 
 /** Resolves when the store answers again. */
 const recovery = (store: StateStore): Promise<void> =>
-  vi.waitFor(() => store.set(['probe'], 'value', { ttlMs: MINUTE }), {
+  vi.waitFor(() => store.set(['probe'], 'value', TTL), {
     timeout: 60_000,
     interval: 50,
   });
@@ -94,7 +94,7 @@ it('never gives a value twice while the server restarts in the middle of operati
   const stores = [open({ url: server.url }).store, open({ url: server.url }).store];
   await Promise.all(stores.map(recovery));
   const values = Array.from({ length: 300 }, (_, at) => `${at}`);
-  for (const value of values) await stores[0]?.set(['once', value], value, { ttlMs: MINUTE });
+  for (const value of values) await stores[0]?.set(['once', value], value, TTL);
   const taken: string[] = [];
   const takeAll = async (store: StateStore): Promise<void> => {
     for (const value of values) {

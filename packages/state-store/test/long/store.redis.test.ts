@@ -9,6 +9,7 @@ import { startRedis, type TestRedis } from '@gateway/test-peers';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 
 const MINUTE = 60_000;
+const TTL = { ttlMs: MINUTE };
 const log = { warn: () => undefined, info: () => undefined };
 const keys = { current: findKey(1), previous: findKey(2) };
 
@@ -42,9 +43,9 @@ describeStateStore('an encrypted store in Redis', {
 describe('entries in Redis', () => {
   it('have the prefix, and expire together with their group', async () => {
     const store = await openEmpty();
-    await store.set(['token', 'a'], 'one', { ttlMs: MINUTE, group: ['grant'] });
+    await store.set(['token', 'a'], 'one', { ...TTL, group: ['grant'] });
     await store.set(['token', 'b'], 'two', { ttlMs: 2 * MINUTE, group: ['grant'] });
-    await store.add(['lock'], 'three', { ttlMs: MINUTE });
+    await store.add(['lock'], 'three', TTL);
     expect((await admin.keys('*')).toSorted()).toEqual([
       'test:entry:lock:[]',
       'test:entry:token:["a"]',
@@ -60,7 +61,7 @@ describe('entries in Redis', () => {
 
   it('of deployments with different prefixes are apart', async () => {
     const [a, b] = [await openEmpty(), open('other:')];
-    await a.set(['token'], 'one', { ttlMs: MINUTE });
+    await a.set(['token'], 'one', TTL);
     expect(await b.get(['token'])).toBeUndefined();
     const received: string[] = [];
     b.subscribe('changes', (text) => received.push(text));
@@ -96,20 +97,20 @@ describe('entries in Redis', () => {
   it('refuses entries when the server has no memory left, and works again after', async () => {
     const store = await openEmpty();
     await admin.config('SET', 'maxmemory', '1');
-    await expect(store.set(['token'], 'one', { ttlMs: MINUTE })).rejects.toMatchObject({
+    await expect(store.set(['token'], 'one', TTL)).rejects.toMatchObject({
       code: 'full',
       message: 'The state store is full: the server has no memory left.',
     });
     await admin.config('SET', 'maxmemory', '0');
-    await store.set(['token'], 'one', { ttlMs: MINUTE });
+    await store.set(['token'], 'one', TTL);
     await store.close();
   });
 
   it('works after the server forgot the scripts', async () => {
     const store = await openEmpty();
-    await store.set(['token'], 'one', { ttlMs: MINUTE, group: ['grant'] });
+    await store.set(['token'], 'one', { ...TTL, group: ['grant'] });
     await admin.script('FLUSH');
-    await store.set(['token'], 'two', { ttlMs: MINUTE, group: ['grant'] });
+    await store.set(['token'], 'two', { ...TTL, group: ['grant'] });
     expect(await store.deleteIf(['token'], 'two')).toBe(true);
     await store.close();
   });

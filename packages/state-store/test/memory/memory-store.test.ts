@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/memory/memory-store.ts';
 import type { StateKey } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 
-const MINUTE = 60_000;
+const TTL = { ttlMs: 60_000 };
 
 const clock = { now: 0 };
 
@@ -18,30 +18,28 @@ describeStateStore('a store in memory', {
 describe('the limits of a store in memory', () => {
   it('refuses an entry beyond the limit and keeps the others', async () => {
     const store = createMemoryStore({ maxEntries: 2 });
-    await store.set(['login', 'a'], 'one', { ttlMs: MINUTE });
-    await store.set(['login', 'b'], 'two', { ttlMs: MINUTE });
-    await expect(store.set(['login', 'c'], 'three', { ttlMs: MINUTE })).rejects.toMatchObject({
+    await store.set(['login', 'a'], 'one', TTL);
+    await store.set(['login', 'b'], 'two', TTL);
+    await expect(store.set(['login', 'c'], 'three', TTL)).rejects.toMatchObject({
       name: 'StateStoreError',
       code: 'full',
       message:
         'The state store in memory is full: wait until entries expire, or use Redis or Valkey.',
     });
-    await expect(store.add(['login', 'c'], 'three', { ttlMs: MINUTE })).rejects.toMatchObject({
-      code: 'full',
-    });
+    const full = { code: 'full' };
+    await expect(store.add(['login', 'c'], 'three', TTL)).rejects.toMatchObject(full);
     expect(await store.get(['login', 'a'])).toBe('one');
-    await store.set(['login', 'b'], 'again', { ttlMs: MINUTE });
+    await store.set(['login', 'b'], 'again', TTL);
     expect(await store.get(['login', 'b'])).toBe('again');
   });
 
   it('counts the bytes of keys and values', async () => {
     const store = createMemoryStore({ maxBytes: 2_000 });
-    await store.set(['login', 'a'], 'x'.repeat(500), { ttlMs: MINUTE });
-    await expect(
-      store.set(['login', 'b'], 'x'.repeat(500), { ttlMs: MINUTE }),
-    ).rejects.toMatchObject({ code: 'full' });
+    const set = (name: string) => store.set(['login', name], 'x'.repeat(500), TTL);
+    await set('a');
+    await expect(set('b')).rejects.toMatchObject({ code: 'full' });
     await store.delete(['login', 'a']);
-    await store.set(['login', 'b'], 'x'.repeat(500), { ttlMs: MINUTE });
+    await set('b');
   });
 
   it('accepts entries again when others have expired', async () => {
@@ -121,15 +119,15 @@ class Comparison {
 }
 
 it('behaves like a table of keys and times', async () => {
-  const ttl = fc.integer({ min: -5, max: 50 });
+  const write = fc.tuple(key, fc.integer({ min: -5, max: 50 }));
   type Step = (comparison: Comparison) => Promise<void> | void;
   const step = fc.oneof<fc.Arbitrary<Step>[]>(
-    fc.tuple(key, ttl).map(
+    write.map(
       ([name, ttlMs]) =>
         (it) =>
           it.set(name, ttlMs),
     ),
-    fc.tuple(key, ttl).map(
+    write.map(
       ([name, ttlMs]) =>
         (it) =>
           it.add(name, ttlMs),

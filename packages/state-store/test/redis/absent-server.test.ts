@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-const listen = async (serve: (socket: Socket) => void): Promise<number> => {
+const listen = async (serve: (socket: Socket) => unknown): Promise<number> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -72,18 +72,12 @@ it('rejects every operation in time when no server listens', async () => {
   ]);
 });
 
-it('rejects every operation in time when the server never answers', async () => {
-  await expectUnavailable(open(await listen(() => undefined)));
-});
-
-it('rejects every operation in time when the server closes each connection', async () => {
-  await expectUnavailable(open(await listen((socket) => socket.end())));
-});
-
-it('rejects every operation in time when the server speaks another protocol', async () => {
-  await expectUnavailable(
-    open(await listen((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
-  );
+it.each<readonly [string, (socket: Socket) => unknown]>([
+  ['never answers', () => undefined],
+  ['closes each connection', (socket) => socket.end()],
+  ['speaks another protocol', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+])('rejects every operation in time when the server %s', async (_, serve) => {
+  await expectUnavailable(open(await listen(serve)));
 });
 
 it('names the code of a refused sign-in, and nothing else of it', async () => {

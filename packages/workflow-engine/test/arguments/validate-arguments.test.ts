@@ -14,63 +14,51 @@ const taken = (args: unknown, given: unknown) => {
   return answer.ok ? answer.input : answer.error;
 };
 
-requirement('2.7/argument-required', () => {
-  const args = { repo: { type: 'string', required: true }, depth: { type: 'integer' } };
-
-  it('refuses a call without it', () => {
-    expect(taken(args, { depth: 3 })).toBe(
-      "input validation failed: required field 'repo' is missing",
-    );
-    expect(taken(args, undefined)).toBe(
-      "input validation failed: required field 'repo' is missing",
-    );
-  });
-
-  it('takes a call with it, and one without an argument that is not required', () => {
-    expect(taken(args, { repo: 'gateway' })).toEqual({ repo: 'gateway' });
-    expect(taken({ depth: { type: 'integer' } }, undefined)).toEqual({});
-  });
-
-  it('takes a blank text for a text', () => {
-    expect(taken(args, { repo: '' })).toEqual({ repo: '' });
-  });
-
-  it('names the first of several in the order of the document', () => {
-    const several = {
-      zone: { type: 'string', required: true },
-      area: { type: 'string', required: true },
-    };
-    expect(taken(several, {})).toBe("input validation failed: required field 'zone' is missing");
-    expect(taken(several, { zone: 1 })).toBe(
-      "input validation failed: field 'zone' has wrong type, expected string",
-    );
-    expect(taken(several, { zone: 'z' })).toBe(
-      "input validation failed: required field 'area' is missing",
-    );
-  });
-});
-
-requirement('2.7/argument-default', () => {
-  const args = {
-    depth: { type: 'integer', default: 10 },
-    tags: { type: 'array', default: ['a', { b: null }] },
+/** Definitions of arguments, arguments, and the refusal or what is taken. */
+const takesEach =
+  (cases: readonly (readonly [args: unknown, given: unknown, taken: unknown])[]) => (): void => {
+    it.each(cases)('%j takes %j as %j', (args, given, expected) => {
+      const refusal =
+        typeof expected === 'string' ? `input validation failed: ${expected}` : expected;
+      expect(taken(args, given)).toEqual(refusal);
+    });
   };
 
-  it('stands in for what is left out', () => {
-    expect(taken(args, { tags: [] })).toEqual({ depth: 10, tags: [] });
-    expect(taken(args, {})).toEqual({ depth: 10, tags: ['a', { b: null }] });
-  });
+const repo = { repo: { type: 'string', required: true }, depth: { type: 'integer' } };
+const several = {
+  zone: { type: 'string', required: true },
+  area: { type: 'string', required: true },
+};
+requirement(
+  '2.7/argument-required',
+  takesEach([
+    [repo, { depth: 3 }, "required field 'repo' is missing"],
+    [repo, undefined, "required field 'repo' is missing"],
+    [repo, { repo: 'gateway' }, { repo: 'gateway' }],
+    [repo, { repo: '' }, { repo: '' }],
+    [{ depth: { type: 'integer' } }, undefined, {}],
+    // The first of several in the order of the document.
+    [several, {}, "required field 'zone' is missing"],
+    [several, { zone: 1 }, "field 'zone' has wrong type, expected string"],
+    [several, { zone: 'z' }, "required field 'area' is missing"],
+    [{ toString: { type: 'string', required: true } }, {}, "required field 'toString' is missing"],
+  ]),
+);
 
-  it('does not stand in for what is there', () => {
-    expect(taken(args, { depth: 0, tags: [] })).toEqual({ depth: 0, tags: [] });
-  });
-
-  it('does not stand in for null, which is of no type', () => {
-    expect(taken(args, { depth: null })).toBe(
-      "input validation failed: field 'depth' has wrong type, expected integer",
-    );
-  });
-});
+const tags = ['a', { b: null }];
+const defaults = {
+  depth: { type: 'integer', default: 10 },
+  tags: { type: 'array', default: tags },
+};
+requirement(
+  '2.7/argument-default',
+  takesEach([
+    [defaults, { tags: [] }, { depth: 10, tags: [] }],
+    [defaults, {}, { depth: 10, tags }],
+    [defaults, { depth: 0, tags: [] }, { depth: 0, tags: [] }],
+    [defaults, { depth: null }, "field 'depth' has wrong type, expected integer"],
+  ]),
+);
 
 describe('types of arguments', () => {
   const fits: Readonly<Record<string, readonly unknown[]>> = {
@@ -91,81 +79,51 @@ describe('types of arguments', () => {
     array: [[]],
   };
 
-  for (const [type, values] of Object.entries(fits)) {
-    it(`takes ${type} as it is`, () => {
-      for (const value of values)
-        expect(taken({ a: { type } }, { a: value })).toEqual({ a: value });
-    });
-
-    it(`converts nothing to ${type}`, () => {
-      const refused = everything.filter(
-        (value) => typeof taken({ a: { type } }, { a: value }) === 'string',
-      );
-      const others = everything.filter(
-        (value) => !fitting[type]!.some((one) => JSON.stringify(one) === JSON.stringify(value)),
-      );
-      expect(refused).toEqual(others);
-    });
-  }
+  it.each(Object.entries(fits))('takes %s as it is, and converts nothing to it', (type, values) => {
+    for (const value of values) expect(taken({ a: { type } }, { a: value })).toEqual({ a: value });
+    const accepted = everything.filter(
+      (value) => typeof taken({ a: { type } }, { a: value }) !== 'string',
+    );
+    expect(accepted).toEqual(fitting[type]);
+  });
 });
 
 describe('arguments that nobody declared', () => {
-  it('stay', () => {
-    expect(taken({}, { extra: { deep: [1] } })).toEqual({ extra: { deep: [1] } });
-  });
+  takesEach([
+    [{}, { extra: { deep: [1] } }, { extra: { deep: [1] } }],
+    [{}, null, {}],
+    [{}, undefined, {}],
+    ...[[], 'text', 5, true].map((given) => [{}, given, 'arguments must be an object'] as const),
+  ])();
 
   it('may have the names of prototypes', () => {
-    const given = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}') as unknown;
-    const input = taken({}, given);
-    expect(JSON.stringify(input)).toBe('{"__proto__":{"a":1},"constructor":2}');
-  });
-
-  it('do not pass for declared ones by their prototype', () => {
-    expect(taken({ toString: { type: 'string', required: true } }, {})).toBe(
-      "input validation failed: required field 'toString' is missing",
-    );
+    const text = '{"__proto__":{"a":1},"constructor":2}';
+    expect(JSON.stringify(taken({}, JSON.parse(text)))).toBe(text);
   });
 });
 
 describe('_debug', () => {
-  const answer = (given: unknown) => {
+  it.each<[given: unknown, asks: boolean, input: unknown]>([
+    [{ _debug: true, a: 1 }, true, { a: 1 }],
+    [{ _debug: 'true' }, true, {}],
+    ...[false, 'false', 1, null, {}].map((_debug): [unknown, boolean, unknown] => [
+      { _debug },
+      false,
+      {},
+    ]),
+    [{}, false, {}],
+  ])('%j asks for every result: %j', (given, asks, expected) => {
     const { debug, input } = validateArguments(withArgs({}), given);
-    return [debug, input];
-  };
-
-  it('asks for every result with true or "true"', () => {
-    expect(answer({ _debug: true, a: 1 })).toEqual([true, { a: 1 }]);
-    expect(answer({ _debug: 'true' })).toEqual([true, {}]);
-  });
-
-  it('asks for nothing with anything else, and is removed all the same', () => {
-    for (const value of [false, 'false', 1, null, {}]) {
-      expect(answer({ _debug: value })).toEqual([false, {}]);
-    }
-    expect(answer({})).toEqual([false, {}]);
+    expect([debug, input]).toEqual([asks, expected]);
   });
 
   it('is known of a call that is refused, too', () => {
-    const args = { repo: { type: 'string', required: true } };
-    expect(validateArguments(withArgs(args), { _debug: true, b: 2 })).toEqual({
+    expect(validateArguments(withArgs(repo), { _debug: true, b: 2 })).toEqual({
       ok: false,
       debug: true,
       input: { b: 2 },
       error: "input validation failed: required field 'repo' is missing",
     });
-  });
-});
-
-describe('arguments that are no object', () => {
-  it('are refused', () => {
-    for (const given of [[], 'text', 5, true]) {
-      expect(taken({}, given)).toBe('input validation failed: arguments must be an object');
-    }
-  });
-
-  it('are no arguments when there are none', () => {
-    expect(taken({}, null)).toEqual({});
-    expect(taken({}, undefined)).toEqual({});
   });
 });
 
@@ -177,17 +135,10 @@ describe('arguments that nest deeply', () => {
   };
 
   it('are taken up to 500 levels, the object of all arguments included', () => {
+    const refusal = 'input validation failed: arguments are nested more than 500 levels deep';
     expect(typeof taken({}, { a: nested(499) })).toBe('object');
-    expect(taken({}, { a: nested(500) })).toBe(
-      'input validation failed: arguments are nested more than 500 levels deep',
-    );
-  });
-
-  it('are refused however deep they are', () => {
-    const deep = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)) as unknown;
-    expect(taken({}, { a: deep })).toBe(
-      'input validation failed: arguments are nested more than 500 levels deep',
-    );
+    expect(taken({}, { a: nested(500) })).toBe(refusal);
+    expect(taken({}, { a: nested(200_000) })).toBe(refusal);
   });
 });
 

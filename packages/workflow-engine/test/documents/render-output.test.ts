@@ -25,27 +25,25 @@ const reportOutput = (output: unknown): unknown => {
   return answer.ok ? answer.value : answer.error;
 };
 
-requirement('2.7/output-template', () => {
-  it('is rendered against .input, .results, .vars and .context', () => {
-    const output = {
-      repo: '{{ .input.repo }}',
-      total: '{{ .results.list.total }}',
-      item: '{{ .vars.item }}',
-      again: '{{ .context.list.total }}',
-    };
-    expect(reportOutput(output)).toEqual({ repo: 'gateway', total: 2, item: 'last', again: 2 });
-  });
-
-  it('is rendered at every depth; keys and what is no template stay as they are', () => {
-    const output = {
-      '{{ .input.repo }}': { deep: ['{{ .input.limit }}', 7, null, true, 'plain', {}] },
-      fixed: { a: [1.5] },
-    };
-    expect(reportOutput(output)).toEqual({
-      '{{ .input.repo }}': { deep: [5, 7, null, true, 'plain', {}] },
-      fixed: { a: [1.5] },
+/** Output templates and what they are rendered to. */
+const rendersEach =
+  (cases: readonly (readonly [output: unknown, rendered: unknown])[]) => (): void => {
+    it.each(cases)('renders %j to %j', (output, rendered) => {
+      expect(reportOutput({ v: output })).toEqual({ v: rendered });
     });
-  });
+  };
+
+requirement('2.7/output-template', () => {
+  rendersEach([
+    ['{{ .input.repo }}', 'gateway'],
+    ['{{ .vars.item }}', 'last'],
+    ['{{ .context.list.total }}', 2],
+    [{ a: [1.5] }, { a: [1.5] }],
+    [
+      { '{{ .input.repo }}': { deep: ['{{ .input.limit }}', 7, null, true, 'plain', {}] } },
+      { '{{ .input.repo }}': { deep: [5, 7, null, true, 'plain', {}] } },
+    ],
+  ])();
 });
 
 requirement('2.7/output-template', () => {
@@ -82,76 +80,35 @@ requirement('2.7/output-template', () => {
   });
 });
 
-requirement('2.7/output-bare-reference', () => {
-  it('an array stays an array, an object an object', () => {
-    expect(
-      reportOutput({ items: '{{ .results.list.items }}', all: '{{ .results.list }}' }),
-    ).toEqual({
-      items: [{ name: 'a' }, { name: 'b' }],
-      all: results.list,
-    });
-  });
-
-  it('null, flags and texts stay what they are', () => {
-    const output = {
-      none: '{{ .results.list.none }}',
-      open: '{{ .results.list.open }}',
-      text: '{{ .results.list.text }}',
-    };
-    expect(reportOutput(output)).toEqual({ none: null, open: true, text: '08' });
-  });
-});
-
-requirement('2.7/output-computed-leaf', () => {
-  it('a length is a number, a comparison a flag', () => {
-    const output = {
-      count: '{{ len .results.list.items }}',
-      many: '{{ gt (len .results.list.items) 1 }}',
-      name: '{{ (index .results.list.items 1).name }}',
-    };
-    expect(reportOutput(output)).toEqual({ count: 2, many: true, name: 'b' });
-  });
-
-  it('a text that looks like something else stays a text', () => {
-    const output = { a: '{{ print "42" }}', b: '{{ print "true" }}', c: '{{ print "NaN" }}' };
-    expect(reportOutput(output)).toEqual({ a: '42', b: 'true', c: 'NaN' });
-  });
-});
-
-requirement('2.7/output-mixed-leaf', () => {
-  it('text around an action makes a text', () => {
-    const output = {
-      a: '{{ .results.list.total }} items',
-      b: '{{ .input.limit }}{{ .results.list.total }}',
-      c: ' {{ .input.limit }}',
-    };
-    expect(reportOutput(output)).toEqual({ a: '2 items', b: '52', c: ' 5' });
-  });
-
-  it('an action alone does not', () => {
-    expect(reportOutput({ a: '{{ .input.limit }}' })).toEqual({ a: 5 });
-  });
-});
-
+const types = rendersEach([
+  ['{{ .results.list.items }}', [{ name: 'a' }, { name: 'b' }]],
+  ['{{ .results.list }}', results.list],
+  ['{{ .results.list.total }}', 2],
+  ['{{ .results.list.none }}', null],
+  ['{{ .results.list.open }}', true],
+  ['{{ .results.list.text }}', '08'],
+]);
+const leaves = rendersEach([
+  ['{{ len .results.list.items }}', 2],
+  ['{{ gt (len .results.list.items) 1 }}', true],
+  ['{{ (index .results.list.items 1).name }}', 'b'],
+  ['{{ print "42" }}', '42'],
+  ['{{ print "true" }}', 'true'],
+  ['{{ print "NaN" }}', 'NaN'],
+]);
+const mixed = rendersEach([
+  ['{{ .results.list.total }} items', '2 items'],
+  ['{{ .input.limit }}{{ .results.list.total }}', '52'],
+  [' {{ .input.limit }}', ' 5'],
+  ['{{ .input.limit }}', 5],
+  ['{{ .results.list.open }}!', 'true!'],
+]);
+requirement('2.7/output-bare-reference', types);
+requirement('2.7/output-computed-leaf', leaves);
+requirement('2.7/output-mixed-leaf', mixed);
 requirement('9.3/output-types', () => {
-  it('every type of JSON comes through, and none is made out of a text', () => {
-    const output = {
-      list: '{{ .results.list.items }}',
-      number: '{{ .results.list.total }}',
-      flag: '{{ .results.list.open }}',
-      nothing: '{{ .results.list.none }}',
-      text: '{{ .results.list.text }}',
-      mixed: '{{ .results.list.open }}!',
-    };
-    expect(reportOutput(output)).toEqual({
-      list: [{ name: 'a' }, { name: 'b' }],
-      number: 2,
-      flag: true,
-      nothing: null,
-      text: '08',
-      mixed: 'true!',
-    });
-  });
+  types();
+  mixed();
 });
 
 describe('an output template that cannot be rendered', () => {

@@ -20,162 +20,114 @@ const createDocumentValue = (run: FinishedRun): unknown => {
 const findSteps = (run: FinishedRun): unknown =>
   (createDocumentValue(run) as { steps: unknown }).steps;
 
+/** A step as a document tells of it. */
+const toldStep = (id: string, more: object = {}) => ({
+  id,
+  tool: 'x_git_log',
+  status: 'completed',
+  ...more,
+});
+
+/** The document of a run of this workflow. */
+const toldRun = (workflow: string, more: object = {}) => ({
+  execution_id: 'run-1',
+  workflow,
+  status: 'completed',
+  input: { repo: 'gateway' },
+  template_vars: [],
+  ...more,
+});
+
 const withOutput = workflowOf({ steps: [{ id: 'log', tool: 'x_git_log' }], output: { n: 1 } });
 
 requirement('2.7/default-response', () => {
   it('is told of a run without an output template', () => {
     const run = finishedRun({ entries: [entry('log', { shown: true, result: { n: 2 } })] });
-    expect(toRunResult(run)).toEqual({
-      content: [
-        {
-          type: 'text',
-          text:
-            '{"execution_id":"run-1","workflow":"changes","status":"completed","input":{"repo":"gateway"},' +
-            '"steps":[{"id":"log","tool":"x_git_log","status":"completed","result":{"n":2}}],"template_vars":[]}',
-        },
-      ],
-    });
+    const text =
+      '{"execution_id":"run-1","workflow":"changes","status":"completed","input":{"repo":"gateway"},' +
+      '"steps":[{"id":"log","tool":"x_git_log","status":"completed","result":{"n":2}}],"template_vars":[]}';
+    expect(toRunResult(run)).toEqual({ content: [{ type: 'text', text }] });
   });
 
   it('tells of each step how its condition was decided', () => {
     const condition = { passed: false, result: { state: 'busy' }, tool: 'x_git_status' };
     const skipped = entry('log', { status: 'skipped', condition, shown: true });
+    const decided = {
+      condition_evaluation: false,
+      condition_result: { state: 'busy' },
+      condition_tool: 'x_git_status',
+    };
     expect(findSteps(finishedRun({ entries: [skipped] }))).toEqual([
-      {
-        id: 'log',
-        tool: 'x_git_log',
-        status: 'skipped',
-        condition_evaluation: false,
-        condition_result: { state: 'busy' },
-        condition_tool: 'x_git_status',
-      },
+      toldStep('log', { status: 'skipped', ...decided }),
     ]);
   });
 
   it('tells of a tolerated failure, and of iterations', () => {
+    const error = 'no such file';
+    const failed = { status: 'failed', error, allowFailure: true } as const;
+    const result = { error, success: false, isError: true };
     const entries = [
       entry('get', { iteration: 0, result: 1, shown: true }),
-      entry('get', {
-        iteration: 1,
-        status: 'failed',
-        error: 'no such file',
-        allowFailure: true,
-        result: { error: 'no such file', success: false, isError: true },
-      }),
+      entry('get', { iteration: 1, ...failed, result }),
     ];
     expect(findSteps(finishedRun({ entries }))).toEqual([
-      { id: 'get', iteration: 0, tool: 'x_git_log', status: 'completed', result: 1 },
-      {
-        id: 'get',
-        iteration: 1,
-        tool: 'x_git_log',
-        status: 'failed',
-        allow_failure: true,
-        error: 'no such file',
-      },
+      toldStep('get', { iteration: 0, result: 1 }),
+      toldStep('get', { iteration: 1, status: 'failed', allow_failure: true, error }),
     ]);
-  });
-
-  it('names the arguments that steps refer to', () => {
-    const workflow = workflowOf({
-      steps: [
-        { id: 'a', tool: 'x', args: { b: '{{ .input.repo.name }} at {{.input.depth}}' } },
-        { id: 'c', parallel: [{ id: 'd', tool: 'x', args: { e: ['{{ $.input.repo.name }}'] } }] },
-      ],
-    });
-    expect(createDocumentValue(finishedRun({ workflow }))).toMatchObject({
-      template_vars: ['input.repo.name', 'input.depth'],
-    });
   });
 });
 
 describe('the result of the last step', () => {
-  const run = (step: object, last: Partial<StepEntry>) =>
-    createDocumentValue(
-      finishedRun({
-        workflow: workflowOf({
-          steps: [
-            { id: 'a', tool: 'x' },
-            { id: 'log', tool: 'x', ...step },
-          ],
-        }),
-        entries: [entry('a', { result: { from: 'a' } }), entry('log', last)],
-      }),
-    );
-  const bare = {
-    execution_id: 'run-1',
-    workflow: 'demo',
-    status: 'completed',
-    input: { repo: 'gateway' },
-    template_vars: [],
+  const run = (step: object, last: Partial<StepEntry>) => {
+    const log = { id: 'log', tool: 'x', ...step };
+    const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x' }, log] });
+    const entries = [entry('a', { result: { from: 'a' } }), entry('log', last)];
+    return createDocumentValue(finishedRun({ workflow, entries }));
   };
-  const steps = [
-    { id: 'a', tool: 'x_git_log', status: 'completed' },
-    { id: 'log', tool: 'x_git_log', status: 'completed' },
-  ];
+  const steps = [toldStep('a'), toldStep('log')];
+  const bare = toldRun('demo', { steps });
 
   it('is merged into the document when nobody flagged the step', () => {
-    expect(run({}, { result: { content: 'hello', n: null } })).toEqual({
-      ...bare,
-      steps,
-      content: 'hello',
-      n: null,
-    });
+    const result = { content: 'hello', n: null };
+    expect(run({}, { result })).toEqual({ ...bare, ...result });
   });
 
   it('never takes the place of what the document says', () => {
-    const result = {
-      execution_id: 'x',
-      workflow: 'x',
-      status: 'x',
-      input: 'x',
-      steps: 'x',
-      template_vars: 'x',
-      more: 1,
-    };
-    expect(run({}, { result })).toEqual({ ...bare, steps, more: 1 });
+    const own = Object.fromEntries(Object.keys(bare).map((key) => [key, 'x']));
+    expect(run({}, { result: { ...own, more: 1 } })).toEqual({ ...bare, more: 1 });
   });
 
-  it('is not merged when it is no object', () => {
-    for (const result of [[1], 'text', 5, null] as const) {
-      expect(run({}, { result })).toEqual({ ...bare, steps });
-    }
+  it.each([[[1]], ['text'], [5], [null]] as const)('is not merged when it is %j', (result) => {
+    expect(run({}, { result })).toEqual(bare);
   });
 
   it('is not merged when the step is flagged, either way', () => {
-    expect(run({ output: false }, { result: { n: 1 } })).toEqual({ ...bare, steps });
+    const result = { n: 1 };
+    expect(run({ output: false }, { result })).toEqual(bare);
     for (const flag of [{ output: true }, { store: true }]) {
-      expect(run(flag, { result: { n: 1 }, shown: true })).toEqual({
-        ...bare,
-        steps: [steps[0], { ...steps[1], result: { n: 1 } }],
-      });
+      const shown = [steps[0], toldStep('log', { result })];
+      expect(run(flag, { result, shown: true })).toEqual({ ...bare, steps: shown });
     }
   });
 
   it('is not merged when the step failed or did not run', () => {
-    expect(run({}, { status: 'failed', result: { error: 'x' }, error: 'x' })).not.toHaveProperty(
-      'error',
-    );
+    const failed = run({}, { status: 'failed', result: { error: 'x' }, error: 'x' });
+    expect(failed).not.toHaveProperty('error');
     expect(run({}, { status: 'skipped' })).not.toHaveProperty('from');
   });
 
   it('is not merged when it is that of a loop', () => {
-    const workflow = workflowOf({
-      steps: [{ id: 'log', forEach: { items: '{{ .input.x }}', steps: [{ id: 'b', tool: 'x' }] } }],
-    });
+    const forEach = { items: '{{ .input.x }}', steps: [{ id: 'b', tool: 'x' }] };
+    const workflow = workflowOf({ steps: [{ id: 'log', forEach }] });
     const entries = [entry('b', { iteration: 0, result: { n: 1 } })];
     expect(createDocumentValue(finishedRun({ workflow, entries }))).not.toHaveProperty('n');
   });
 
   it('may hold the names of prototypes', () => {
     const result = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonValue;
-    const { content } = toRunResult(
-      finishedRun({
-        workflow: workflowOf({ steps: [{ id: 'log', tool: 'x' }] }),
-        entries: [entry('log', { result })],
-      }),
-    ) as { content: readonly { text: string }[] };
-    expect(content[0]!.text).toContain('"template_vars":[],"__proto__":{"a":1},"constructor":2}');
+    expect(JSON.stringify(run({}, { result }))).toContain(
+      '"template_vars":[],"__proto__":{"a":1},"constructor":2}',
+    );
   });
 });
 
@@ -187,19 +139,13 @@ requirement('2.7/output-flag', () => {
   ];
 
   it('shows the results of the steps that ask for it, and of no other', () => {
-    expect(findSteps(finishedRun({ entries }))).toEqual([
-      { id: 'a', tool: 'x_git_log', status: 'completed', result: 1 },
-      { id: 'b', tool: 'x_git_log', status: 'completed' },
-      { id: 'c', tool: 'x_git_log', status: 'completed' },
-    ]);
+    const told = [toldStep('a', { result: 1 }), toldStep('b'), toldStep('c')];
+    expect(findSteps(finishedRun({ entries }))).toEqual(told);
   });
 
   it('does not matter with _debug', () => {
-    expect(findSteps(finishedRun({ entries, debug: true }))).toEqual([
-      { id: 'a', tool: 'x_git_log', status: 'completed', result: 1 },
-      { id: 'b', tool: 'x_git_log', status: 'completed', result: 2 },
-      { id: 'c', tool: 'x_git_log', status: 'completed' },
-    ]);
+    const told = [toldStep('a', { result: 1 }), toldStep('b', { result: 2 }), toldStep('c')];
+    expect(findSteps(finishedRun({ entries, debug: true }))).toEqual(told);
   });
 });
 
@@ -222,117 +168,67 @@ requirement('2.7/output-replaces', () => {
     });
   });
 
-  it('has the identity beside it when it is no object', () => {
-    for (const [output, text] of [
-      [[1, 2], '[1,2]'],
-      ['text', '"text"'],
-      [null, 'null'],
-    ] as const) {
-      expect(
-        toRunResult(finishedRun({ workflow: withOutput, end: { kind: 'rendered', output } })),
-      ).toEqual({
-        content: [
-          { type: 'text', text },
-          { type: 'text', text: '{"execution_id":"run-1"}' },
-        ],
-      });
-    }
+  it.each([[[1, 2]], ['text'], [null]] as const)('has the identity beside %j', (output) => {
+    const end = { kind: 'rendered', output: output as JsonValue } as const;
+    expect(toRunResult(finishedRun({ workflow: withOutput, end }))).toEqual({
+      content: [
+        { type: 'text', text: JSON.stringify(output) },
+        { type: 'text', text: '{"execution_id":"run-1"}' },
+      ],
+    });
   });
 
   it('stands inside the default document with _debug', () => {
-    const run = finishedRun({
-      workflow: withOutput,
-      debug: true,
-      entries: [entry('log', { result: { n: 3 } })],
-      end: { kind: 'rendered', output: { n: 1 } },
-    });
-    expect(createDocumentValue(run)).toEqual({
-      execution_id: 'run-1',
-      workflow: 'demo',
-      status: 'completed',
-      input: { repo: 'gateway' },
-      steps: [{ id: 'log', tool: 'x_git_log', status: 'completed', result: { n: 3 } }],
-      template_vars: [],
-      output: { n: 1 },
-    });
+    const entries = [entry('log', { result: { n: 3 } })];
+    const end = { kind: 'rendered', output: { n: 1 } } as const;
+    const run = finishedRun({ workflow: withOutput, debug: true, entries, end });
+    const steps = [toldStep('log', { result: { n: 3 } })];
+    expect(createDocumentValue(run)).toEqual(toldRun('demo', { steps, output: { n: 1 } }));
   });
 });
 
 requirement('2.7/output-inert-flags', () => {
   it('a shown and a hidden result make the same document', () => {
-    const withFlag = (shown: boolean) =>
-      toRunResult(
-        finishedRun({
-          workflow: withOutput,
-          entries: [entry('log', { shown, result: { n: 3 } })],
-          end: { kind: 'rendered', output: { n: 1 } },
-        }),
-      );
+    const end = { kind: 'rendered', output: { n: 1 } } as const;
+    const withFlag = (shown: boolean) => {
+      const entries = [entry('log', { shown, result: { n: 3 } })];
+      return toRunResult(finishedRun({ workflow: withOutput, entries, end }));
+    };
     expect(withFlag(true)).toEqual(withFlag(false));
     expect(JSON.stringify(withFlag(true))).not.toContain('3');
-  });
-
-  it('they matter without an output template', () => {
-    const withFlag = (shown: boolean) =>
-      findSteps(finishedRun({ entries: [entry('log', { shown, result: { n: 3 } })] }));
-    expect(withFlag(true)).not.toEqual(withFlag(false));
   });
 });
 
 describe('a run that failed', () => {
   it('is told with what it did until then, and with the reason', () => {
-    const run = finishedRun({
-      entries: [
-        entry('log', { shown: true, result: 1 }),
-        entry('push', { status: 'failed', error: 'no permission' }),
-      ],
-      end: { kind: 'failed', error: 'step push failed: no permission' },
-    });
+    const failed = { status: 'failed', error: 'no permission' } as const;
+    const entries = [entry('log', { shown: true, result: 1 }), entry('push', failed)];
+    const error = 'step push failed: no permission';
+    const run = finishedRun({ entries, end: { kind: 'failed', error } });
+    const steps = [toldStep('log', { result: 1 }), toldStep('push', failed)];
     expect(toRunResult(run)['isError']).toBe(true);
-    expect(createDocumentValue(run)).toEqual({
-      execution_id: 'run-1',
-      workflow: 'changes',
-      status: 'failed',
-      input: { repo: 'gateway' },
-      steps: [
-        { id: 'log', tool: 'x_git_log', status: 'completed', result: 1 },
-        { id: 'push', tool: 'x_git_log', status: 'failed', error: 'no permission' },
-      ],
-      template_vars: [],
-      error: 'step push failed: no permission',
-    });
+    expect(createDocumentValue(run)).toEqual(
+      toldRun('changes', { status: 'failed', steps, error }),
+    );
   });
 
   it('says only why when its arguments were refused, in JSON whatever they held', () => {
     const error = `input validation failed: field 'a"b' has wrong type, expected string`;
+    const text = `{"execution_id":"run-1","error":"input validation failed: field 'a\\"b' has wrong type, expected string"}`;
     expect(toRunResult(finishedRun({ end: { kind: 'refused', error } }))).toEqual({
-      content: [
-        {
-          type: 'text',
-          text: `{"execution_id":"run-1","error":"input validation failed: field 'a\\"b' has wrong type, expected string"}`,
-        },
-      ],
+      content: [{ type: 'text', text }],
       isError: true,
     });
   });
 
   it('shows every result when only its output template failed', () => {
     const error = 'failed to render output template: output.n: no';
-    const run = finishedRun({
-      workflow: withOutput,
-      entries: [entry('log', { result: { n: 3 } })],
-      end: { kind: 'output-failed', error },
-    });
+    const entries = [entry('log', { result: { n: 3 } })];
+    const end = { kind: 'output-failed', error } as const;
+    const run = finishedRun({ workflow: withOutput, entries, end });
+    const steps = [toldStep('log', { result: { n: 3 } })];
     expect(toRunResult(run)['isError']).toBe(true);
-    expect(createDocumentValue(run)).toEqual({
-      execution_id: 'run-1',
-      workflow: 'demo',
-      status: 'completed',
-      input: { repo: 'gateway' },
-      steps: [{ id: 'log', tool: 'x_git_log', status: 'completed', result: { n: 3 } }],
-      template_vars: [],
-      output_error: error,
-    });
+    expect(createDocumentValue(run)).toEqual(toldRun('demo', { steps, output_error: error }));
   });
 
   it('has no isError when it did not', () => {

@@ -26,12 +26,10 @@ describe('equal as printed', () => {
     [{ a: 1 }, '{"a":1}'],
   ];
 
-  for (const [left, right] of equal) {
-    it(`${JSON.stringify(left)} and ${JSON.stringify(right)} are`, () => {
-      expect(isPrintedEqual(left, right)).toBe(true);
-      expect(isPrintedEqual(right, left)).toBe(true);
-    });
-  }
+  it.each(equal)('%j and %j are', (left, right) => {
+    expect(isPrintedEqual(left, right)).toBe(true);
+    expect(isPrintedEqual(right, left)).toBe(true);
+  });
 
   const different: readonly (readonly [JsonValue, JsonValue])[] = [
     [5, 6],
@@ -57,12 +55,10 @@ describe('equal as printed', () => {
     ['a', 'A'],
   ];
 
-  for (const [left, right] of different) {
-    it(`${JSON.stringify(left)} and ${JSON.stringify(right)} are not`, () => {
-      expect(isPrintedEqual(left, right)).toBe(false);
-      expect(isPrintedEqual(right, left)).toBe(false);
-    });
-  }
+  it.each(different)('%j and %j are not', (left, right) => {
+    expect(isPrintedEqual(left, right)).toBe(false);
+    expect(isPrintedEqual(right, left)).toBe(false);
+  });
 
   it('says nothing of prototypes', () => {
     expect(isPrintedEqual({}, JSON.parse('{"__proto__":{}}') as JsonValue)).toBe(false);

@@ -36,23 +36,33 @@ const meets = (expectations: WrittenExpectations, { failed = false, result = nul
 const hasPath = (path: string, expected: JsonValue, result: JsonValue) =>
   meets({ expect: { jsonPath: { [path]: expected } } }, { result });
 
-requirement('2.7/expectation-success', () => {
-  it('true passes for a call that succeeded, and for no other', () => {
-    expect(meets({ expect: { success: true } }, { failed: false })).toBe(true);
-    expect(meets({ expect: { success: true } }, { failed: true })).toBe(false);
+/** Expectations, the end of a call, and whether it meets them. */
+type MeetCase = readonly [expectations: WrittenExpectations, end: Asked, passes: boolean];
+const meetsEach = (cases: readonly MeetCase[]) => (): void => {
+  it.each(cases)('%j of %j is %j', (expectations, end, passes) => {
+    expect(meets(expectations, end)).toBe(passes);
   });
+};
 
-  it('false passes for a call that failed, and for no other', () => {
-    expect(meets({ expect: { success: false } }, { failed: true })).toBe(true);
-    expect(meets({ expect: { success: false } }, { failed: false })).toBe(false);
+/** Paths, expected values, results, and whether the path leads to the value. */
+type PathCase = readonly [path: string, expected: JsonValue, result: JsonValue, passes: boolean];
+const pathsEach = (cases: readonly PathCase[]) => (): void => {
+  it.each(cases)('%s: %j in %j is %j', (path, expected, result, passes) => {
+    expect(hasPath(path, expected, result)).toBe(passes);
   });
+};
 
-  it('absent does not matter', () => {
-    const expectation = { expect: { jsonPath: { a: 1 } } };
-    expect(meets(expectation, { failed: false, result: { a: 1 } })).toBe(true);
-    expect(meets(expectation, { failed: true, result: { a: 1 } })).toBe(true);
-  });
-});
+requirement(
+  '2.7/expectation-success',
+  meetsEach([
+    [{ expect: { success: true } }, { failed: false }, true],
+    [{ expect: { success: true } }, { failed: true }, false],
+    [{ expect: { success: false } }, { failed: true }, true],
+    [{ expect: { success: false } }, { failed: false }, false],
+    [{ expect: { jsonPath: { a: 1 } } }, { failed: false, result: { a: 1 } }, true],
+    [{ expect: { jsonPath: { a: 1 } } }, { failed: true, result: { a: 1 } }, true],
+  ]),
+);
 
 describe('many checks together', () => {
   const keys = Array.from({ length: 60 }, (_unused, index) => `k${index}`);
@@ -84,37 +94,34 @@ describe('many checks together', () => {
 });
 
 requirement('2.7/expectation-json-path', () => {
-  it('passes when every path leads to its value', () => {
-    const expectation = { expect: { jsonPath: { state: 'up', 'meta.zone': 'a' } } };
-    expect(meets(expectation, { result: { state: 'up', meta: { zone: 'a' } } })).toBe(true);
-    expect(meets(expectation, { result: { state: 'up', meta: { zone: 'b' } } })).toBe(false);
-    expect(meets(expectation, { result: { state: 'down', meta: { zone: 'a' } } })).toBe(false);
-  });
-
-  it('does not pass when a path leads nowhere', () => {
-    expect(hasPath('state', 'up', {})).toBe(false);
-    expect(hasPath('state', null as JsonValue, {})).toBe(false);
-    expect(hasPath('state', 'up', 'up')).toBe(false);
-    expect(hasPath('state', 'up', null)).toBe(false);
-  });
-
-  it('compares JSON, or what is printed', () => {
-    expect(hasPath('n', 5, { n: 5 })).toBe(true);
-    expect(hasPath('n', '5', { n: 5 })).toBe(true);
-    expect(hasPath('n', 5, { n: '5' })).toBe(true);
-    expect(hasPath('n', [1, { b: 2, a: 1 }], { n: [1, { a: 1, b: 2 }] })).toBe(true);
-    expect(hasPath('n', null as JsonValue, { n: null })).toBe(true);
-    expect(hasPath('n', 5, { n: 6 })).toBe(false);
-    expect(hasPath('n', true, { n: 1 })).toBe(false);
-  });
-
-  it('takes values from templates, with their type', () => {
-    expect(hasPath('env', '{{ .input.env }}', { env: 'prod' })).toBe(true);
-    expect(hasPath('env', '{{ .input.env }}', { env: 'test' })).toBe(false);
-    expect(hasPath('n', '{{ .input.count }}', { n: 2 })).toBe(true);
-    expect(hasPath('at', { name: '{{ .input.path.name }}-1' }, { at: { name: 'x-1' } })).toBe(true);
-    expect(hasPath('ok', '{{ .results.first.ok }}', { ok: true })).toBe(true);
-  });
+  const two = { expect: { jsonPath: { state: 'up', 'meta.zone': 'a' } } };
+  meetsEach([
+    [two, { result: { state: 'up', meta: { zone: 'a' } } }, true],
+    [two, { result: { state: 'up', meta: { zone: 'b' } } }, false],
+    [two, { result: { state: 'down', meta: { zone: 'a' } } }, false],
+  ])();
+  pathsEach([
+    ['state', 'up', {}, false],
+    ['state', null, {}, false],
+    ['state', 'up', 'up', false],
+    ['state', 'up', null, false],
+    ['n', 5, { n: 5 }, true],
+    ['n', '5', { n: 5 }, true],
+    ['n', 5, { n: '5' }, true],
+    ['n', [1, { b: 2, a: 1 }], { n: [1, { a: 1, b: 2 }] }, true],
+    ['n', null, { n: null }, true],
+    ['n', 5, { n: 6 }, false],
+    ['n', true, { n: 1 }, false],
+    ['env', '{{ .input.env }}', { env: 'prod' }, true],
+    ['env', '{{ .input.env }}', { env: 'test' }, false],
+    ['n', '{{ .input.count }}', { n: 2 }, true],
+    ['at', { name: '{{ .input.path.name }}-1' }, { at: { name: 'x-1' } }, true],
+    ['ok', '{{ .results.first.ok }}', { ok: true }, true],
+    // Own members only.
+    ['constructor.name', 'Object', {}, false],
+    ['__proto__', {}, {}, false],
+    ['constructor', 'x', { constructor: 'x' }, true],
+  ])();
 
   it('cannot be said when an expected value cannot be rendered', () => {
     const text = hasPath('env', '{{ .input.nope }}', { env: 'prod' });
@@ -122,80 +129,55 @@ requirement('2.7/expectation-json-path', () => {
     const not = meets({ expectNot: { jsonPath: { env: '{{ .input.nope }}' } } }, { result: {} });
     expect(not).toBe(text);
   });
-
-  it('looks at own members only', () => {
-    expect(hasPath('constructor.name', 'Object', {})).toBe(false);
-    expect(hasPath('__proto__', {}, {})).toBe(false);
-    expect(hasPath('constructor', 'x', { constructor: 'x' })).toBe(true);
-  });
 });
 
-requirement('2.7/json-path-dotted', () => {
-  it('leads through objects', () => {
-    expect(hasPath('status.phase', 'Ready', { status: { phase: 'Ready' } })).toBe(true);
-    expect(hasPath('status.phase', 'Ready', { 'status.phase': 'Ready' })).toBe(false);
-  });
+requirement(
+  '2.7/json-path-dotted',
+  pathsEach([
+    ['status.phase', 'Ready', { status: { phase: 'Ready' } }, true],
+    ['status.phase', 'Ready', { 'status.phase': 'Ready' }, false],
+    ['my-id.x', 1, { 'my-id': { x: 1 } }, true],
+    ['labels["a.b"]', 1, { labels: { 'a.b': 1 } }, true],
+    ['labels["a.b"]', 1, { labels: { a: { b: 1 } } }, false],
+  ]),
+);
 
-  it('takes dashes, and keys in quotes', () => {
-    expect(hasPath('my-id.x', 1, { 'my-id': { x: 1 } })).toBe(true);
-    expect(hasPath('labels["a.b"]', 1, { labels: { 'a.b': 1 } })).toBe(true);
-    expect(hasPath('labels["a.b"]', 1, { labels: { a: { b: 1 } } })).toBe(false);
-  });
-});
+const named = { items: [{ name: 'a' }, { name: 'prod' }] };
+requirement(
+  '2.7/json-path-index',
+  pathsEach([
+    ['items[0].name', 'a', named, true],
+    ['items[1].name', 'a', named, false],
+    ['items[2].name', 'a', named, false],
+    ['items.name', 'a', named, false],
+  ]),
+);
 
-requirement('2.7/json-path-index', () => {
-  const result = { items: [{ name: 'a' }, { name: 'b' }] };
-
-  it('items[0].name leads to the first name', () => {
-    expect(hasPath('items[0].name', 'a', result)).toBe(true);
-    expect(hasPath('items[1].name', 'a', result)).toBe(false);
-  });
-
-  it('beyond the end there is nothing', () => {
-    expect(hasPath('items[2].name', 'a', result)).toBe(false);
-    expect(hasPath('items.name', 'a', result)).toBe(false);
-  });
-});
-
-requirement('2.7/json-path-template', () => {
-  const result = { items: [{ name: 'a' }, { name: 'prod' }] };
-
-  it('sees the result as .result', () => {
-    expect(hasPath('{{ (index .result.items 0).name }}', 'a', result)).toBe(true);
-    expect(hasPath('{{ (index .result.items 0).name }}', 'b', result)).toBe(false);
-  });
-
-  it('keeps the type of what one action gives', () => {
-    expect(hasPath('{{ len .result.items }}', 2, result)).toBe(true);
-    expect(hasPath('{{ .result.items }}', [{ name: 'a' }, { name: 'prod' }], result)).toBe(true);
-    expect(hasPath('n={{ len .result.items }}', 'n=2', result)).toBe(true);
-  });
-
-  it('sees everything else as well', () => {
-    expect(hasPath('{{ eq (index .result.items 1).name .input.env }}', true, result)).toBe(true);
-  });
-
-  it('does not pass when it leads nowhere', () => {
-    expect(hasPath('{{ .result.nope }}', 'a', result)).toBe(false);
-    expect(hasPath('{{ (index .result.items 9).name }}', 'a', result)).toBe(false);
-  });
-});
+requirement(
+  '2.7/json-path-template',
+  pathsEach([
+    ['{{ (index .result.items 0).name }}', 'a', named, true],
+    ['{{ (index .result.items 0).name }}', 'b', named, false],
+    ['{{ len .result.items }}', 2, named, true],
+    ['{{ .result.items }}', [{ name: 'a' }, { name: 'prod' }], named, true],
+    ['n={{ len .result.items }}', 'n=2', named, true],
+    ['{{ eq (index .result.items 1).name .input.env }}', true, named, true],
+    ['{{ .result.nope }}', 'a', named, false],
+    ['{{ (index .result.items 9).name }}', 'a', named, false],
+  ]),
+);
 
 describe('JSONPath in expectations', () => {
-  const result = { items: [{ name: 'a' }, { name: 'b' }] };
-
-  it('starts with $', () => {
-    expect(hasPath('$.items[1].name', 'b', result)).toBe(true);
-    expect(hasPath('$.items[*].name', ['a', 'b'], result)).toBe(true);
-    expect(hasPath('$..name', ['a', 'b'], result)).toBe(true);
-    expect(hasPath('$..name', ['b', 'a'], result)).toBe(false);
-    expect(hasPath('$..nope', [], result)).toBe(false);
-    expect(hasPath('$', result, result)).toBe(true);
-  });
-
-  it('is no JSONPath when a name follows', () => {
-    expect(hasPath('$ref', 1, { $ref: 1 })).toBe(true);
-  });
+  pathsEach([
+    ['$.items[1].name', 'prod', named, true],
+    ['$.items[*].name', ['a', 'prod'], named, true],
+    ['$..name', ['a', 'prod'], named, true],
+    ['$..name', ['prod', 'a'], named, false],
+    ['$..nope', [], named, false],
+    ['$', named, named, true],
+    // A name that starts with $.
+    ['$ref', 1, { $ref: 1 }, true],
+  ])();
 
   it('fails a search that is too large instead of answering', () => {
     const wide = Array.from({ length: 400 }, () => Array.from({ length: 400 }, () => ({ a: 1 })));
@@ -205,51 +187,46 @@ describe('JSONPath in expectations', () => {
   });
 });
 
-requirement('2.7/condition-expect', () => {
-  it('passes when all that it says holds', () => {
-    const expectation = { expect: { success: true, jsonPath: { a: 1, b: 2 } } };
-    expect(meets(expectation, { result: { a: 1, b: 2 } })).toBe(true);
-    expect(meets(expectation, { failed: true, result: { a: 1, b: 2 } })).toBe(false);
-    expect(meets(expectation, { result: { a: 1, b: 3 } })).toBe(false);
-    expect(meets(expectation, { result: { a: 1 } })).toBe(false);
-  });
-});
+const all = { success: true, jsonPath: { a: 1, b: 2 } };
+requirement(
+  '2.7/condition-expect',
+  meetsEach([
+    [{ expect: all }, { result: { a: 1, b: 2 } }, true],
+    [{ expect: all }, { failed: true, result: { a: 1, b: 2 } }, false],
+    [{ expect: all }, { result: { a: 1, b: 3 } }, false],
+    [{ expect: all }, { result: { a: 1 } }, false],
+  ]),
+);
 
-requirement('2.7/condition-expect-not', () => {
-  it('passes when not all that it says holds', () => {
-    const expectation = { expectNot: { success: true, jsonPath: { a: 1, b: 2 } } };
-    expect(meets(expectation, { result: { a: 1, b: 2 } })).toBe(false);
-    expect(meets(expectation, { failed: true, result: { a: 1, b: 2 } })).toBe(true);
-    expect(meets(expectation, { result: { a: 1, b: 3 } })).toBe(true);
-    expect(meets(expectation, { result: {} })).toBe(true);
-  });
+const both = { expect: { success: true }, expectNot: { jsonPath: { state: 'busy' } } };
+requirement(
+  '2.7/condition-expect-not',
+  meetsEach([
+    [{ expectNot: all }, { result: { a: 1, b: 2 } }, false],
+    [{ expectNot: all }, { failed: true, result: { a: 1, b: 2 } }, true],
+    [{ expectNot: all }, { result: { a: 1, b: 3 } }, true],
+    [{ expectNot: all }, { result: {} }, true],
+    [{ expectNot: { success: true } }, { failed: true }, true],
+    [{ expectNot: { success: true } }, { failed: false }, false],
+    [{ expectNot: { success: false } }, { failed: false }, true],
+    [{ expectNot: { success: false } }, { failed: true }, false],
+    [both, { result: { state: 'free' } }, true],
+    [both, { result: { state: 'busy' } }, false],
+    [both, { failed: true, result: { state: 'free' } }, false],
+    [both, { failed: true, result: { state: 'busy' } }, false],
+  ]),
+);
 
-  it('of success alone is the opposite of success', () => {
-    expect(meets({ expectNot: { success: true } }, { failed: true })).toBe(true);
-    expect(meets({ expectNot: { success: true } }, { failed: false })).toBe(false);
-    expect(meets({ expectNot: { success: false } }, { failed: false })).toBe(true);
-    expect(meets({ expectNot: { success: false } }, { failed: true })).toBe(false);
-  });
-
-  it('must not hold where expect must', () => {
-    const both = { expect: { success: true }, expectNot: { jsonPath: { state: 'busy' } } };
-    expect(meets(both, { result: { state: 'free' } })).toBe(true);
-    expect(meets(both, { result: { state: 'busy' } })).toBe(false);
-    expect(meets(both, { failed: true, result: { state: 'free' } })).toBe(false);
-    expect(meets(both, { failed: true, result: { state: 'busy' } })).toBe(false);
-  });
-});
-
-requirement('9.3/shared-navigator', () => {
-  it('finds the same by jsonPath and by a template', () => {
-    const result = { a: [{ 'b-c': { 'd.e': [7] } }] };
-    const path = 'a[0].b-c["d.e"][0]';
-    expect(hasPath(path, 7, result)).toBe(true);
-    expect(hasPath(`{{ .result.${path} }}`, 7, result)).toBe(true);
-    expect(hasPath('a[1].b-c', 7, result)).toBe(false);
-    expect(hasPath('{{ .result.a[1].b-c }}', 7, result)).toBe(false);
-  });
-});
+const deep = { a: [{ 'b-c': { 'd.e': [7] } }] };
+requirement(
+  '9.3/shared-navigator',
+  pathsEach([
+    ['a[0].b-c["d.e"][0]', 7, deep, true],
+    ['{{ .result.a[0].b-c["d.e"][0] }}', 7, deep, true],
+    ['a[1].b-c', 7, deep, false],
+    ['{{ .result.a[1].b-c }}', 7, deep, false],
+  ]),
+);
 
 describe('any expectation', () => {
   const expectation: fc.Arbitrary<WrittenExpectation> = fc.record(

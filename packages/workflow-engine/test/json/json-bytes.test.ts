@@ -21,11 +21,9 @@ describe('the bytes of JSON', () => {
     [{ a: 1, b: [] }, 14],
   ];
 
-  for (const [value, bytes] of sizes) {
-    it(`of ${JSON.stringify(value)} are ${bytes}`, () => {
-      expect(countJsonBytes(value, NO_LIMIT)).toBe(bytes);
-    });
-  }
+  it.each(sizes)('of %j are %d', (value, bytes) => {
+    expect(countJsonBytes(value, NO_LIMIT)).toBe(bytes);
+  });
 
   test('are those that are written', anyJson, (value) => {
     expect(countJsonBytes(value, NO_LIMIT)).toBe(Buffer.byteLength(JSON.stringify(value)));

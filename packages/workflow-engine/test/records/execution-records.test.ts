@@ -3,26 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ExecutionRecords, RETENTION_LIMITS, type RetentionLimits } from '../../src/index.ts';
 import { fc, test } from '../fast-check.ts';
 import { TestBlobs } from './blobs.ts';
-
-const DAY = 86_400_000;
-const NOW = Date.UTC(2026, 5, 1);
-
-const record = (
-  id: string,
-  more: Partial<ExecutionRecord> & { at?: number } = {},
-): ExecutionRecord => {
-  const { at = NOW, ...rest } = more;
-  return {
-    execution_id: id,
-    workflow_name: 'changes',
-    status: 'completed',
-    started_at: new Date(at).toISOString(),
-    duration_ms: 5,
-    input: {},
-    steps: [],
-    ...rest,
-  };
-};
+import { DAY, NOW, stepRecord, storedRecord as record } from './builders.ts';
 
 const open = (blobs?: TestBlobs, limits: Partial<RetentionLimits> = {}) => {
   const warnings: string[] = [];
@@ -50,33 +31,13 @@ describe('records in memory', () => {
 
   it('are listed with what a list says of them', () => {
     const { records } = open();
-    const step = { step_id: 'a', tool: 'x', status: 'failed', duration_ms: 1, input: {} } as const;
-    const times = {
-      started_at: '2026-06-01T00:00:00.000Z',
-      completed_at: '2026-06-01T00:00:00.005Z',
-    };
-    void records.put(
-      record('a', {
-        ...times,
-        status: 'failed',
-        error: 'no',
-        steps: [{ ...step, ...times }],
-        result: 1,
-      }),
-    );
+    const completed_at = '2026-06-01T00:00:00.005Z';
+    const failed = { status: 'failed', error: 'no', completed_at } as const;
+    void records.put(record('a', { ...failed, steps: [stepRecord()], result: 1 }));
+    const { input: _input, steps: _steps, ...told } = record('a', failed);
+    expect(told.started_at).toBe('2026-06-01T00:00:00.000Z');
     expect(records.list({ limit: 50, offset: 0 })).toEqual({
-      executions: [
-        {
-          execution_id: 'a',
-          workflow_name: 'changes',
-          status: 'failed',
-          started_at: '2026-06-01T00:00:00.000Z',
-          completed_at: '2026-06-01T00:00:00.005Z',
-          duration_ms: 5,
-          step_count: 1,
-          error: 'no',
-        },
-      ],
+      executions: [{ ...told, step_count: 1 }],
       total: 1,
     });
   });
@@ -91,15 +52,18 @@ describe('records in memory', () => {
       const { executions, total } = records.list({ limit: 50, offset: 0, ...query });
       return [executions.map(({ execution_id }) => execution_id).join(''), total];
     };
-    expect(page({})).toEqual(['dcba', 4]);
-    expect(page({ workflowName: 'x' })).toEqual(['ca', 2]);
-    expect(page({ status: 'failed' })).toEqual(['cb', 2]);
-    expect(page({ workflowName: 'x', status: 'failed' })).toEqual(['c', 1]);
-    expect(page({ workflowName: 'z' })).toEqual(['', 0]);
-    expect(page({ status: 'inprogress' })).toEqual(['', 0]);
-    expect(page({ limit: 2, offset: 1 })).toEqual(['cb', 4]);
-    expect(page({ limit: 2, offset: 3 })).toEqual(['a', 4]);
-    expect(page({ offset: 1000 })).toEqual(['', 4]);
+    const pages = [
+      [{}, 'dcba', 4],
+      [{ workflowName: 'x' }, 'ca', 2],
+      [{ status: 'failed' }, 'cb', 2],
+      [{ workflowName: 'x', status: 'failed' }, 'c', 1],
+      [{ workflowName: 'z' }, '', 0],
+      [{ status: 'inprogress' }, '', 0],
+      [{ limit: 2, offset: 1 }, 'cb', 4],
+      [{ limit: 2, offset: 3 }, 'a', 4],
+      [{ offset: 1000 }, '', 4],
+    ] as const;
+    for (const [query, ids, total] of pages) expect(page(query)).toEqual([ids, total]);
   });
 
   it('take the place of what was known of the same run', async () => {
@@ -163,14 +127,8 @@ describe('what is forgotten', () => {
     expect(ids()).toEqual(['d', 'c']);
   });
 
-  it('is the oldest of what is too large together', () => {
-    const { records, ids } = open(undefined, { maxTotalBytes: 5000 });
-    for (const id of ['a', 'b', 'c']) void records.put(record(id, { result: 'x'.repeat(2000) }));
-    expect(ids()).toEqual(['c', 'b']);
-  });
-
-  it('is the oldest of what is too large for the memory', async () => {
-    const { records, ids } = open(undefined, { maxMemoryBytes: 5000 });
+  it.each(['maxTotalBytes', 'maxMemoryBytes'])('is the oldest of more than %s', async (limit) => {
+    const { records, ids } = open(undefined, { [limit]: 5000 });
     for (const id of ['a', 'b', 'c']) void records.put(record(id, { result: 'x'.repeat(2000) }));
     expect(ids()).toEqual(['c', 'b']);
     expect(await records.get('a')).toBeUndefined();
@@ -427,16 +385,21 @@ describe('a storage that fails', () => {
       await records.settle();
       return warnings.length;
     };
-    expect(await putWhile('a', 'write')).toBe(1);
-    clock.now += 90_000;
-    expect(await putWhile('b', 'write')).toBe(1);
-    expect(await putWhile('c', undefined)).toBe(1);
-    expect(await putWhile('d', 'write')).toBe(2);
-    expect(await putWhile('e', undefined)).toBe(2);
-    clock.now += 59_999;
-    expect(await putWhile('f', 'write')).toBe(2);
-    clock.now += 1;
-    expect(await putWhile('g', 'write')).toBe(3);
+    const counts: number[] = [];
+    const steps = [
+      [0, 'a', 'write'],
+      [90_000, 'b', 'write'],
+      [0, 'c', undefined],
+      [0, 'd', 'write'],
+      [0, 'e', undefined],
+      [59_999, 'f', 'write'],
+      [1, 'g', 'write'],
+    ] as const;
+    for (const [passed, id, broken] of steps) {
+      clock.now += passed;
+      counts.push(await putWhile(id, broken));
+    }
+    expect(counts).toEqual([1, 1, 1, 2, 2, 2, 3]);
   });
 
   it('to write for long: the oldest go, and the newest are read', async () => {
@@ -465,25 +428,25 @@ describe('a storage that fails', () => {
     expect((await records.get('a'))?.status).toBe('inprogress');
   });
 
-  for (const [kind, text] of [
-    ['list', 'Stored records of workflow executions cannot be listed: list is broken'],
-    ['read', 'Stored records of workflow executions cannot be read: read is broken'],
-    ['remove', 'Stored records of workflow executions cannot be removed: remove is broken'],
-  ] as const) {
-    it(`to ${kind}: warns once and goes on`, async () => {
-      const blobs = new TestBlobs();
-      const { records, warnings, ids } = open(blobs, { maxRecords: 2 });
-      for (const id of ['a', 'b']) void records.put(record(id));
-      await records.settle();
-      blobs.broken = kind;
-      await records.load();
-      await records.load();
-      expect(await records.get('a')).toEqual(kind === 'read' ? undefined : record('a'));
-      await records.get('b');
-      for (const id of ['c', 'd']) void records.put(record(id, { at: NOW + 1 }));
-      await records.settle();
-      expect(ids()).toEqual(['d', 'c']);
-      expect(warnings).toEqual([text]);
-    });
-  }
+  it.each([
+    ['list', 'listed'],
+    ['read', 'read'],
+    ['remove', 'removed'],
+  ] as const)('to %s: warns once and goes on', async (kind, verb) => {
+    const blobs = new TestBlobs();
+    const { records, warnings, ids } = open(blobs, { maxRecords: 2 });
+    for (const id of ['a', 'b']) void records.put(record(id));
+    await records.settle();
+    blobs.broken = kind;
+    await records.load();
+    await records.load();
+    expect(await records.get('a')).toEqual(kind === 'read' ? undefined : record('a'));
+    await records.get('b');
+    for (const id of ['c', 'd']) void records.put(record(id, { at: NOW + 1 }));
+    await records.settle();
+    expect(ids()).toEqual(['d', 'c']);
+    expect(warnings).toEqual([
+      `Stored records of workflow executions cannot be ${verb}: ${kind} is broken`,
+    ]);
+  });
 });

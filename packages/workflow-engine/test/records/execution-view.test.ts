@@ -1,27 +1,14 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { toExecutionList, toExecutionView, formatError } from '../../src/index.ts';
+import { runRecord, stepRecord } from './builders.ts';
 
-const step = (step_id: string, more: Partial<StepRecord> = {}): StepRecord => ({
-  step_id,
-  tool: 'x_git_log',
-  status: 'completed',
-  started_at: '2026-01-02T03:04:05.000Z',
-  completed_at: '2026-01-02T03:04:05.000Z',
-  duration_ms: 0,
-  input: {},
-  ...more,
-});
+const step = (step_id: string, more: Partial<StepRecord> = {}) => stepRecord({ step_id, ...more });
+const failedStep = step('push', { status: 'failed', error: 'no' });
 
-const createFailedReport = step('push', { status: 'failed', error: 'no' });
-
+const { input: _input, steps: _steps, ...head } = runRecord({ status: 'failed' });
 const record: ExecutionRecord = {
-  execution_id: 'run-1',
-  workflow_name: 'changes',
-  status: 'failed',
-  started_at: '2026-01-02T03:04:05.000Z',
-  completed_at: '2026-01-02T03:04:06.000Z',
-  duration_ms: 1000,
+  ...head,
   input: { repo: 'x' },
   result: {
     execution_id: 'run-1',
@@ -30,21 +17,7 @@ const record: ExecutionRecord = {
     error: 'no',
   },
   error: 'no',
-  steps: [
-    step('log'),
-    step('get', { iteration: 0 }),
-    step('get', { iteration: 1 }),
-    createFailedReport,
-  ],
-};
-
-const head = {
-  execution_id: 'run-1',
-  workflow_name: 'changes',
-  status: 'failed',
-  started_at: '2026-01-02T03:04:05.000Z',
-  completed_at: '2026-01-02T03:04:06.000Z',
-  duration_ms: 1000,
+  steps: [step('log'), step('get', { iteration: 0 }), step('get', { iteration: 1 }), failedStep],
 };
 
 describe('the view of a record', () => {
@@ -87,7 +60,7 @@ describe('the view of a record', () => {
   it('has arguments and error of the run with the step that failed', () => {
     expect(toExecutionView(record, { includeSteps: true, stepId: 'push' })).toEqual({
       ok: true,
-      value: { ...head, input: { repo: 'x' }, error: 'no', steps: [createFailedReport] },
+      value: { ...head, input: { repo: 'x' }, error: 'no', steps: [failedStep] },
     });
   });
 

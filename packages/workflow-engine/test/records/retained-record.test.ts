@@ -1,36 +1,14 @@
-import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
+import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { RECORD_LIMITS, toRetainedRecord } from '../../src/records/retained-record.ts';
 import { countSteps, toExecutionSummary } from '../../src/records/execution-summary.ts';
 import { readStoredSummary } from '../../src/records/stored-record.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
+import { runRecord as record, stepRecord as step } from './builders.ts';
 
 const MARKER = '[truncated: payload exceeded retention size limit]';
 
 const countRecordBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-const step = (more: Partial<StepRecord> = {}): StepRecord => ({
-  step_id: 'log',
-  tool: 'x_git_log',
-  status: 'completed',
-  started_at: '2026-01-02T03:04:05.000Z',
-  completed_at: '2026-01-02T03:04:05.000Z',
-  duration_ms: 0,
-  input: {},
-  ...more,
-});
-
-const record = (more: Partial<ExecutionRecord> = {}): ExecutionRecord => ({
-  execution_id: 'run-1',
-  workflow_name: 'changes',
-  status: 'completed',
-  started_at: '2026-01-02T03:04:05.000Z',
-  completed_at: '2026-01-02T03:04:05.000Z',
-  duration_ms: 0,
-  input: {},
-  steps: [],
-  ...more,
-});
 
 /** A text whose JSON has this many bytes. */
 const formatCallError = (bytes: number): string => 'x'.repeat(bytes - 2);

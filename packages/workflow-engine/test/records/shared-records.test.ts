@@ -1,19 +1,8 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ExecutionRecords, type RecordTimer, type RetentionLimits } from '../../src/index.ts';
+import { DAY, NOW, storedRecord as record } from './builders.ts';
 import { SharedTestBlobs } from './shared-blobs.ts';
-
-const DAY = 86_400_000;
-const NOW = Date.UTC(2026, 5, 1);
-
-const record = (
-  id: string,
-  { at = NOW, ...more }: Partial<ExecutionRecord> & { readonly at?: number } = {},
-): ExecutionRecord => ({
-  ...{ execution_id: id, workflow_name: 'changes', status: 'completed', duration_ms: 5 },
-  ...{ started_at: new Date(at).toISOString(), input: {}, steps: [] },
-  ...more,
-});
 
 const running = (id: string): ExecutionRecord => record(id, { status: 'inprogress' });
 

@@ -1,7 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { formatCancellation } from '../../src/run/cancellation.ts';
-import { answering, echo, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
+import {
+  answering,
+  echo,
+  workflowOf,
+  harnessOf,
+  type HarnessOptions,
+  type Tool,
+} from '../run-harness.ts';
 
 /** A tool that never answers, and tells when it was called and when its signal was aborted. */
 const stuck = () => {
@@ -14,25 +21,35 @@ const stuck = () => {
   return { seen, tool };
 };
 
+/** A run of a workflow whose tool `x_stuck` is waiting. */
+const waiting = async (spec: object, options: HarnessOptions = {}, input: object = {}) => {
+  const { seen, tool } = stuck();
+  const tools = { x_stuck: tool, x_echo: echo };
+  const harness = harnessOf({ tools, ...options });
+  const caller = new AbortController();
+  const running = harness.run(workflowOf(spec), input, { signal: caller.signal });
+  await expect.poll(() => seen.calls).toBe(1);
+  const cancel = () => {
+    caller.abort();
+    return running;
+  };
+  return { seen, harness, signal: caller.signal, cancel };
+};
+
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('a run that is cancelled', () => {
   it('ends at once, though the tool ignores its signal, and calls nothing more', async () => {
-    const { seen, tool } = stuck();
-    const harness = harnessOf({ tools: { x_stuck: tool, x_echo: echo } });
-    const caller = new AbortController();
-    const workflow = workflowOf({
+    const { seen, harness, signal, cancel } = await waiting({
       steps: [
         { id: 'first', tool: 'x_echo', args: { v: 1 }, output: true },
         { id: 'wait', tool: 'x_stuck', allowFailure: true },
         { id: 'never', tool: 'x_echo' },
       ],
     });
-    const running = harness.run(workflow, {}, { signal: caller.signal });
-    await expect.poll(() => seen.calls).toBe(1);
-    expect(listeners(caller.signal)).toBe(1);
-    caller.abort();
-    const { document, isError } = await running;
+    expect(listeners(signal)).toBe(1);
+    const { document, isError } = await cancel();
+    const wait = { id: 'wait', tool: 'x_stuck', status: 'failed', allow_failure: true };
     expect({ document, isError }).toEqual({
       isError: true,
       document: {
@@ -42,13 +59,7 @@ describe('a run that is cancelled', () => {
         input: {},
         steps: [
           { id: 'first', tool: 'x_echo', status: 'completed', result: { v: 1 } },
-          {
-            id: 'wait',
-            tool: 'x_stuck',
-            status: 'failed',
-            allow_failure: true,
-            error: 'cancelled',
-          },
+          { ...wait, error: 'cancelled' },
         ],
         template_vars: [],
         error: 'step wait failed: cancelled',
@@ -56,151 +67,99 @@ describe('a run that is cancelled', () => {
     });
     expect(harness.calls.map(({ tool: name }) => name)).toEqual(['x_echo', 'x_stuck']);
     expect(seen.aborted).toBe(1);
-    expect(listeners(caller.signal)).toBe(0);
+    expect(listeners(signal)).toBe(0);
     expect(harness.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
   });
 
-  it('runs nothing when it was cancelled before', async () => {
-    const harness = harnessOf({ tools: { x_echo: echo } });
-    const condition = { template: '{{ false }}' };
-    for (const step of [{ tool: 'x_echo' }, { tool: 'x_echo', condition }]) {
-      const workflow = workflowOf({ steps: [{ id: 'a', ...step }] });
-      const { document, isError } = await harness.run(
-        workflow,
-        {},
-        { signal: AbortSignal.abort() },
-      );
-      expect({ isError, error: document.error, steps: document.steps }).toEqual({
+  it.each([{}, { condition: { template: '{{ false }}' } }])(
+    'runs nothing when it was cancelled before: %j',
+    async (more) => {
+      const harness = harnessOf({ tools: { x_echo: echo } });
+      const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x_echo', ...more }] });
+      const ran = await harness.run(workflow, {}, { signal: AbortSignal.abort() });
+      expect(ran).toMatchObject({
         isError: true,
-        error: 'step a failed: cancelled',
-        steps: [],
+        document: { error: 'step a failed: cancelled', steps: [] },
       });
-    }
-    expect(harness.calls).toEqual([]);
-  });
+      expect(harness.calls).toEqual([]);
+    },
+  );
 
   it('goes no further when its tool ends in the same moment', async () => {
     const caller = new AbortController();
-    const harness = harnessOf({
-      tools: {
-        x_last: answering(() => {
-          caller.abort();
-          return 1;
-        }),
-      },
+    const last = answering(() => {
+      caller.abort();
+      return 1;
     });
-    const workflow = workflowOf({
-      steps: [
-        { id: 'a', tool: 'x_last', output: true },
-        { id: 'b', tool: 'x_last' },
-      ],
-    });
+    const harness = harnessOf({ tools: { x_last: last } });
+    const steps = [
+      { id: 'a', tool: 'x_last', output: true },
+      { id: 'b', tool: 'x_last' },
+    ];
+    const workflow = workflowOf({ steps });
     const { document } = await harness.run(workflow, {}, { signal: caller.signal });
     expect(document.error).toBe('step a failed: cancelled');
     expect(harness.calls).toHaveLength(1);
   });
 
-  it('ends a group, a loop and the tool of a condition at once', async () => {
-    for (const step of [
-      {
-        id: 'a',
-        allowFailure: true,
-        parallel: [
-          { id: 'p', tool: 'x_stuck' },
-          { id: 'q', tool: 'x_echo' },
-        ],
-      },
-      {
-        id: 'a',
-        allowFailure: true,
-        forEach: {
-          items: '{{ .input.list }}',
-          steps: [{ id: 'p', tool: 'x_stuck', allowFailure: true }],
-        },
-      },
-      {
-        id: 'p',
-        tool: 'x_echo',
-        allowFailure: true,
-        condition: { tool: 'x_stuck', expect: { success: false } },
-      },
-      {
-        id: 'p',
-        tool: 'x_echo',
-        allowFailure: true,
-        condition: { tool: 'x_stuck', expect: { success: true } },
-      },
-    ]) {
-      const { seen, tool } = stuck();
-      const harness = harnessOf({ tools: { x_stuck: tool, x_echo: echo } });
-      const caller = new AbortController();
-      const workflow = workflowOf({ steps: [step, { id: 'never', tool: 'x_never' }] });
-      const running = harness.run(workflow, { list: [1, 2] }, { signal: caller.signal });
-      await expect.poll(() => seen.calls).toBe(1);
-      caller.abort();
-      const { document } = await running;
-      expect(document.error).toBe('step p failed: cancelled');
-      expect(harness.calls.map(({ tool: name }) => name)).not.toContain('x_never');
-      expect(seen).toEqual({ calls: 1, aborted: 1 });
-    }
+  const loop = [{ id: 'p', tool: 'x_stuck', allowFailure: true }];
+  it.each([
+    {
+      id: 'a',
+      parallel: [
+        { id: 'p', tool: 'x_stuck' },
+        { id: 'q', tool: 'x_echo' },
+      ],
+    },
+    { id: 'a', forEach: { items: '{{ .input.list }}', steps: loop } },
+    { id: 'p', tool: 'x_echo', condition: { tool: 'x_stuck', expect: { success: false } } },
+    { id: 'p', tool: 'x_echo', condition: { tool: 'x_stuck', expect: { success: true } } },
+  ])('ends a group, a loop and the tool of a condition at once: %j', async (step) => {
+    const steps = [
+      { ...step, allowFailure: true },
+      { id: 'never', tool: 'x_never' },
+    ];
+    const { seen, harness, cancel } = await waiting({ steps }, {}, { list: [1, 2] });
+    expect((await cancel()).document.error).toBe('step p failed: cancelled');
+    expect(harness.calls.map(({ tool: name }) => name)).not.toContain('x_never');
+    expect(seen).toEqual({ calls: 1, aborted: 1 });
   });
 
   it('reaches the workflows inside', async () => {
-    const { seen, tool } = stuck();
     const inner = workflowOf({ steps: [{ id: 'deep', tool: 'x_stuck' }] }, 'inner');
-    const harness = harnessOf({ tools: { x_stuck: tool }, workflows: { inner } });
-    const caller = new AbortController();
-    const workflow = workflowOf({ steps: [{ id: 'call', tool: 'workflow_inner' }] });
-    const running = harness.run(workflow, {}, { signal: caller.signal });
-    await expect.poll(() => seen.calls).toBe(1);
-    caller.abort();
-    expect((await running).document.error).toBe('step call failed: cancelled');
+    const steps = [{ id: 'call', tool: 'workflow_inner' }];
+    const { harness, cancel } = await waiting({ steps }, { workflows: { inner } });
+    expect((await cancel()).document.error).toBe('step call failed: cancelled');
     await expect.poll(() => harness.records.length).toBe(4);
-    expect(harness.records.map((record) => [record.execution_id, record.status])).toEqual([
-      ['run-1', 'inprogress'],
-      ['run-2', 'inprogress'],
-      ['run-1', 'failed'],
-      ['run-2', 'failed'],
+    expect(harness.records.map((record) => `${record.execution_id} ${record.status}`)).toEqual([
+      'run-1 inprogress',
+      'run-2 inprogress',
+      'run-1 failed',
+      'run-2 failed',
     ]);
   });
 
   it('still cleans up, with a signal that is not aborted', async () => {
-    const { seen, tool } = stuck();
-    const harness = harnessOf({ tools: { x_stuck: tool, x_clean: echo } });
-    const caller = new AbortController();
-    const workflow = workflowOf({
+    const args = { why: '{{ .results.wait.error }}' };
+    const onFailure = [{ id: 'clean', tool: 'x_echo', args, output: true }];
+    const { harness, cancel } = await waiting({
       steps: [{ id: 'wait', tool: 'x_stuck' }],
-      onFailure: [
-        { id: 'clean', tool: 'x_clean', args: { why: '{{ .results.wait.error }}' }, output: true },
-      ],
+      onFailure,
     });
-    const running = harness.run(workflow, {}, { signal: caller.signal });
-    await expect.poll(() => seen.calls).toBe(1);
-    caller.abort();
-    const { document } = await running;
+    const { document } = await cancel();
     expect(document.steps[1]).toMatchObject({ status: 'completed', result: { why: 'cancelled' } });
     expect(harness.contexts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   });
 
   it('gives all handlers together a bounded time', async () => {
-    const { seen, tool } = stuck();
-    const harness = harnessOf({
-      tools: { x_stuck: tool, x_clean: echo },
-      limits: { cleanupMs: 20 },
-    });
-    const caller = new AbortController();
-    const workflow = workflowOf({
-      steps: [{ id: 'wait', tool: 'x_stuck' }],
-      onFailure: [
-        { id: 'one', tool: 'x_clean' },
-        { id: 'two', tool: 'x_stuck' },
-        { id: 'three', tool: 'x_clean' },
-      ],
-    });
-    const running = harness.run(workflow, {}, { signal: caller.signal });
-    await expect.poll(() => seen.calls).toBe(1);
-    caller.abort();
-    const { document } = await running;
+    const onFailure = [
+      { id: 'one', tool: 'x_echo' },
+      { id: 'two', tool: 'x_stuck' },
+      { id: 'three', tool: 'x_echo' },
+    ];
+    const spec = { steps: [{ id: 'wait', tool: 'x_stuck' }], onFailure };
+    const { harness, cancel } = await waiting(spec, { limits: { cleanupMs: 20 } });
+    const { document } = await cancel();
     expect(document.error).toBe('step wait failed: cancelled');
     expect(
       document.steps.slice(1).map(({ status, error }: Record<string, string>) => [status, error]),
@@ -209,22 +168,15 @@ describe('a run that is cancelled', () => {
       ['failed', 'timed out'],
       ['failed', 'timed out'],
     ]);
-    expect(harness.calls.map(({ tool: name }) => name)).toEqual(['x_stuck', 'x_clean', 'x_stuck']);
+    expect(harness.calls.map(({ tool: name }) => name)).toEqual(['x_stuck', 'x_echo', 'x_stuck']);
   });
 
   it('bounds the handlers too when it is cancelled while they run', async () => {
-    const { seen, tool } = stuck();
-    const harness = harnessOf({ tools: { x_stuck: tool }, limits: { cleanupMs: 20 } });
-    const caller = new AbortController();
-    const workflow = workflowOf({
-      steps: [{ id: 'bad', tool: 'x_none' }],
-      onFailure: [{ id: 'clean', tool: 'x_stuck' }],
-    });
-    const running = harness.run(workflow, {}, { signal: caller.signal });
-    await expect.poll(() => seen.calls).toBe(1);
+    const onFailure = [{ id: 'clean', tool: 'x_stuck' }];
+    const spec = { steps: [{ id: 'bad', tool: 'x_none' }], onFailure };
+    const { seen, cancel } = await waiting(spec, { limits: { cleanupMs: 20 } });
     expect(seen.aborted).toBe(0);
-    caller.abort();
-    const { document } = await running;
+    const { document } = await cancel();
     expect(document.error).toBe('step bad failed: Tool not found: x_none');
     expect(document.steps[1].error).toBe('timed out');
   });

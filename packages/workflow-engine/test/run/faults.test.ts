@@ -45,15 +45,14 @@ const answer =
     Promise.resolve(outcome as CallOutcome);
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
+const TOO_DEEP = failure('the result of x_a is nested more than 500 levels deep');
+const nested = JSON.parse(deep(5000)) as unknown;
+
 describe('a port for calls that breaks its promises', () => {
   it.each<[string, EnginePorts['callTool'], unknown]>([
     ['rejects', () => Promise.reject(new Error('socket hang up')), failure('socket hang up')],
-    [
-      'rejects with nothing',
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- that is what is tested
-      () => Promise.reject(undefined),
-      failure('the call failed'),
-    ],
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- that is what is tested
+    ['rejects with nothing', () => Promise.reject(undefined), failure('the call failed')],
     [
       'throws',
       () => {
@@ -62,64 +61,40 @@ describe('a port for calls that breaks its promises', () => {
       failure('no such thing'),
     ],
     ['gives no promise', (() => ({ ok: true, result: jsonResult(1) })) as never, 1],
-    ['answers nothing', answer(undefined), failure('x_a did not answer')],
-    ['answers null', answer(null), failure('x_a did not answer')],
-    ['answers without saying how', answer({}), failure('x_a did not answer')],
-    ['fails without a text', answer({ ok: false }), failure('x_a did not answer')],
-    ['answers no result', answer({ ok: true }), failure('x_a returned no result')],
-    ['answers a list', answer({ ok: true, result: [] }), failure('x_a returned no result')],
-    ['answers an empty result', answer({ ok: true, result: {} }), null],
-    ['answers content that is no list', answer({ ok: true, result: { content: 'text' } }), null],
-    [
-      'answers content of nothing',
-      answer({ ok: true, result: { content: [undefined] } }),
-      [undefined],
-    ],
-    [
-      'answers a text that is none',
-      answer({ ok: true, result: { content: [{ type: 'text', text: 5 }] } }),
-      [{ type: 'text', text: 5 }],
-    ],
-    [
-      'says isError with something else than true',
-      answer({ ok: true, result: { ...jsonResult(1), isError: 'yes' } }),
-      1,
-    ],
-    [
-      'fails without content',
-      answer({ ok: true, result: { isError: true } }),
-      failure('x_a failed without a reason'),
-    ],
-    [
-      'fails with a text of blanks',
-      answer({ ok: true, result: errorResult(' \n') }),
-      failure('x_a failed without a reason'),
-    ],
-    [
-      'fails with an empty text beside what it says',
-      answer({ ok: true, result: { ...errorResult(''), structuredContent: { code: 7 } } }),
-      failure('{"code":7}'),
-    ],
-    [
-      'answers JSON that is nested too deeply',
-      answer({ ok: true, result: { content: [{ type: 'text', text: deep(100_000) }] } }),
-      failure('the result of x_a is nested more than 500 levels deep'),
-    ],
-    [
-      'answers JSON with a large number that is nested too deeply',
-      answer({
-        ok: true,
-        result: { content: [{ type: 'text', text: `[12345678901234567,${deep(100_000)}]` }] },
-      }),
-      failure('the result of x_a is nested more than 500 levels deep'),
-    ],
-    [
-      'answers structured content that is nested too deeply',
-      answer({ ok: true, result: { structuredContent: JSON.parse(deep(5000)) as unknown } }),
-      failure('the result of x_a is nested more than 500 levels deep'),
-    ],
   ])('%s', async (_title, callTool, seen) => {
     expect(await seenOf(callTool)).toEqual(seen);
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['without saying how', {}],
+    ['a failure without a text', { ok: false }],
+  ])('answers %s', async (_title, outcome) => {
+    expect(await seenOf(answer(outcome))).toEqual(failure('x_a did not answer'));
+  });
+
+  const text = (given: unknown) => ({ content: [{ type: 'text', text: given }] });
+  it.each<[string, unknown, unknown]>([
+    ['no result', undefined, failure('x_a returned no result')],
+    ['a list', [], failure('x_a returned no result')],
+    ['an empty result', {}, null],
+    ['content that is no list', { content: 'text' }, null],
+    ['content of nothing', { content: [undefined] }, [undefined]],
+    ['a text that is none', text(5), [{ type: 'text', text: 5 }]],
+    ['isError with something else than true', { ...jsonResult(1), isError: 'yes' }, 1],
+    ['a failure without content', { isError: true }, failure('x_a failed without a reason')],
+    ['a failure of blanks', errorResult(' \n'), failure('x_a failed without a reason')],
+    [
+      'a failure with an empty text beside what it says',
+      { ...errorResult(''), structuredContent: { code: 7 } },
+      failure('{"code":7}'),
+    ],
+    ['JSON that is nested too deeply', text(deep(100_000)), TOO_DEEP],
+    ['deep JSON with a large number', text(`[12345678901234567,${deep(100_000)}]`), TOO_DEEP],
+    ['deep structured content', { structuredContent: nested }, TOO_DEEP],
+  ])('answers %s', async (_title, result, seen) => {
+    expect(await seenOf(answer({ ok: true, result }))).toEqual(seen);
   });
 
   it('answers JSON that is nested as deeply as allowed', async () => {
@@ -174,18 +149,10 @@ it('does not mind a tool that fails after its run was cancelled', async () => {
 
 it.each([null, 'text', [1], 5])('refuses arguments that are no object: %j', async (args) => {
   const harness = harnessOf({});
-  const { document, isError } = await harness.run(
-    workflowOf({ steps: [{ id: 'a', tool: 'x' }] }),
-    args,
-  );
-  if (args === null) expect(isError).toBe(true);
-  else
-    expect({ document, isError }).toEqual({
-      isError: true,
-      document: {
-        execution_id: 'run-1',
-        error: 'input validation failed: arguments must be an object',
-      },
-    });
+  const workflow = workflowOf({ steps: [{ id: 'a', tool: 'x' }] });
+  const { document, isError } = await harness.run(workflow, args);
+  const error = 'input validation failed: arguments must be an object';
+  expect(isError).toBe(true);
+  if (args !== null) expect(document).toEqual({ execution_id: 'run-1', error });
   expect(harness.records.map(({ status }) => status)).toEqual(['inprogress', 'failed']);
 });

@@ -1,105 +1,78 @@
 import type { ProgressReport } from '@gateway/call-contract';
 import { expect, it, vi } from 'vitest';
+import { createWorkflowEngine } from '../../src/index.ts';
 import { echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };
 
+/** The reports of a run, such as `1/3 step a completed`. */
 const reportsOf = async (steps: readonly object[], input: unknown = {}) => {
-  const reports: ProgressReport[] = [];
-  const harness = harnessOf({ tools });
-  const options = { onProgress: (report: ProgressReport) => reports.push(report) };
-  await harness.run(workflowOf({ steps }), input, options);
+  const reports: string[] = [];
+  const onProgress = ({ progress, total, message }: ProgressReport) =>
+    reports.push(`${progress}/${total ?? '?'} ${message ?? ''}`);
+  await harnessOf({ tools }).run(workflowOf({ steps }), input, { onProgress });
   return reports;
 };
 
+const echoing = (id: string, more: object = {}) => ({ id, tool: 'x_echo', ...more });
+const failingStep = (id: string) => ({ id, tool: 'x_fail' });
+const condition = { template: '{{ false }}' };
+const parallel = [echoing('p'), echoing('q')];
+const forEach = (step: object, items = '{{ .input.list }}') => ({ items, steps: [step] });
+
 it('tells of each step that is finished, and how many there are', async () => {
-  const skip = { template: '{{ false }}' };
-  expect(
-    await reportsOf([
-      { id: 'a', tool: 'x_echo' },
-      { id: 'b', tool: 'x_echo', condition: skip },
-      { id: 'c', tool: 'x_fail', allowFailure: true },
-    ]),
-  ).toEqual([
-    { progress: 1, total: 3, message: 'step a completed' },
-    { progress: 2, total: 3, message: 'step b skipped' },
-    { progress: 3, total: 3, message: 'step c failed' },
+  const tolerated = { ...failingStep('c'), allowFailure: true };
+  expect(await reportsOf([echoing('a'), echoing('b', { condition }), tolerated])).toEqual([
+    '1/3 step a completed',
+    '2/3 step b skipped',
+    '3/3 step c failed',
   ]);
 });
 
 it('tells of the sub-steps of a group, and of the group', async () => {
-  const parallel = [
-    { id: 'p', tool: 'x_echo' },
-    { id: 'q', tool: 'x_echo' },
-  ];
   expect(await reportsOf([{ id: 'g', parallel }])).toEqual([
-    { progress: 1, total: 3, message: 'step p completed' },
-    { progress: 2, total: 3, message: 'step q completed' },
-    { progress: 3, total: 3, message: 'step g completed' },
+    '1/3 step p completed',
+    '2/3 step q completed',
+    '3/3 step g completed',
   ]);
 });
 
 it('tells no total before the length of every loop is known', async () => {
-  const loop = {
-    id: 'l',
-    forEach: { items: '{{ .input.list }}', steps: [{ id: 's', tool: 'x_echo' }] },
-  };
-  expect(await reportsOf([{ id: 'a', tool: 'x_echo' }, loop], { list: [1, 2] })).toEqual([
-    { progress: 1, message: 'step a completed' },
-    { progress: 2, total: 4, message: 'step s completed' },
-    { progress: 3, total: 4, message: 'step s completed' },
-    { progress: 4, total: 4, message: 'step l completed' },
+  const steps = [echoing('a'), { id: 'l', forEach: forEach(echoing('s')) }];
+  expect(await reportsOf(steps, { list: [1, 2] })).toEqual([
+    '1/? step a completed',
+    '2/4 step s completed',
+    '3/4 step s completed',
+    '4/4 step l completed',
   ]);
 });
 
 it('counts what is left out as finished', async () => {
-  const skip = { template: '{{ false }}' };
-  const forEach = (id: string, items = '{{ .input.list }}') => ({
-    items,
-    steps: [{ id, tool: 'x_fail' }],
-  });
-  const parallel = [
-    { id: 'p', tool: 'x_echo' },
-    { id: 'q', tool: 'x_echo' },
+  const steps = [
+    { id: 'broken', allowFailure: true, forEach: forEach(failingStep('s')) },
+    { id: 'closed', condition, forEach: forEach(failingStep('t')) },
+    { id: 'none', allowFailure: true, forEach: forEach(failingStep('u'), 'text') },
+    { id: 'group', condition, parallel },
   ];
-  expect(
-    await reportsOf(
-      [
-        { id: 'broken', allowFailure: true, forEach: forEach('s') },
-        { id: 'closed', condition: skip, forEach: forEach('t') },
-        { id: 'none', allowFailure: true, forEach: forEach('u', 'text') },
-        { id: 'group', condition: skip, parallel },
-      ],
-      { list: [1, 2, 3] },
-    ),
-  ).toEqual([
-    { progress: 1, message: 'step s failed' },
-    { progress: 4, message: 'step broken failed' },
-    { progress: 5, message: 'step closed skipped' },
-    { progress: 6, total: 9, message: 'step none failed' },
-    { progress: 9, total: 9, message: 'step group skipped' },
+  expect(await reportsOf(steps, { list: [1, 2, 3] })).toEqual([
+    '1/? step s failed',
+    '4/? step broken failed',
+    '5/? step closed skipped',
+    '6/9 step none failed',
+    '9/9 step group skipped',
   ]);
 });
 
 it('does not tell of handlers, nor of anything once the run is cancelled', async () => {
   const reports: ProgressReport[] = [];
   const caller = new AbortController();
-  const harness = harnessOf({
-    tools: {
-      ...tools,
-      x_stuck: () => {
-        caller.abort();
-        return new Promise(() => undefined);
-      },
-    },
-  });
-  const workflow = workflowOf({
-    steps: [
-      { id: 'a', tool: 'x_echo' },
-      { id: 'b', tool: 'x_stuck' },
-    ],
-    onFailure: [{ id: 'c', tool: 'x_echo' }],
-  });
+  const stuck: Tool = () => {
+    caller.abort();
+    return new Promise(() => undefined);
+  };
+  const harness = harnessOf({ tools: { ...tools, x_stuck: stuck } });
+  const steps = [echoing('a'), { id: 'b', tool: 'x_stuck' }];
+  const workflow = workflowOf({ steps, onFailure: [echoing('c')] });
   const onProgress = (report: ProgressReport): unknown => reports.push(report);
   await harness.run(workflow, {}, { signal: caller.signal, onProgress });
   expect(harness.calls).toHaveLength(3);
@@ -108,7 +81,6 @@ it('does not tell of handlers, nor of anything once the run is cancelled', async
 
 it('lets others go first while tools answer at once', async () => {
   const pause = vi.fn(() => Promise.resolve());
-  const { createWorkflowEngine } = await import('../../src/index.ts');
   let now = 0;
   const engine = createWorkflowEngine({
     callTool: () => Promise.resolve({ ok: true, result: {} }),
@@ -118,8 +90,7 @@ it('lets others go first while tools answer at once', async () => {
     record: () => undefined,
     pause,
   });
-  const forEach = { items: '{{ .input.list }}', steps: [{ id: 's', tool: 'x' }] };
-  const workflow = workflowOf({ steps: [{ id: 'l', forEach }] });
+  const workflow = workflowOf({ steps: [{ id: 'l', forEach: forEach(echoing('s')) }] });
   const { signal } = new AbortController();
   await engine.run(workflow, { list: Array(1000).fill(1) }, { signal });
   // The clock is looked at three times for each sub-step, and once more for each rest.

@@ -37,24 +37,11 @@ const specOf = ({ id, behaviour, condition, allowFailure }: Plan): StepSpec => (
 const plan = (behaviours: readonly Behaviour[]) =>
   fc.record({
     behaviour: fc.constantFrom(...behaviours),
-    condition: fc.constantFrom<Plan['condition'][]>(
-      'none',
-      'true',
-      'false',
-      'tool-true',
-      'tool-false',
-    ),
+    condition: fc.constantFrom(...(Object.keys(CONDITIONS) as Plan['condition'][])),
     allowFailure: fc.boolean(),
   });
 
-const ENDING: readonly Behaviour[] = [
-  'answers',
-  'answers',
-  'fails',
-  'is gone',
-  'throws',
-  'is late',
-];
+const ENDING: readonly Behaviour[] = ['answers', 'fails', 'is gone', 'throws', 'is late'];
 
 /** A workflow of tool steps, groups and loops, with the plan of every step that it has. */
 const someWorkflow = (behaviours = ENDING) =>

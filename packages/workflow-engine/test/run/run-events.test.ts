@@ -1,15 +1,16 @@
 import { formatEventMessage, type GatewayEvent } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { ExecutionRecords } from '../../src/index.ts';
-import { echo, failing, workflowOf, harnessOf, type HarnessOptions } from '../run-harness.ts';
+import { echo, failing, workflowOf, harnessOf } from '../run-harness.ts';
 
 const tools = { x_echo: echo, x_bad: failing('disk full') };
 
-/** The messages of one run. */
-const textsOf = async (spec: object, options: HarnessOptions = { tools }) => {
+/** The messages of one run, without the name of the workflow. */
+const textsOf = async (spec: object) => {
   const texts: string[] = [];
-  const report = (event: GatewayEvent): number => texts.push(formatEventMessage(event));
-  await harnessOf({ ...options, report }).run(workflowOf(spec));
+  const report = (event: GatewayEvent): number =>
+    texts.push(formatEventMessage(event).replace('Workflow demo ', ''));
+  await harnessOf({ tools, report }).run(workflowOf(spec));
   return texts;
 };
 
@@ -18,12 +19,12 @@ const step = (id: string, more: object = {}) => ({ id, tool: 'x_echo', ...more }
 describe('the events of a run', () => {
   it('tells of its start, its steps and its end', async () => {
     expect(await textsOf({ steps: [step('a'), step('b')] })).toEqual([
-      'Workflow demo execution started (execution: run-1)',
-      'Workflow demo step a started (tool: x_echo)',
-      'Workflow demo step a completed successfully',
-      'Workflow demo step b started (tool: x_echo)',
-      'Workflow demo step b completed successfully',
-      'Workflow demo execution completed successfully (2 steps) in 6s',
+      'execution started (execution: run-1)',
+      'step a started (tool: x_echo)',
+      'step a completed successfully',
+      'step b started (tool: x_echo)',
+      'step b completed successfully',
+      'execution completed successfully (2 steps) in 6s',
     ]);
   });
 
@@ -31,10 +32,10 @@ describe('the events of a run', () => {
     const bad = { tool: 'x_bad' };
     const steps = [step('a', { ...bad, allowFailure: true }), step('b', bad), step('c')];
     expect((await textsOf({ steps })).slice(1)).toEqual([
-      'Workflow demo step a started (tool: x_bad)',
-      'Workflow demo step a failed (allow_failure=true, continuing): disk full',
-      'Workflow demo step b started (tool: x_bad)',
-      'Workflow demo execution failed at step b: disk full',
+      'step a started (tool: x_bad)',
+      'step a failed (allow_failure=true, continuing): disk full',
+      'step b started (tool: x_bad)',
+      'execution failed at step b: disk full',
     ]);
   });
 
@@ -44,11 +45,11 @@ describe('the events of a run', () => {
       step('b', { condition: { template: '{{ true }}' } }),
     ];
     expect((await textsOf({ steps })).slice(1, -1)).toEqual([
-      'Workflow demo step a condition evaluated to false',
-      'Workflow demo step a skipped: condition evaluation returned false',
-      'Workflow demo step b condition evaluated to true',
-      'Workflow demo step b started (tool: x_echo)',
-      'Workflow demo step b completed successfully',
+      'step a condition evaluated to false',
+      'step a skipped: condition evaluation returned false',
+      'step b condition evaluated to true',
+      'step b started (tool: x_echo)',
+      'step b completed successfully',
     ]);
   });
 
@@ -65,31 +66,31 @@ describe('the events of a run', () => {
     expect(
       (await textsOf({ steps, onFailure: [step('clean', { tool: 'x_bad' })] })).slice(1),
     ).toEqual([
-      'Workflow demo step all started',
-      'Workflow demo step one started (tool: x_echo)',
-      'Workflow demo step one completed successfully',
-      'Workflow demo step one started (tool: x_echo)',
-      'Workflow demo step one completed successfully',
-      'Workflow demo step all completed successfully',
-      'Workflow demo step none started',
-      'Workflow demo step none failed (allow_failure=true, continuing): forEach step none: items expression "{{ 7 }}" resolved to number, expected a list',
-      'Workflow demo step both started',
-      'Workflow demo step l started (tool: x_echo)',
-      'Workflow demo step r started (tool: x_bad)',
-      'Workflow demo step l completed successfully',
-      'Workflow demo step clean started (tool: x_bad)',
-      'Workflow demo step clean failed (allow_failure=true, continuing): disk full',
-      'Workflow demo execution failed at step r: disk full',
+      'step all started',
+      'step one started (tool: x_echo)',
+      'step one completed successfully',
+      'step one started (tool: x_echo)',
+      'step one completed successfully',
+      'step all completed successfully',
+      'step none started',
+      'step none failed (allow_failure=true, continuing): forEach step none: items expression "{{ 7 }}" resolved to number, expected a list',
+      'step both started',
+      'step l started (tool: x_echo)',
+      'step r started (tool: x_bad)',
+      'step l completed successfully',
+      'step clean started (tool: x_bad)',
+      'step clean failed (allow_failure=true, continuing): disk full',
+      'execution failed at step r: disk full',
     ]);
   });
 
   it('tells of a run that was refused, and of an output that could not be rendered', async () => {
     const args = { city: { type: 'string', required: true } };
     const refused = await textsOf({ args, steps: [step('a')] });
-    expect(refused[1]).toMatch(/^Workflow demo execution failed: .*city/u);
+    expect(refused[1]).toMatch(/^execution failed: .*city/u);
     const output = { x: '{{ .results.nothing }}' };
     const failed = await textsOf({ steps: [step('a')], output });
-    expect(failed.at(-1)).toMatch(/^Workflow demo execution failed: failed to render output/u);
+    expect(failed.at(-1)).toMatch(/^execution failed: failed to render output/u);
   });
 
   it('is not disturbed by whoever listens', async () => {

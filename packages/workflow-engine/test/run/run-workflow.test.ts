@@ -26,28 +26,24 @@ describe('the records of a run', () => {
       steps: [],
     });
     // The world's clock moves on by a second with each look.
+    const who = { who: 'Ada' };
+    const echoed = {
+      tool: 'x_echo',
+      status: 'completed',
+      duration_ms: 1000,
+      input: who,
+      result: who,
+    };
     expect(ended!.steps).toEqual([
       {
-        step_id: 'a',
-        tool: 'x_echo',
-        status: 'completed',
+        ...{ step_id: 'a', stored_as: 'a', ...echoed },
         started_at: '1970-01-01T00:00:03.000Z',
         completed_at: '1970-01-01T00:00:04.000Z',
-        duration_ms: 1000,
-        input: { who: 'Ada' },
-        result: { who: 'Ada' },
-        stored_as: 'a',
       },
       {
-        step_id: 'b',
-        tool: 'x_echo',
-        status: 'completed',
+        ...{ step_id: 'b', stored_as: 'b', ...echoed },
         started_at: '1970-01-01T00:00:05.000Z',
         completed_at: '1970-01-01T00:00:06.000Z',
-        duration_ms: 1000,
-        input: { who: 'Ada' },
-        result: { who: 'Ada' },
-        stored_as: 'b',
       },
     ]);
     expect(ended).toMatchObject({ status: 'completed', duration_ms: 6000 });
@@ -65,20 +61,11 @@ describe('the records of a run', () => {
 
   it('say where the result of each item stands, and nothing of what was skipped', async () => {
     const harness = harnessOf({ tools });
-    const sub = {
-      id: 's',
-      tool: 'x_echo',
-      condition: { template: '{{ eq .vars.item "x" }}' },
-    };
+    const sub = { id: 's', tool: 'x_echo', condition: { template: '{{ eq .vars.item "x" }}' } };
     const loop = { id: 'l', forEach: { items: '{{ .input.list }}', steps: [sub] } };
     await harness.run(workflowOf({ steps: [loop] }), { list: ['x', 'y'] });
-    expect(
-      harness.records[1]!.steps.map(({ iteration, status, stored_as: at }) => [
-        iteration,
-        status,
-        at,
-      ]),
-    ).toEqual([
+    const { steps: ran } = harness.records[1]!;
+    expect(ran.map(({ iteration, status, stored_as: at }) => [iteration, status, at])).toEqual([
       [0, 'completed', 's_0'],
       [1, 'skipped', undefined],
     ]);
@@ -127,33 +114,26 @@ describe('a workflow inside workflows', () => {
   });
 
   it('keeps the reason short at every depth', async () => {
-    const workflows = {
-      ...nested(7),
-      w7: workflowOf({ steps: [{ id: 'go', tool: 'x_fail' }] }, 'w7'),
-    };
-    const harness = harnessOf({ tools, workflows });
+    const w7 = workflowOf({ steps: [{ id: 'go', tool: 'x_fail' }] }, 'w7');
+    const harness = harnessOf({ tools, workflows: { ...nested(7), w7 } });
     const { document } = await harness.run(workflowOf(callOf('w1')));
     expect(document.error).toBe(`${'step go failed: '.repeat(8)}bad`);
   });
 
   it('may run twice, one after the other or at once', async () => {
-    const inner = workflowOf(leaf, 'inner');
-    const harness = harnessOf({ tools, workflows: { inner } });
+    const harness = harnessOf({ tools, workflows: { inner: workflowOf(leaf, 'inner') } });
     const call = (id: string) => ({ id, tool: 'workflow_inner' });
-    const { isError } = await harness.run(
-      workflowOf({ steps: [call('a'), { id: 'g', parallel: [call('b'), call('c')] }] }),
-    );
-    expect(isError).toBe(false);
+    const steps = [call('a'), { id: 'g', parallel: [call('b'), call('c')] }];
+    expect((await harness.run(workflowOf({ steps }))).isError).toBe(false);
     expect(harness.records.filter(({ status }) => status === 'completed')).toHaveLength(4);
   });
 
   it('is refused when it runs already, whatever is in between', async () => {
-    const harness = harnessOf({
-      tools,
-      workflows: { demo: workflowOf(callOf('w1')), w1: workflowOf(callOf('demo'), 'w1') },
-    });
-    const { document } = await harness.run(workflowOf(callOf('w1')));
-    expect(document.error).toContain('workflow calls itself: demo -> w1 -> demo');
+    const workflows = { demo: workflowOf(callOf('w1')), w1: workflowOf(callOf('demo'), 'w1') };
+    const { document } = await harnessOf({ tools, workflows }).run(workflowOf(callOf('w1')));
+    expect(document.error).toBe(
+      'step go failed: step go failed: workflow calls itself: demo -> w1 -> demo',
+    );
   });
 });
 

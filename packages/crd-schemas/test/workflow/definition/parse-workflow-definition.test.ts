@@ -1,5 +1,9 @@
+import { defineRequirements } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { requirements } from '../../../spec.requirements.ts';
 import {
   parseWorkflowDefinition,
   type DefinitionOptions,
@@ -8,6 +12,8 @@ import {
 } from '../../../src/index.ts';
 import { asWritten } from '../as-written.ts';
 import { call } from '../workflows.ts';
+
+const requirement = defineRequirements(requirements);
 
 const definition = (fields: Readonly<Record<string, unknown>> = {}): unknown => ({
   name: 'sync',
@@ -97,34 +103,18 @@ describe('older spellings', () => {
   };
   it('mean what the canonical ones mean, wherever they stand', () => {
     expect(workflowOf(spelled(false))).toEqual(workflowOf(spelled(true)));
+    const expectation = { jsonPath: { 'a.b': 1 } };
+    const expectations = { expect: expectation, expectNot: expectation };
+    const condition = { source: 'fromStep', fromStep: 'first', ...expectations };
     expect(asWritten(workflowOf(spelled(false)).spec.onFailure)).toEqual([
-      {
-        kind: 'tool',
-        id: 'c',
-        tool: 't',
-        args: {},
-        allowFailure: true,
-        condition: {
-          source: 'fromStep',
-          fromStep: 'first',
-          expect: { jsonPath: { 'a.b': 1 } },
-          expectNot: { jsonPath: { 'a.b': 1 } },
-        },
-      },
+      { kind: 'tool', id: 'c', tool: 't', args: {}, allowFailure: true, condition },
     ]);
   });
   it('leave alone what users put into arguments, outputs and paths', () => {
     const values = { allow_failure: 1, from_step: { json_path: 2 } };
-    const given = definition({
-      args: { on_failure: { type: 'object', default: values } },
-      steps: [
-        call({
-          args: values,
-          condition: { tool: 't', args: values, expect: { jsonPath: values } },
-        }),
-      ],
-      output: values,
-    });
+    const condition = { tool: 't', args: values, expect: { jsonPath: values } };
+    const args = { on_failure: { type: 'object', default: values } };
+    const given = definition({ args, steps: [call({ args: values, condition })], output: values });
     expect(asWritten(workflowOf(given).spec)).toMatchObject({
       args: { on_failure: { default: values } },
       steps: [{ args: values, condition: { args: values, expect: { jsonPath: values } } }],
@@ -147,132 +137,16 @@ describe('older spellings', () => {
   });
 });
 
+/** Lines of a definition in YAML, ` => ` and its problems. */
+const readProblems = (): readonly (readonly [given: string, problems: string])[] =>
+  readFileSync(new URL('definition-problems.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' => ') as [string, string]);
+
 describe('problems of a definition', () => {
-  const sub = { id: 's', tool: 't' };
-  const loop = (fields: Readonly<Record<string, unknown>>) => ({ id: 'l', forEach: fields });
-  const items = '{{ .input.x }}';
-  it.each<[string, unknown, readonly string[]]>([
-    ['no name', { steps: [call()] }, ['workflow name is required']],
-    ['an empty name', definition({ name: '' }), ['workflow name is required']],
-    ['no steps', { name: 'w' }, ['workflow must have at least one step']],
-    ['an empty list of steps', withSteps(), ['workflow must have at least one step']],
-    ['a step without id', withSteps({ tool: 't' }), ['steps: step 0: step ID cannot be empty']],
-    [
-      'a step with an empty id',
-      withSteps(call({ id: '' })),
-      ['steps: step 0: step ID cannot be empty'],
-    ],
-    ['an id twice', withSteps(call(), call()), ["steps: duplicate step ID 'a' found"]],
-    [
-      'a step without kind',
-      withSteps(call(), { id: 'b' }),
-      ['steps: step 1 (b): one of tool, forEach, or parallel is required'],
-    ],
-    [
-      'a tool beside a group',
-      withSteps(call({ parallel: [sub] })),
-      ['steps: step 0 (a): tool is mutually exclusive with forEach/parallel'],
-    ],
-    [
-      'a loop beside a group',
-      withSteps({ ...loop({ items, steps: [sub] }), parallel: [{ ...sub, id: 'o' }] }),
-      ['steps: step 0 (l): forEach and parallel are mutually exclusive'],
-    ],
-    [
-      'a loop over nothing',
-      withSteps(loop({ steps: [sub] })),
-      ['steps: step l: forEach.items is required'],
-    ],
-    [
-      'a loop without body',
-      withSteps(loop({ items, steps: [] })),
-      ['steps: step l: forEach.steps must contain at least one sub-step'],
-    ],
-    [
-      'a loop without a list for its body',
-      withSteps(loop({ items })),
-      ['steps: step l: forEach.steps must contain at least one sub-step'],
-    ],
-    [
-      'a sub-step without id',
-      withSteps(loop({ items, steps: [{ tool: 't' }] })),
-      ['steps: step l forEach sub-step 0: id cannot be empty'],
-    ],
-    [
-      'an id of a sub-step twice',
-      withSteps({ id: 'p', parallel: [sub, sub] }),
-      ["steps: step p parallel: duplicate sub-step id 's'"],
-    ],
-    [
-      'an id of a handler twice',
-      definition({ onFailure: [sub, sub] }),
-      ["onFailure: duplicate sub-step id 's'"],
-    ],
-    [
-      'a sub-step without tool',
-      withSteps(loop({ items, steps: [{ id: 's' }] })),
-      ['steps: step l forEach sub-step s: tool cannot be empty'],
-    ],
-    [
-      'a handler without tool',
-      definition({ onFailure: [{ id: 's', tool: '' }] }),
-      ['onFailure sub-step s: tool cannot be empty'],
-    ],
-    [
-      'a template beside a tool',
-      withSteps(call({ condition: { template: 'true', tool: 't' } })),
-      ['steps: step 0 (a): condition.template is mutually exclusive with tool/fromStep'],
-    ],
-    [
-      'a condition without source',
-      withSteps(call({ condition: {} })),
-      ['steps: step 0 (a): condition requires exactly one of template, tool, or fromStep'],
-    ],
-    [
-      'a condition with two sources',
-      withSteps(call({ condition: { tool: 't', fromStep: 'a', expect: { success: true } } })),
-      [
-        'steps: step 0 (a): condition: tool and fromStep are mutually exclusive (set exactly one of template, tool, or fromStep)',
-      ],
-    ],
-    [
-      'a condition without expectation',
-      definition({ onFailure: [{ ...sub, condition: { tool: 't' } }] }),
-      ['onFailure sub-step s: a tool or fromStep condition requires expect or expectNot'],
-    ],
-    [
-      'an empty expectation',
-      withSteps(call({ condition: { tool: 't', expect: {} } })),
-      ['steps: step 0 (a): condition.expect: either success or jsonPath must be provided'],
-    ],
-    [
-      'an argument without type',
-      definition({ args: { n: {} } }),
-      ['args: argument n: type is required'],
-    ],
-    [
-      'a default of another type',
-      definition({ args: { n: { type: 'integer', default: 1.5 } } }),
-      ['args: argument n: default: must be an integer, the type of the argument'],
-    ],
-    [
-      'an argument with a name that is no word',
-      definition({ args: { 'a b\n': { type: 'x' } } }),
-      [
-        'args: argument ["a b\\n"]: type: must be one of string, integer, boolean, number, object, array',
-      ],
-    ],
-    ['an unknown field', definition({ labels: {} }), ['labels: unknown field']],
-    ['a list of arguments', definition({ args: [] }), ['args: must be a mapping, not a list']],
-    [
-      'a name that no resource may have',
-      definition({ name: 'Sync' }),
-      [
-        'name: must consist of lower-case letters, digits, "-" and ".", and each part between dots must start and end with a letter or digit',
-      ],
-    ],
-  ])('%s', (_title, given, problems) => {
-    expect(problemsOf(given)).toEqual(problems);
+  it.each(readProblems())('%s => %s', (given, problems) => {
+    expect(problemsOf(parse(given))).toEqual(problems.split(' & '));
   });
   it('are told all at once', () => {
     expect(problemsOf({ steps: [{}, { id: 'b' }], args: { a: { type: 'x' } } })).toEqual([
@@ -298,6 +172,26 @@ describe('problems of a definition', () => {
     const given = { name: huge, steps: [{ id: huge, tool: huge }], args: { [huge]: {} } };
     expect(problemsOf(given).every((line) => line.length < 300)).toBe(true);
   });
+});
+
+requirement('2.7/condition-enforced', () => {
+  it('also on the structured authoring path', () => {
+    const withCondition = (condition: unknown) => withSteps(call({ condition }));
+    expect(problemsOf(withCondition({ tool: 'check' }))).toEqual([
+      'steps: step 0 (a): a tool or fromStep condition requires expect or expectNot',
+    ]);
+    expect(problemsOf(withCondition({ tool: 'check', expect: { success: true } }))).toEqual([]);
+  });
+});
+
+it('names the steps whose templates cannot be parsed', () => {
+  const BROKEN = 'Hello\n  {{ .input.name | shout }}';
+  const AT = 'template line 2, column 20: function "shout" not defined';
+  const body = [call({ args: { a: BROKEN } })];
+  expect(problemsOf(withSteps({ id: 'l', for_each: { items: BROKEN, steps: body } }))).toEqual([
+    `steps: step l: forEach.items: ${AT}`,
+    `steps: step l forEach sub-step a: args.a: ${AT}`,
+  ]);
 });
 
 it('refuses a length that cannot be compared', () => {

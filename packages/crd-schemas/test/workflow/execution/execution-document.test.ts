@@ -38,30 +38,17 @@ const record: ExecutionRecord = {
 
 describe('the object of a run', () => {
   it('has readable facts, and payloads as JSON texts', () => {
+    const ran = { startedAt: times.started_at, completedAt: times.completed_at, durationMs: 12 };
+    const step = { stepId: 'get', iteration: 0, tool: 'x_get', status: 'failed', ...ran };
     expect(toExecutionSpec(record)).toEqual({
       workflowName: 'sync',
       startedBy: { issuer: 'https://id.example', subject: 'ann' },
       status: 'failed',
-      startedAt: '2026-11-21T12:00:00.000Z',
-      completedAt: '2026-11-21T12:00:00.012Z',
-      durationMs: 12,
+      ...ran,
       input: '{"big":1e+21,"none":null,"<<":"x"}',
       result: 'null',
       error: 'step get failed: no',
-      steps: [
-        {
-          stepId: 'get',
-          iteration: 0,
-          tool: 'x_get',
-          status: 'failed',
-          startedAt: '2026-11-21T12:00:00.000Z',
-          completedAt: '2026-11-21T12:00:00.012Z',
-          durationMs: 12,
-          input: '{}',
-          error: 'no',
-          storedAs: 'get_0',
-        },
-      ],
+      steps: [{ ...step, input: '{}', error: 'no', storedAs: 'get_0' }],
       truncated: true,
       omittedSteps: { completed: 3, failed: 0, skipped: 1 },
     });

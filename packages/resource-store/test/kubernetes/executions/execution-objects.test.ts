@@ -2,7 +2,7 @@ import { startTestCluster } from '@gateway/test-peers';
 import { SOLE_LEADER } from '@gateway/kube-client';
 import { expect, it } from 'vitest';
 import { recordContract, recordOf } from '../../record-contract.suite.ts';
-import { changingLeadership } from '../cluster-store.ts';
+import { breakConnections, changingLeadership } from '../cluster-store.ts';
 import { startReplica } from './execution-replicas.ts';
 
 const KIND = {
@@ -10,18 +10,19 @@ const KIND = {
   ...{ kind: 'WorkflowExecution', resource: 'workflowexecutions' },
 };
 
-const start = () => startTestCluster({ kinds: [KIND], namespaces: ['default'] });
+const start = async (origin: Parameters<typeof startReplica>[2] = {}) => {
+  const { api, kubeconfig } = await startTestCluster({ kinds: [KIND], namespaces: ['default'] });
+  return { api, kubeconfig, replica: await startReplica(kubeconfig, 'default', origin) };
+};
 
 recordContract('objects', async () => {
-  const { kubeconfig } = await start();
-  const { blobs } = await startReplica(kubeconfig, 'default');
+  const { kubeconfig, replica } = await start();
   const again = await startReplica(kubeconfig, 'default');
-  return { blobs, again: () => again.blobs };
+  return { blobs: replica.blobs, again: () => again.blobs };
 });
 
 it('sends nothing at rest: no renewal of ended runs, no list and no check', async () => {
-  const { api, kubeconfig } = await start();
-  const replica = await startReplica(kubeconfig, 'default');
+  const { api, replica } = await start();
   await replica.put(recordOf('a'));
   await expect.poll(() => replica.known.size).toBe(1);
   const before = api.requests.length;
@@ -30,8 +31,7 @@ it('sends nothing at rest: no renewal of ended runs, no list and no check', asyn
 });
 
 it('asks for metadata only, of the runs of this gateway', async () => {
-  const { api, kubeconfig } = await start();
-  await startReplica(kubeconfig, 'default');
+  const { api } = await start();
   await expect.poll(() => api.requests.map(({ verb }) => verb)).toContain('watch');
   const read = api.requests.filter(({ verb }) => verb === 'list' || verb === 'watch');
   expect(read.map(({ query }) => query.get('labelSelector'))).toEqual([
@@ -49,32 +49,24 @@ it('names the missing definition', async () => {
 });
 
 it('gives a hash for a lease or a workflow whose name is no label', async () => {
-  const { api, kubeconfig } = await start();
   const lease = `${'l'.repeat(200)}.gateway`;
-  const replica = await startReplica(kubeconfig, 'default', { lease, leadership: SOLE_LEADER });
+  const { api, replica } = await start({ lease, leadership: SOLE_LEADER });
   await replica.put(recordOf('a', { workflow_name: 'w'.repeat(64) }));
   await expect.poll(() => replica.known.size).toBe(1);
   const { labels } = api.history.get(KIND, { namespace: 'default', name: 'a' })?.metadata ?? {};
+  const hash = expect.stringMatching(/^[0-9a-f]{32}$/) as unknown;
   expect(labels).toMatchObject({
-    'gateway.internal/lease': expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
-    'gateway.internal/workflow': expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
+    ...{ 'gateway.internal/lease': hash, 'gateway.internal/workflow': hash },
   });
 });
 
 it('reports an outage once, and follows again after it', async () => {
-  const { api, kubeconfig } = await start();
-  const leadership = changingLeadership(false);
-  const replica = await startReplica(kubeconfig, 'default', { leadership });
-  api.fault = (_request, response) => {
-    response.destroy();
-    return true;
-  };
+  const { api, replica } = await start({ leadership: changingLeadership(false) });
+  breakConnections(api);
   api.watches.cut();
-  await expect.poll(() => replica.problems, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => replica.problems).toHaveLength(1);
   api.fault = undefined;
   await expect(replica.put(recordOf('a'))).resolves.toBeUndefined();
-  await expect.poll(() => replica.known.size, { timeout: 10_000 }).toBe(1);
-  await expect
-    .poll(() => replica.problems, { timeout: 10_000 })
-    .toEqual([expect.any(String), 'recovered']);
+  await expect.poll(() => replica.known.size).toBe(1);
+  await expect.poll(() => replica.problems).toEqual([expect.any(String), 'recovered']);
 });

@@ -1,4 +1,4 @@
-import { connectToCluster, SOLE_LEADER, type Leadership } from '@gateway/kube-client';
+import { SOLE_LEADER, type Leadership } from '@gateway/kube-client';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { onTestFinished } from 'vitest';
 import {
@@ -6,11 +6,10 @@ import {
   type FollowerTiming,
 } from '../../../src/kubernetes/execution-objects.ts';
 import type { RecordBlobs } from '@gateway/call-contract';
+import { connected } from '../cluster-store.ts';
 
 /** Times short enough for tests. */
-const FAST: FollowerTiming = {
-  ...{ gatherMs: 5, renewMs: 100, abandonedMs: 600, checkMs: 20 },
-};
+const FAST: FollowerTiming = { gatherMs: 5, renewMs: 100, abandonedMs: 600, checkMs: 20 };
 
 /** One replica of a gateway. */
 export interface Replica {
@@ -40,9 +39,7 @@ export const startReplica = async (
     lease = 'gateway',
   }: { readonly leadership?: Leadership; readonly lease?: string } = {},
 ): Promise<Replica> => {
-  const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
-  if (!connected.ok) throw new Error(connected.problem);
-  const { connection } = connected;
+  const connection = await connected(kubeconfig);
   const origin = { apiGroup: 'gateway.internal', namespace, lease };
   const blobs = new ExecutionObjects({ ...origin, connection, leadership, timing: FAST });
   const known = new Map<string, string>();
