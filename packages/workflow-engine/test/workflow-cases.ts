@@ -2,6 +2,7 @@ import type { CallOutcome } from '@gateway/call-contract';
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
+  echo,
   errorResult,
   jsonResult,
   harnessOf,
@@ -39,7 +40,7 @@ export interface WorkflowCase {
   readonly workflows?: Readonly<Record<string, unknown>>;
   readonly input?: unknown;
   readonly limits?: Partial<EngineLimits>;
-  /** By tool: one reply for all calls, or one for each, the last of them for all that follow. */
+  /** By tool: one reply for all calls, or one for each, the last of them for all that follow. `x_say` returns its arguments. */
   readonly tools?: Readonly<Record<string, Reply | readonly Reply[]>>;
   /**
    * What the caller gets: the JSON of the first item. A document with steps has the members of every document unless it states
@@ -82,7 +83,7 @@ export const runCase = async (given: WorkflowCase) => {
   const demo = workflowOf(spec);
   const harness = harnessOf({
     limits,
-    tools: mapped(tools, toTool),
+    tools: { x_say: echo, ...mapped(tools, toTool) },
     workflows: { ...mapped(workflows, (nested, name) => workflowOf(nested, name)), demo },
   });
   const { document, isError }: Ran = await harness.run(demo, input);

@@ -151,21 +151,17 @@ requirement('2.7/output-flag', () => {
 
 requirement('2.7/output-replaces', () => {
   it('the rendered document stands alone, with the identity of the run', () => {
-    const run = finishedRun({
-      workflow: withOutput,
-      entries: [entry('log', { shown: true, result: { secret: 1 } })],
-      end: { kind: 'rendered', output: { n: 1, list: [] } },
-    });
-    expect(toRunResult(run)).toEqual({
+    const entries = [entry('log', { shown: true, result: { secret: 1 } })];
+    const end = { kind: 'rendered', output: { n: 1, list: [] } } as const;
+    expect(toRunResult(finishedRun({ workflow: withOutput, entries, end }))).toEqual({
       content: [{ type: 'text', text: '{"n":1,"list":[],"execution_id":"run-1"}' }],
     });
   });
 
   it('keeps its own execution_id', () => {
     const end = { kind: 'rendered', output: { execution_id: 'mine' } } as const;
-    expect(createDocumentValue(finishedRun({ workflow: withOutput, end }))).toEqual({
-      execution_id: 'mine',
-    });
+    const run = finishedRun({ workflow: withOutput, end });
+    expect(createDocumentValue(run)).toEqual({ execution_id: 'mine' });
   });
 
   it.each([[[1, 2]], ['text'], [null]] as const)('has the identity beside %j', (output) => {
@@ -249,10 +245,9 @@ describe('a document that is too large', () => {
     const run = withResult('é');
     const bytes = Buffer.byteLength(JSON.stringify(createDocumentValue(run)));
     expect(toRunResult(run, createDeliveredDocument(run, bytes))).toEqual(toRunResult(run));
-    expect(toRunResult(run, createDeliveredDocument(run, bytes - 1))).toEqual({
-      content: [{ type: 'text', text: JSON.stringify(tooLarge(bytes - 1)) }],
-      isError: true,
-    });
+    const text = JSON.stringify(tooLarge(bytes - 1));
+    const result = { content: [{ type: 'text', text }], isError: true };
+    expect(toRunResult(run, createDeliveredDocument(run, bytes - 1))).toEqual(result);
     expect(MAX_DOCUMENT_BYTES).toBe(67_108_864);
   });
 

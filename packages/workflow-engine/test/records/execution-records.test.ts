@@ -19,6 +19,11 @@ const open = (blobs?: TestBlobs, limits: Partial<RetentionLimits> = {}) => {
   return { records, warnings, clock, ids };
 };
 
+const openStorage = (limits: Partial<RetentionLimits> = {}) => {
+  const blobs = new TestBlobs();
+  return { blobs, ...open(blobs, limits) };
+};
+
 describe('records in memory', () => {
   it('are listed newest first, by the time at which they began', () => {
     const { records, ids } = open();
@@ -171,8 +176,7 @@ describe('what is forgotten', () => {
 
 describe('records in a storage', () => {
   it('are there once they settled, and read from there', async () => {
-    const blobs = new TestBlobs();
-    const { records, warnings } = open(blobs);
+    const { blobs, records, warnings } = openStorage();
     void records.put(record('a', { result: { n: 1 } }));
     await records.settle();
     expect([...blobs.texts]).toEqual([['a', JSON.stringify(record('a', { result: { n: 1 } }))]]);
@@ -183,9 +187,8 @@ describe('records in a storage', () => {
   });
 
   it('are read from memory until they are there', async () => {
-    const blobs = new TestBlobs();
+    const { blobs, records } = openStorage();
     blobs.close();
-    const { records } = open(blobs);
     void records.put(record('a'));
     expect(await records.get('a')).toEqual(record('a'));
     expect(blobs.texts.size).toBe(0);
@@ -195,9 +198,8 @@ describe('records in a storage', () => {
   });
 
   it('are written in their last state, one operation at a time for each', async () => {
-    const blobs = new TestBlobs();
+    const { blobs, records } = openStorage();
     blobs.close();
-    const { records } = open(blobs);
     for (let run = 0; run < 20; run += 1)
       void records.put(record(`r${run}`, { status: 'inprogress' }));
     await Promise.resolve();
@@ -215,9 +217,8 @@ describe('records in a storage', () => {
   });
 
   it('are removed when they are forgotten, also while they are written', async () => {
-    const blobs = new TestBlobs();
+    const { blobs, records, ids } = openStorage({ maxRecords: 1 });
     blobs.close();
-    const { records, ids } = open(blobs, { maxRecords: 1 });
     void records.put(record('a'));
     await Promise.resolve();
     await Promise.resolve();
@@ -230,8 +231,7 @@ describe('records in a storage', () => {
   });
 
   it('of a run in progress read as such as long as this process runs it', async () => {
-    const blobs = new TestBlobs();
-    const { records } = open(blobs);
+    const { records } = openStorage();
     void records.put(record('a', { status: 'inprogress' }));
     await records.settle();
     expect((await records.get('a'))?.status).toBe('inprogress');
@@ -361,9 +361,8 @@ describe('a restart', () => {
 
 describe('a storage that fails', () => {
   it('to write: everything stays in memory, with one warning, and is written later', async () => {
-    const blobs = new TestBlobs();
+    const { blobs, records, warnings } = openStorage();
     blobs.broken = 'write';
-    const { records, warnings } = open(blobs);
     for (const id of ['a', 'b', 'c']) void records.put(record(id));
     await records.settle();
     expect(await records.get('b')).toEqual(record('b'));
@@ -377,8 +376,7 @@ describe('a storage that fails', () => {
   });
 
   it('again after it recovered: warns again, at most once a minute', async () => {
-    const blobs = new TestBlobs();
-    const { records, warnings, clock } = open(blobs);
+    const { blobs, records, warnings, clock } = openStorage();
     const putWhile = async (id: string, broken: TestBlobs['broken']): Promise<number> => {
       blobs.broken = broken;
       void records.put(record(id));
@@ -403,9 +401,8 @@ describe('a storage that fails', () => {
   });
 
   it('to write for long: the oldest go, and the newest are read', async () => {
-    const blobs = new TestBlobs();
+    const { blobs, records, ids } = openStorage({ maxMemoryBytes: 5000 });
     blobs.broken = 'write';
-    const { records, ids } = open(blobs, { maxMemoryBytes: 5000 });
     for (let run = 0; run < 10; run += 1) {
       void records.put(record(`r${run}`, { at: NOW + run, result: 'x'.repeat(2000) }));
     }
@@ -414,8 +411,7 @@ describe('a storage that fails', () => {
   });
 
   it('after an older state was written: that is read again once the memory is full', async () => {
-    const blobs = new TestBlobs();
-    const { records, ids } = open(blobs, { maxMemoryBytes: 3000 });
+    const { blobs, records, ids } = openStorage({ maxMemoryBytes: 3000 });
     void records.put(record('a', { status: 'inprogress' }));
     await records.settle();
     blobs.broken = 'write';
@@ -433,8 +429,7 @@ describe('a storage that fails', () => {
     ['read', 'read'],
     ['remove', 'removed'],
   ] as const)('to %s: warns once and goes on', async (kind, verb) => {
-    const blobs = new TestBlobs();
-    const { records, warnings, ids } = open(blobs, { maxRecords: 2 });
+    const { blobs, records, warnings, ids } = openStorage({ maxRecords: 2 });
     for (const id of ['a', 'b']) void records.put(record(id));
     await records.settle();
     blobs.broken = kind;
