@@ -32,141 +32,55 @@ const validating = (body: string | Buffer, headers = {}): RawRequest => ({
 });
 const MIB = 1_048_576;
 
-const TYPE_TEXT = 'invalid request: the Content-Type of the body must be application/json';
+const TYPE_TEXT = 'the Content-Type of the body must be application/json';
+const LENGTH_TEXT = 'the body is longer than 1048576 bytes';
+const CHUNKED = { 'transfer-encoding': 'chunked' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const WITH_BODY = {
+  method: 'DELETE',
+  path: '/api/v1/agents/default/sre',
+  headers: { 'content-length': '14' },
+  body: '{"force":true}',
+};
+const AGENTS = '/api/v1/agents';
+const TWICE = `${AGENTS}?namespace=default&namespace=x`;
+const BROKEN = `${AGENTS}/default/%zz`;
+/** In other folders. */
+const OTHER = `${AGENTS}/default/..%2f..%2fetc`;
+const asking = (headers: Record<string, string>): RawRequest => ({ path: '/api/v1/info', headers });
+
+/** The code of a refusal by its status, and the start of its message. */
+const CODES: Readonly<Record<number, readonly [code: string, start: string]>> = {
+  403: ['forbidden', 'forbidden'],
+  404: ['not_found', 'not found'],
+};
 
 describe('a request over REST is refused', () => {
-  it.each<
-    [what: string, request: RawRequest, ...refused: [status: number, code: string, message: string]]
-  >([
-    [
-      'at an unknown path',
-      { path: '/api/v1/nope?x=1' },
-      404,
-      'not_found',
-      'not found: there is nothing at "/api/v1/nope"',
-    ],
-    [
-      'with a broken escape',
-      { path: '/api/v1/agents/default/%zz' },
-      404,
-      'not_found',
-      'not found: there is nothing at "/api/v1/agents/default/%zz"',
-    ],
-    [
-      'by a method that is not taken',
-      { method: 'PUT', path: '/api/v1/agents' },
-      405,
-      'invalid_request',
-      'invalid request: PUT is not allowed here (allowed: GET, HEAD, POST)',
-    ],
-    [
-      'with form data',
-      validating('name=new', { 'content-type': 'application/x-www-form-urlencoded' }),
-      415,
-      'invalid_request',
-      TYPE_TEXT,
-    ],
-    [
-      'compressed',
-      validating(NEW, { 'content-encoding': 'gzip' }),
-      415,
-      'invalid_request',
-      TYPE_TEXT,
-    ],
-    [
-      'over 1 MiB',
-      validating('x'.repeat(MIB + 1)),
-      413,
-      'invalid_request',
-      'invalid request: the body is longer than 1048576 bytes',
-    ],
-    [
-      'without a body',
-      validating(''),
-      400,
-      'invalid_request',
-      'invalid request: a JSON body is required',
-    ],
-    [
-      'with half a body',
-      validating('{"name":'),
-      400,
-      'invalid_request',
-      'invalid request: invalid JSON: the body does not parse',
-    ],
-    [
-      'with bytes that are no UTF-8',
-      validating(Buffer.from([0x22, 0xff, 0x22])),
-      400,
-      'invalid_request',
-      'invalid request: invalid JSON: the body is not UTF-8',
-    ],
-    [
-      'with an array',
-      validating('[]'),
-      400,
-      'invalid_request',
-      'invalid request: the body must be an object',
-    ],
-    [
-      'with a name given twice',
-      validating('{"name":"a","name":"b"}'),
-      400,
-      'invalid_request',
-      'invalid request: the body repeats the field "name"',
-    ],
-    [
-      'with __proto__',
-      validating('{"__proto__":{}}'),
-      400,
-      'invalid_request',
-      'invalid request: unknown field "__proto__"',
-    ],
-    [
-      'with a body where none is taken',
-      {
-        method: 'DELETE',
-        path: '/api/v1/agents/default/sre',
-        headers: { 'content-length': '14' },
-        body: '{"force":true}',
-      },
-      400,
-      'invalid_request',
-      'invalid request: no body is taken here; arguments stand in the path and in the query',
-    ],
-    [
-      'with a query parameter twice',
-      { path: '/api/v1/agents?namespace=default&namespace=x' },
-      400,
-      'invalid_request',
-      'invalid request: query parameter namespace is given more than once',
-    ],
-    [
-      'with a path into other folders',
-      { path: '/api/v1/agents/default/..%2f..%2fetc' },
-      404,
-      'not_found',
-      'not found: agent default/../../etc: no Agent and no HelmRelease of that name',
-    ],
-    [
-      'for a foreign host',
-      { path: '/api/v1/info', headers: { host: 'evil.example' } },
-      403,
-      'forbidden',
-      'forbidden: host "evil.example" is not served here',
-    ],
-    [
-      'from a foreign site',
-      { path: '/api/v1/info', headers: { origin: 'https://evil.example' } },
-      403,
-      'forbidden',
-      'forbidden: origin "https://evil.example" is not allowed',
-    ],
-  ])('%s', async (_what, request, ...[status, code, message]) => {
+  it.each<[reason: string, status: number, request: RawRequest]>([
+    ['there is nothing at "/api/v1/nope"', 404, { path: '/api/v1/nope?x=1' }],
+    [`there is nothing at "${BROKEN}"`, 404, { path: BROKEN }],
+    ['PUT is not allowed here (allowed: GET, HEAD, POST)', 405, { method: 'PUT', path: AGENTS }],
+    [TYPE_TEXT, 415, validating('name=new', FORM)],
+    [TYPE_TEXT, 415, validating(NEW, { 'content-encoding': 'gzip' })],
+    [LENGTH_TEXT, 413, validating('x'.repeat(MIB + 1))],
+    [LENGTH_TEXT, 413, validating('x'.repeat(MIB + 1), CHUNKED)],
+    ['a JSON body is required', 400, validating('')],
+    ['invalid JSON: the body does not parse', 400, validating('{"name":')],
+    ['invalid JSON: the body is not UTF-8', 400, validating(Buffer.from([0x22, 0xff, 0x22]))],
+    ['the body must be an object', 400, validating('[]')],
+    ['the body repeats the field "name"', 400, validating('{"name":"a","name":"b"}')],
+    ['unknown field "__proto__"', 400, validating('{"__proto__":{}}')],
+    ['no body is taken here; arguments stand in the path and in the query', 400, WITH_BODY],
+    ['query parameter namespace is given more than once', 400, { path: TWICE }],
+    ['agent default/../../etc: no Agent and no HelmRelease of that name', 404, { path: OTHER }],
+    ['host "evil.example" is not served here', 403, asking({ host: 'evil.example' })],
+    ['origin "https://a.example" is not allowed', 403, asking({ origin: 'https://a.example' })],
+  ])('%s', async (reason, status, request) => {
     const answer = await rawRequest(service.url, request);
+    const [code, start] = CODES[status] ?? ['invalid_request', 'invalid request'];
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       status,
-      { error: { code, message } },
+      { error: { code, message: `${start}: ${reason}` } },
     ]);
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json',
@@ -180,21 +94,13 @@ describe('a request over REST is refused', () => {
 describe('a request over REST is served', () => {
   it.each<[what: string, request: RawRequest]>([
     ['with 1 MiB', validating(NEW + ' '.repeat(MIB - NEW.length))],
-    ['in chunks', validating(NEW, { 'transfer-encoding': 'chunked' })],
+    ['with 1 MiB in chunks', validating(NEW + ' '.repeat(MIB - NEW.length), CHUNKED)],
     ['with a byte order mark', validating(`\uFEFF${NEW}`)],
     ['in UTF-8', validating(NEW, { 'content-type': 'Application/JSON ; Charset="UTF-8"' })],
     ['after 100 Continue', validating(NEW, { expect: '100-continue' })],
-    [
-      'by its name',
-      {
-        path: '/api/v1/info',
-        headers: { host: 'agents.example:443', origin: 'https://portal.example' },
-      },
-    ],
-    [
-      'from this machine',
-      { path: '/api/v1/agents?', headers: { origin: 'http://localhost:5173' } },
-    ],
+    ['for a host', asking({ host: 'agents.example:443' })],
+    ['from an origin', asking({ origin: 'https://portal.example' })],
+    ['from this machine', asking({ origin: 'http://localhost:5173' })],
   ])('%s', async (_what, request) => {
     expect(await rawRequest(service.url, request)).toMatchObject({ status: 200 });
   });
@@ -301,10 +207,15 @@ describe('over MCP', () => {
     });
   });
 
-  it('a body of more than 1 MiB is refused', async () => {
-    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(MIB)}"}}`;
-    const request = { method: 'POST', path: '/mcp', headers: JSON_TYPE, body };
-    expect(await rawRequest(service.url, request)).toMatchObject({ status: 413 });
+  it.each([
+    [MIB, 200, {}],
+    [MIB + 1, 413, {}],
+    [MIB, 200, CHUNKED],
+    [MIB + 1, 413, CHUNKED],
+  ])('a body of %i bytes is answered with %i: %j', async (bytes, status, headers) => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'.padEnd(bytes);
+    const request = { method: 'POST', path: '/mcp', headers: { ...JSON_TYPE, ...headers }, body };
+    expect(await rawRequest(service.url, request)).toMatchObject({ status });
   });
 });
 
@@ -328,7 +239,7 @@ describe('the process routes', () => {
       /^agent_manager_requests_total\{operation="get_agent",transport="mcp",code="not_found"\} 1$/mu,
       /^agent_manager_request_duration_seconds_count\{operation="create_agent",transport="rest"\} 1$/mu,
       /^agent_manager_http_refusals_total\{transport="rest",code="405"\} \d+$/mu,
-      /^agent_manager_http_refusals_total\{transport="mcp",code="body-too-large"\} 1$/mu,
+      /^agent_manager_http_refusals_total\{transport="mcp",code="body-too-large"\} 2$/mu,
       /^agent_manager_http_responses_total\{status="201"\} 1$/mu,
       /^agent_manager_mcp_sessions 0$/mu,
       /^agent_manager_store_reachable 1$/mu,

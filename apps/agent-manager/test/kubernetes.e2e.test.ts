@@ -1,41 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { startTestCluster } from '@gateway/test-peers';
+import { expect, it } from 'vitest';
 import { overRest } from './harness/transports.ts';
-import { ObjectApi } from './harness/object-api.ts';
 import { startProcess } from './harness/service-process.ts';
 
 const CLI = resolve(import.meta.dirname, '../dist/cli.js');
-const TOKEN = 'token-of-the-test';
-
-/** A kubeconfig for a cluster that takes the token of a file. */
-async function kubeconfigOfCluster(): Promise<string> {
-  const api = new ObjectApi(TOKEN);
-  api.keep('/apis/kagent.dev/v1alpha2/namespaces/default/modelconfigs/small', {
-    metadata: { name: 'small', namespace: 'default' },
-  });
-  const server = await api.listen();
-  const directory = mkdtempSync(join(tmpdir(), 'agent-manager-'));
-  onTestFinished(() => {
-    api.close();
-    rmSync(directory, { recursive: true });
-  });
-  writeFileSync(join(directory, 'token'), `${TOKEN}\n`);
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'test',
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-    clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'test', user: { tokenFile: 'token' } }],
-  };
-  writeFileSync(join(directory, 'config'), JSON.stringify(config));
-  return join(directory, 'config');
-}
+const TOKEN = 'token-of-the-file';
 
 it('the built program stores agents in a cluster, with the token of a file', async () => {
-  const service = await startProcess(CLI, { kubeconfig: await kubeconfigOfCluster() });
+  const cluster = await startTestCluster({ users: new Map([[TOKEN, 'agent-manager']]) });
+  cluster.api.apply({
+    ...{ apiVersion: 'kagent.dev/v1alpha2', kind: 'ModelConfig' },
+    metadata: { name: 'small', namespace: 'default' },
+  });
+  const config = JSON.parse(readFileSync(cluster.kubeconfig, 'utf8')) as object;
+  const kubeconfig = join(dirname(cluster.kubeconfig), 'with-file');
+  const users = [{ name: 'test', user: { tokenFile: 'token' } }];
+  writeFileSync(kubeconfig, JSON.stringify({ ...config, users }));
+  writeFileSync(join(dirname(kubeconfig), 'token'), `${TOKEN}\n`);
+
+  const service = await startProcess(CLI, { kubeconfig });
   const { url } = service;
   const agent = { name: 'sre', modelConfig: 'small', toolset: ['preset:none'] };
   expect((await overRest(url, 'create_agent', agent)).status).toBe(201);

@@ -31,42 +31,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const CASES: readonly (readonly [
-  status: number,
-  level: string,
-  refusal: AgentRefusal,
-  text: string,
-])[] = [
-  [
-    401,
-    'info',
-    refuse('unauthenticated', 'the Kubernetes API does not accept the credentials').error,
-    'unauthorized: the Kubernetes API does not accept the credentials',
-  ],
-  [
-    403,
-    'info',
-    refuse('forbidden', 'helmreleases is forbidden').error,
-    'forbidden: helmreleases is forbidden',
-  ],
-  [
-    409,
-    'info',
-    REFUSALS.releaseChanged({ namespace: 'default', name: 'sre' }),
-    'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
-  ],
-  [
-    501,
-    'info',
-    refuse('unsupported', 'no skill repositories are configured').error,
-    'unsupported: no skill repositories are configured',
-  ],
-  [
-    502,
-    'error',
-    refuse('backend_error', 'the Kubernetes API could not be asked').error,
-    'the Kubernetes API could not be asked',
-  ],
+const CHANGED = REFUSALS.releaseChanged({ namespace: 'default', name: 'sre' });
+const CHANGED_TEXT =
+  'HelmRelease default/sre has changed since it was read; read the agent again and repeat the change';
+const UNKNOWN = 'the Kubernetes API does not accept the credentials';
+
+const CASES: readonly (readonly [number, string, AgentRefusal, text: string])[] = [
+  [401, 'info', refuse('unauthenticated', UNKNOWN).error, `unauthorized: ${UNKNOWN}`],
+  [403, 'info', refuse('forbidden', 'it is forbidden').error, 'forbidden: it is forbidden'],
+  [409, 'info', CHANGED, `conflict: ${CHANGED_TEXT}`],
+  [501, 'info', refuse('unsupported', 'no skills').error, 'unsupported: no skills'],
+  [502, 'error', refuse('backend_error', 'it could not be asked').error, 'it could not be asked'],
 ];
 
 describe.each(Object.entries(TRANSPORTS))('over %s', (transport, ask) => {

@@ -1,5 +1,5 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { fork, type ChildProcess } from 'node:child_process';
+import { retryAssertion } from '@gateway/repo-checks';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import {
@@ -12,13 +12,13 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolAnswer } from './harness/clients.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { APP, SERVER_ENV, startGateway, type RunningGateway } from './harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from './harness/lifetime.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 
 const EVERYTHING = resolve(
@@ -28,16 +28,17 @@ const EVERYTHING = resolve(
 const FIXTURE = resolve(REPOSITORY, 'packages/interop/fixtures/serve.mjs');
 const NO_ROOTS = 'Failed to request roots from client';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let everythingHttp: RunningProcess;
-let fixture2025: ChildProcess;
 let gateway: RunningGateway;
 
 const startServers = async (): Promise<void> => {
   const port = await findFreePort();
   const env = { ...SERVER_ENV, PORT: String(port) };
   everythingHttp = startNode([EVERYTHING, 'streamableHttp'], { env });
-  fixture2025 = fork(FIXTURE, ['2025'], { silent: true });
+  atEnd(() => everythingHttp.stop('SIGKILL'));
+  const fixture2025 = fork(FIXTURE, ['2025'], { silent: true });
+  atEnd(() => fixture2025.kill('SIGKILL'));
   const ready = once(fixture2025, 'message') as Promise<[{ listening: string }]>;
   await everythingHttp.line((line) => line.includes(String(port)));
   const [{ listening }] = await ready;
@@ -62,23 +63,12 @@ const startServers = async (): Promise<void> => {
   });
 };
 
-beforeAll(async () => {
+setUp(async () => {
   await startServers();
   gateway = await startGateway(directory.path, { args: ['--log-level', 'debug'] });
   // A moment after its start the test server asks for roots, for no call: no client may be asked, and no test may be affected.
   await gateway.line((line) => line.includes('"server":"local"') && line.includes(NO_ROOTS));
   await everythingHttp.line((line) => line.includes(NO_ROOTS));
-});
-
-afterEach(async () => {
-  await Promise.all(people.splice(0).map(({ close }) => close()));
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  await everythingHttp.stop('SIGKILL');
-  fixture2025.kill('SIGKILL');
-  directory.remove();
 });
 
 /** A client that answers with its name and records the questions and notifications that it receives. */
@@ -91,7 +81,6 @@ interface User {
     args?: Record<string, unknown>,
     meta?: object,
   ) => Promise<ToolAnswer>;
-  readonly close: () => Promise<void>;
 }
 
 type Capabilities = { [C in 'sampling' | 'elicitation' | 'roots']?: Record<string, never> };
@@ -105,34 +94,6 @@ interface Traits {
 }
 
 const ALL: Capabilities = { sampling: {}, elicitation: {}, roots: {} };
-const people: User[] = [];
-
-const attendant = (name: string, { hesitation }: Traits) => {
-  const asked: string[] = [];
-  const logs: string[] = [];
-  return {
-    asked,
-    logs,
-    sample: () => {
-      asked.push('sampling');
-      const content = { type: 'text' as const, text: `a poem by ${name}` };
-      return { role: 'assistant' as const, content, model: 'none' };
-    },
-    elicit: async () => {
-      asked.push('elicitation');
-      await hesitation;
-      return { action: 'accept' as const, content: { name, response: `I am ${name}`, ok: true } };
-    },
-    roots: () => {
-      asked.push('roots');
-      return { roots: [{ uri: `file:///home/${name}`, name }] };
-    },
-    log: ({ params }: { params: { level: string; data?: unknown } }) => {
-      logs.push(`${params.level}: ${String(params.data)}`);
-    },
-  };
-};
-
 /** The text of a result that is no error. */
 const resultText = async (answer: Promise<ToolAnswer>): Promise<string> => {
   const { content, isError } = await answer;
@@ -157,53 +118,63 @@ const callParams = (name: string, args: Record<string, unknown> = {}, meta?: obj
 
 type Connect = (name: string, traits?: Traits) => Promise<User>;
 
-const firstGeneration: Connect = async (name, traits = {}) => {
-  const { capabilities = ALL, fetch } = traits;
-  const client = new FirstClient({ name, version: '1.0.0' }, { capabilities });
-  const { asked, logs, sample, elicit, roots, log } = attendant(name, traits);
-  if (capabilities.sampling) client.setRequestHandler(CreateMessageRequestSchema, sample);
-  if (capabilities.elicitation) client.setRequestHandler(ElicitRequestSchema, elicit);
-  if (capabilities.roots) client.setRequestHandler(ListRootsRequestSchema, roots);
-  client.setNotificationHandler(LoggingMessageNotificationSchema, log);
-  await client.connect(new FirstHttp(mcp(), { ...(fetch && { fetch }) }));
-  const user: User = {
-    asked,
-    logs,
-    call: async (tool, args, meta) =>
-      (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer,
-    close: () => client.close(),
-  };
-  people.push(user);
-  return user;
-};
+const users: FirstClient[] = [];
 
-const secondGeneration =
-  (mode: 'legacy' | { readonly pin: string }): Connect =>
-  async (name, traits = {}) => {
-    const { capabilities = ALL, fetch } = traits;
-    const options = { capabilities, versionNegotiation: { mode } };
-    const client = new SecondClient({ name, version: '1.0.0' }, options);
-    const { asked, logs, sample, elicit, roots, log } = attendant(name, traits);
-    if (capabilities.sampling) client.setRequestHandler('sampling/createMessage', sample);
-    if (capabilities.elicitation) client.setRequestHandler('elicitation/create', elicit);
-    if (capabilities.roots) client.setRequestHandler('roots/list', roots);
-    client.setNotificationHandler('notifications/message', log);
-    await client.connect(new SecondHttp(mcp(), { ...(fetch && { fetch }) }));
-    const user: User = {
-      asked,
-      logs,
-      call: async (tool, args, meta) =>
-        (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer,
-      close: () => client.close(),
+afterEach(async () => {
+  await Promise.all(users.splice(0).map((client) => client.close()));
+});
+
+/** Connects with the SDK of the first generation, or with that of the second one in a mode. */
+const connecting =
+  (mode?: 'legacy' | { readonly pin: string }): Connect =>
+  async (name, { capabilities = ALL, hesitation, fetch } = {}) => {
+    const info = { name, version: '1.0.0' };
+    const client =
+      mode === undefined
+        ? new FirstClient(info, { capabilities })
+        : (new SecondClient(info, {
+            capabilities,
+            versionNegotiation: { mode },
+          }) as unknown as FirstClient);
+    const [asked, logs]: [string[], string[]] = [[], []];
+    const handle = (method: string, schema: unknown, answer: () => unknown): void => {
+      const set = client.setRequestHandler.bind(client) as (...given: unknown[]) => void;
+      set(mode === undefined ? schema : method, answer);
     };
-    people.push(user);
-    return user;
+    if (capabilities.sampling)
+      handle('sampling/createMessage', CreateMessageRequestSchema, () => {
+        asked.push('sampling');
+        const content = { type: 'text', text: `a poem by ${name}` };
+        return { role: 'assistant', content, model: 'none' };
+      });
+    if (capabilities.elicitation)
+      handle('elicitation/create', ElicitRequestSchema, async () => {
+        asked.push('elicitation');
+        await hesitation;
+        return { action: 'accept', content: { name, response: `I am ${name}`, ok: true } };
+      });
+    if (capabilities.roots)
+      handle('roots/list', ListRootsRequestSchema, () => {
+        asked.push('roots');
+        return { roots: [{ uri: `file:///home/${name}`, name }] };
+      });
+    client.fallbackNotificationHandler = ({ method, params }) => {
+      if (method === 'notifications/message')
+        logs.push(`${String(params?.['level'])}: ${String(params?.['data'])}`);
+      return Promise.resolve();
+    };
+    const Transport = mode === undefined ? FirstHttp : SecondHttp;
+    await client.connect(new Transport(mcp(), { ...(fetch && { fetch }) }));
+    users.push(client);
+    const call: User['call'] = async (tool, args, meta) =>
+      (await client.callTool(callParams(tool, args, meta))) as unknown as ToolAnswer;
+    return { asked, logs, call };
   };
 
-const modern = secondGeneration({ pin: '2026-07-28' });
+const modern = connecting({ pin: '2026-07-28' });
 const CLIENTS = {
-  'generation 1, 2025 era': firstGeneration,
-  'generation 2, 2025 era': secondGeneration('legacy'),
+  'generation 1, 2025 era': connecting(),
+  'generation 2, 2025 era': connecting('legacy'),
   'generation 2, 2026-07-28': modern,
 };
 
@@ -296,7 +267,7 @@ describe('of concurrent clients', () => {
         connect(`Ada-${String(index)}`, { hesitation: opened }),
       ),
     );
-    const unable = await firstGeneration('Bob', { capabilities: {} });
+    const unable = await connecting()('Bob', { capabilities: {} });
     const answers = Promise.all(able.map((user) => resultText(user.call(tool, WHO))));
     await retryAssertion(() => {
       expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));

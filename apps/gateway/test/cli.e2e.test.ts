@@ -1,21 +1,22 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BufferedIoOptions } from '@gateway/gateway-cli';
 import { runCommand, type CommandRun } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const family = { name: 'kin', instanceArg: 'which' };
 const journal = join(directory.path, 'journal');
 let gateway: RunningGateway;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('demo', { ...fixture('plain'), description: 'a demo' }, { team: 'demo' });
   directory.server('kin-a', { ...fixture('workflow'), family });
   const env = { JOURNAL: journal };
@@ -33,11 +34,6 @@ beforeAll(async () => {
     },
   });
   gateway = await startGateway(directory.path);
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
 });
 
 /** Runs a command against the gateway. */
@@ -63,14 +59,9 @@ describe('gateway tools', () => {
       { name: 'x_demo_pid', summary: 'The tool pid', server: 'demo', kind: 'tool' },
     ]);
     expect(await json('tools', 'list', '--query', 'workflow', '--limit', '2')).toHaveLength(2);
+    const none = { code: 0, stdout: 'no tools\n', stderr: '' };
+    expect(await ask(['tools', 'list', '--toolset', 'preset:none'])).toEqual(none);
   });
-
-  it('reports an empty list', async () =>
-    expect(await ask(['tools', 'list', '--toolset', 'preset:none'])).toEqual({
-      code: 0,
-      stdout: 'no tools\n',
-      stderr: '',
-    }));
 
   it('describes a tool with its arguments', async () => {
     const { stdout } = await ask(['tools', 'describe', 'x_kin_write']);
@@ -178,7 +169,10 @@ describe('gateway toolset', () => {
 });
 
 describe('gateway workflow', () => {
-  it('runs a workflow and prints its document', async () => {
+  it('lists the workflows, runs one and prints its document', async () => {
+    expect((await ask(['workflow', 'list'])).stdout).toBe(
+      'NAME   AVAILABLE  DESCRIPTION\ngreet  yes        says it\n',
+    );
     const { code, stdout } = await ask(['workflow', 'run', 'greet', 'text=hello']);
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toContain('hello');
@@ -186,16 +180,14 @@ describe('gateway workflow', () => {
       await ask(['workflow', 'run', 'workflow_greet', '--json', '-'], { stdin: '{}' }),
     ).toMatchObject({ code: 1, stdout: '' });
   });
-  it('lists the workflows', async () => {
-    const { stdout } = await ask(['workflow', 'list']);
-    expect(stdout).toBe('NAME   AVAILABLE  DESCRIPTION\ngreet  yes        says it\n');
-  });
 });
 
 describe('gateway servers', () => {
   it('lists, shows and controls them', async () => {
     const { stdout } = await ask(['servers']);
     expect(stdout).toMatch(/^demo +stdio +Running +8 +a demo$/mu);
+    const coloured = await ask(['servers', 'list'], { terminal: 120 });
+    expect(coloured.stdout).toContain('\u001B[32mRunning');
     const shown = (await ask(['servers', 'get', 'demo'])).stdout;
     expect(shown).toMatch(/^state +Running$/mu);
     expect(shown).toMatch(
@@ -231,11 +223,6 @@ describe('gateway servers', () => {
     expect(stderr).toContain(
       'far is a remote server (streamable-http): the gateway does not start it, and cannot read its stderr\n',
     );
-  });
-
-  it('colours the state on a terminal', async () => {
-    const { stdout } = await ask(['servers', 'list'], { terminal: 120 });
-    expect(stdout).toContain('\u001B[32mRunning');
   });
 });
 
@@ -285,21 +272,16 @@ describe('gateway events', () => {
   });
 });
 
-describe('gateway names', () => {
-  it('prints the names of the arguments of a tool or workflow for completion, required ones first', async () => {
-    expect(await ask(['names', 'tool-arguments', 'core_service_status'])).toEqual({
-      code: 0,
-      stdout: 'name=\nlogLines=\n',
-      stderr: '',
-    });
-    expect(await ask(['names', 'workflow-arguments', 'greet'])).toMatchObject({
-      stdout: 'text=\ntone=\n',
-    });
-    expect(await ask(['names', 'tool-arguments', 'x_demo_none'])).toEqual({
-      ...{ code: 0, stdout: '', stderr: '' },
-    });
-  });
-});
+it.each([
+  ['tool-arguments', 'core_service_status', 'name=\nlogLines=\n'],
+  ['workflow-arguments', 'greet', 'text=\ntone=\n'],
+  ['tool-arguments', 'x_demo_none', ''],
+])(
+  'gateway names %s %s prints arguments for completion, required ones first',
+  async (kind, name, stdout) => {
+    expect(await ask(['names', kind, name])).toEqual({ code: 0, stdout, stderr: '' });
+  },
+);
 
 describe('without a gateway', () => {
   it('prints the URL and how to start a gateway', async () => {
@@ -338,11 +320,9 @@ Or name another by:  --url <url>, or the environment variable GATEWAY_URL
   );
 });
 
-describe('the process', () => {
-  it('reads the address from GATEWAY_URL and prints valid JSON', async () => {
-    const env = { ...process.env, GATEWAY_URL: gateway.url.href };
-    const { code, stdout } = await runGateway(['servers', '--output', 'json'], env);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout.join('\n'))).toHaveLength(4);
-  });
+it('the process reads the address from GATEWAY_URL and prints valid JSON', async () => {
+  const env = { ...process.env, GATEWAY_URL: gateway.url.href };
+  const { code, stdout } = await runGateway(['servers', '--output', 'json'], env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout.join('\n'))).toHaveLength(4);
 });

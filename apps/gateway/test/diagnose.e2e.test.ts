@@ -1,19 +1,15 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway } from './harness/gateway.ts';
+import { testDirectory } from './harness/lifetime.ts';
 
 it('reports the servers of a running gateway that do not work', async () => {
-  const directory = createTestConfigDirectory();
+  const directory = testDirectory();
   directory.server('works', { ...fixture('plain'), autoStart: true });
   directory.server('idle', { type: 'stdio', command: '/nowhere', autoStart: false });
   directory.server('broken', { type: 'stdio', command: '/nowhere', autoStart: true });
   const gateway = await startGateway(directory.path);
-  onTestFinished(async () => {
-    await gateway.stop();
-    directory.remove();
-  });
   const command = ['diagnose', '--config-dir', directory.path, '--url', gateway.url.href];
   const diagnose = async () => {
     const { code, stdout } = await runCommand([...command, '--output', 'json']);
@@ -32,15 +28,12 @@ it('reports the servers of a running gateway that do not work', async () => {
 });
 
 it('tells the gateway of another directory from its own, and reports it only where --url names it', async () => {
-  const [served, other] = [createTestConfigDirectory(), createTestConfigDirectory()];
+  const [served, other] = [testDirectory(), testDirectory()];
   other.server('files', { type: 'stdio', command: '/nowhere', autoStart: true });
   const gateway = await startGateway(served.path);
   vi.stubEnv('GATEWAY_URL', gateway.url.href);
-  onTestFinished(async () => {
+  onTestFinished(() => {
     vi.unstubAllEnvs();
-    await gateway.stop();
-    served.remove();
-    other.remove();
   });
   const diagnose = (...args: readonly string[]) =>
     runCommand(['diagnose', '--config-dir', other.path, ...args]);

@@ -5,7 +5,7 @@ import { EVENT_REASONS } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { METRICS } from '@gateway/gateway-runtime';
-import { configDefaults, KEYS_WITHOUT_DEFAULT } from './harness/config-keys.ts';
+import { CONFIG_KEYS } from './harness/config-keys.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
 import { anchorsOf, codeSpans, linksOf, tableRows } from './harness/markdown.ts';
 
@@ -50,18 +50,16 @@ const wordsIn = (text: string, form: RegExp): ReadonlySet<string> =>
 
 const CORE_TOOLS = wordsIn(sourcesOf('packages/core-tools/src'), /name: '(core_\w+)'/gu);
 
-const DEFAULTS = configDefaults();
-const KEYS = [...DEFAULTS.keys(), ...KEYS_WITHOUT_DEFAULT];
-/** The keys, and the groups that contain them. */
-const CONFIG_KEYS = new Set(
-  KEYS.flatMap((key) => [key, key.slice(0, Math.max(0, key.lastIndexOf('.')))]),
+/** The keys of `config.yaml`, and the groups that contain them. */
+const KEYS_AND_GROUPS = new Set(
+  CONFIG_KEYS.flatMap(({ key }) => [key, key.slice(0, Math.max(0, key.lastIndexOf('.')))]),
 );
 
 const MIB = 1024 * 1024;
 
 /** A default as people write it. */
 const shownBound = (key: string): string => {
-  const value = Number(DEFAULTS.get(key));
+  const value = Number(CONFIG_KEYS.find((one) => one.key === key)?.value);
   return value >= MIB ? `${String(value / MIB)} MiB` : value.toLocaleString('en-US');
 };
 
@@ -87,7 +85,7 @@ describe('what the documentation names exists:', () => {
   it('keys of config.yaml', () => {
     const form =
       /(?<![\w./-])(?:http|servers|events|detect|workflows)\.[a-z]\w+(?:\.\w+)*(?![\w./(])/gu;
-    expect(strangers(form, CONFIG_KEYS)).toEqual([]);
+    expect(strangers(form, KEYS_AND_GROUPS)).toEqual([]);
   });
 
   it('core tools, of which docs/servers.md names each', () => {

@@ -1,11 +1,12 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
 import { callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const headers: Record<string, string> = {};
 let gateway: RunningGateway;
 let client: TestClient;
@@ -16,20 +17,13 @@ const PRESETS = {
   one: { include: [{ tool: 'x_steady_echo' }] },
 };
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({ toolsetPresets: PRESETS });
   directory.server('steady', fixture('plain'));
   directory.server('edited', fixture('plain'), { team: 'files' });
   gateway = await startGateway(directory.path);
   client = await connect(gateway.url);
   scoped = await connect(gateway.url, headers);
-});
-
-afterAll(async () => {
-  await client.close();
-  await scoped.close();
-  await gateway.stop();
-  directory.remove();
 });
 
 const pidOf = async (server: string) => {

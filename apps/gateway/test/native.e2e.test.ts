@@ -1,8 +1,8 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
+import { describe, expect, it } from 'vitest';
+import { exampleServers } from './harness/example-servers.ts';
 import { fixture } from './harness/fixture.ts';
 import {
   APP,
@@ -12,33 +12,22 @@ import {
   type RunningGateway,
 } from './harness/gateway.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 import { codeBlocks } from './harness/markdown.ts';
 import { startNode } from './harness/process.ts';
-import {
-  NATIVE_CLIENTS,
-  nativeStdioClient,
-  type Entry,
-  type NativeClient,
-} from './harness/native-clients.ts';
+import { NATIVE_CLIENTS, openNativeStdio } from './harness/clients.ts';
 
 const NATIVE = ['--expose', 'native'];
-const directory = createTestConfigDirectory();
-let servers: ExampleServers;
+const directory = testDirectory();
 let gateway: RunningGateway;
 
-beforeAll(async () => {
-  servers = await exampleServers(directory);
+setUp(async () => {
+  await exampleServers(directory);
   directory.server('watched', fixture('watched'));
   gateway = await startGateway(directory.path, { args: NATIVE });
 });
 
-afterAll(async () => {
-  await gateway.stop();
-  await servers.stop();
-  directory.remove();
-});
-
-const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name);
+const namesOf = (entries: readonly { readonly name: string }[]) => entries.map(({ name }) => name);
 
 const FILES = [
   'read_file',
@@ -74,15 +63,10 @@ const ARCHITECTURE = 'demo://resource/static/document/architecture.md';
 describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, connect) => {
   const using = async <T>(
     toolset: string | undefined,
-    use: (client: NativeClient) => Promise<T>,
+    use: (client: Awaited<ReturnType<typeof connect>>) => Promise<T>,
   ): Promise<T> => {
     const headers = toolset === undefined ? {} : { 'X-Gateway-Toolset': toolset };
-    const client = await connect(gateway.url, headers);
-    try {
-      return await use(client);
-    } finally {
-      await client.close();
-    }
+    return use(await connect(gateway.url, headers));
   };
 
   it('lists tools under their own names if unique, else under exposed names, without core tools', async () => {
@@ -91,7 +75,7 @@ describe.each(Object.entries(NATIVE_CLIENTS))('in native mode, %s', (_name, conn
     expect(names).toEqual(expect.arrayContaining([...FILES, ...MEMORY, 'followed']));
     expect(names).toEqual(expect.arrayContaining(['x_everything_echo', 'x_remote_echo']));
     expect(names).not.toContain('echo');
-    expect(names.filter((name) => String(name).startsWith('core_'))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('core_'))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
     expect(tools.find(({ name }) => name === 'read_graph')).toMatchObject({
       title: 'Read Graph',
@@ -207,8 +191,6 @@ describe('a client of native mode', () => {
     expect(namesOf((await client.listTools()).tools)).toContain('slow');
     expect(namesOf((await narrow.client.listTools()).tools)).toEqual(FILES);
     expect(narrow.heard).toEqual([]);
-    await client.close();
-    await narrow.client.close();
   });
 
   it('receives updates of a resource until it unsubscribes', async () => {
@@ -223,57 +205,38 @@ describe('a client of native mode', () => {
     await retryAssertion(async () => {
       expect(await followed()).toEqual([{ type: 'text', text: 'false' }]);
     });
-    await client.close();
   });
 });
 
-describe('the commands with a gateway in native mode', () => {
+it('the commands list servers and tools of a gateway in native mode, and call tools', async () => {
   const run = async (...args: readonly string[]) => {
-    const { code, stdout } = await runGateway([
-      ...args,
-      '--url',
-      new URL('/mcp', gateway.url).href,
-    ]);
-    return { code, text: stdout.join('\n') };
+    const { code, stdout } = await runGateway([...args, '--url', gateway.url.href]);
+    expect(code).toBe(0);
+    return stdout.join('\n');
   };
-
-  it('read its servers, tools and presets, and call tools', async () => {
-    const listed = await run('servers', 'list', '--output', 'json');
-    expect(listed).toMatchObject({ code: 0 });
-    expect(listed.text).toContain('"files"');
-    expect((await run('tools', 'list', '--query', 'read file')).text).toContain(
-      'x_files_read_file',
-    );
-    expect(await run('tools', 'call', 'x_files_list_allowed_directories')).toMatchObject({
-      code: 0,
-    });
-  });
+  expect(await run('servers', 'list', '--output', 'json')).toContain('"files"');
+  expect(await run('tools', 'list', '--query', 'read file')).toContain('x_files_read_file');
+  expect(await run('tools', 'call', 'x_files_list_allowed_directories')).toContain('sample');
 });
 
-describe('gateway stdio --expose native', () => {
-  it('lists the tools of the toolset from the first answer on', async () => {
-    const own = createTestConfigDirectory();
-    own.server('one', fixture('plain'));
-    own.server('two', fixture('watched'));
-    const command = stdioCommand(own.path, [...NATIVE, '--toolset', 'server:two']);
-    const client = await nativeStdioClient(command);
-    expect(namesOf((await client.listTools()).tools)).toEqual(['followed']);
-    expect(namesOf((await client.listResources()).resources)).toEqual(['clock']);
-    await client.close();
-    own.remove();
-  });
+it('gateway stdio --expose native lists the tools of the toolset from the first answer on', async () => {
+  const own = testDirectory();
+  own.server('one', fixture('plain'));
+  own.server('two', fixture('watched'));
+  const command = stdioCommand(own.path, [...NATIVE, '--toolset', 'server:two']);
+  const client = await openNativeStdio(command);
+  expect(namesOf((await client.listTools()).tools)).toEqual(['followed']);
+  expect(namesOf((await client.listResources()).resources)).toEqual(['clock']);
 });
 
-describe('docs/native-mode.md', () => {
-  it('shows an example with the documented output', async () => {
-    const page = 'docs/native-mode.md';
-    const blocks = codeBlocks(page, readFileSync(join(REPOSITORY, page), 'utf8'));
-    const example = blocks.find(({ language }) => language === 'js');
-    const running = startNode(['--input-type=module', '--eval', example?.content ?? ''], {
-      cwd: APP,
-      env: { ...process.env, GATEWAY_URL: new URL('/mcp', gateway.url).href },
-    });
-    expect((await running.exited).code).toBe(0);
-    expect(running.stdout.join('\n')).toBe(example?.next?.content.trimEnd());
+it('docs/native-mode.md shows an example with the documented output', async () => {
+  const page = 'docs/native-mode.md';
+  const blocks = codeBlocks(page, readFileSync(join(REPOSITORY, page), 'utf8'));
+  const example = blocks.find(({ language }) => language === 'js');
+  const running = startNode(['--input-type=module', '--eval', example?.content ?? ''], {
+    cwd: APP,
+    env: { ...process.env, GATEWAY_URL: new URL('/mcp', gateway.url).href },
   });
+  expect((await running.exited).code).toBe(0);
+  expect(running.stdout.join('\n')).toBe(example?.next?.content.trimEnd());
 });

@@ -1,35 +1,63 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { atEnd, setUp, testDirectory } from './harness/lifetime.ts';
+import { retryAssertion } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RAW, rawAnswer } from './fixtures/raw-answers.mjs';
 import { SERVER_ENV, startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
 import { startSession } from './harness/mcp-posts.ts';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/raw-answers.mjs', import.meta.url));
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
+
+/** Answers requests with their bodies over HTTP. Returns the URL. */
+const listen = async (
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => unknown,
+): Promise<string> => {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => answer(request, response, body));
+  }).listen(0, '127.0.0.1');
+  atEnd(() => server.close().closeAllConnections());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+};
 
 /** A server over Streamable HTTP that answers with JSON or with events. */
-const listen = async (isModern: boolean, isEvents: boolean) => {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const answer = request.method === 'POST' ? rawAnswer(body, isModern) : undefined;
-      if (request.method !== 'POST') response.writeHead(405).end();
-      else if (answer === undefined) response.writeHead(202).end();
-      else if (isEvents)
-        response
-          .writeHead(200, { 'content-type': 'text/event-stream' })
-          .end(`event: message\ndata: ${answer}\n\n`);
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
+const listenHttp = (isModern: boolean, isEvents: boolean) =>
+  listen(({ method }, response, body) => {
+    const answer = method === 'POST' ? rawAnswer(body, isModern) : undefined;
+    if (method !== 'POST') response.writeHead(405).end();
+    else if (answer === undefined) response.writeHead(202).end();
+    else if (isEvents)
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`event: message\ndata: ${answer}\n\n`);
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+  });
+
+/** A server over HTTP with SSE of 2024-11-05, whose answers have no version and ids as text. */
+const listenSse = () => {
+  const streams: ServerResponse[] = [];
+  return listen(({ method, url }, response, body) => {
+    if (method === 'GET') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const session = streams.push(response) - 1;
+      response.write(`event: endpoint\ndata: /messages?${session}\n\n`);
+      return;
+    }
+    response.writeHead(202).end('Accepted');
+    const answer = rawAnswer(body, false)?.replace(
+      /^\{"jsonrpc":"2.0","id":(\d+),/u,
+      '{"id":"$1","error":null,',
+    );
+    if (answer !== undefined)
+      streams[Number(url?.split('?')[1])]?.write(`event: message\ndata: ${answer}\n\n`);
+  });
 };
 
 /** `gateway stdio`, whose client writes and reads raw lines. */
@@ -48,72 +76,34 @@ const startLines = () => {
       if (line.startsWith(`${start},`)) return line;
     }
   };
-  const stop = async (): Promise<void> => {
+  atEnd(async () => {
     child.stdin.end();
     await once(child, 'exit');
-  };
-  return { ask, stop };
+  });
+  return { ask };
 };
 
 type RunningLines = ReturnType<typeof startLines>;
 
-/** A server over HTTP with SSE of 2024-11-05, whose answers have no version and ids as text. */
-const listenSse = async () => {
-  const streams: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      if (request.method === 'GET') {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        const session = streams.push(response) - 1;
-        response.write(`event: endpoint\ndata: /messages?${session}\n\n`);
-        return;
-      }
-      response.writeHead(202).end('Accepted');
-      const answer = rawAnswer(body, false)?.replace(
-        /^\{"jsonrpc":"2.0","id":(\d+),/u,
-        '{"id":"$1","error":null,',
-      );
-      if (answer !== undefined)
-        streams[Number(request.url?.split('?')[1])]?.write(`event: message\ndata: ${answer}\n\n`);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-};
-
-type Listening = Awaited<ReturnType<typeof listen>>;
-
 const SERVERS = ['old', 'new', 'oldevents', 'newevents', 'oldstdio', 'newstdio', 'oldsse'];
-const http: Listening[] = [];
 let gateway: RunningGateway;
 /** The connections by era: the first message of a connection decides it. */
 let lines: Readonly<Record<'legacy' | 'modern', RunningLines>>;
 
-beforeAll(async () => {
+setUp(async () => {
+  const stdio = { type: 'stdio', command: process.execPath, autoStart: true };
   for (const name of SERVERS) {
     const isModern = name.startsWith('new');
-    if (name.endsWith('stdio')) {
-      const args = [FIXTURE, isModern ? 'modern' : 'legacy'];
-      directory.server(name, { type: 'stdio', command: process.execPath, args, autoStart: true });
-    } else {
-      const isSse = name.endsWith('sse');
-      const server = isSse ? await listenSse() : await listen(isModern, name.endsWith('events'));
-      http.push(server);
-      const { port } = server.address() as AddressInfo;
-      directory.server(name, {
-        type: isSse ? 'sse' : 'streamable-http',
-        url: `http://127.0.0.1:${port}/mcp`,
-        autoStart: true,
-      });
+    const isSse = name.endsWith('sse');
+    if (name.endsWith('stdio'))
+      directory.server(name, { ...stdio, args: [FIXTURE, isModern ? 'modern' : 'legacy'] });
+    else {
+      const url = await (isSse ? listenSse() : listenHttp(isModern, name.endsWith('events')));
+      directory.server(name, { type: isSse ? 'sse' : 'streamable-http', url, autoStart: true });
     }
   }
-  directory.server('member', {
-    type: 'stdio',
-    command: process.execPath,
-    args: [FIXTURE, 'legacy'],
-    autoStart: true,
-    family: { name: 'fam', instanceArg: 'cluster' },
-  });
+  const family = { name: 'fam', instanceArg: 'cluster' };
+  directory.server('member', { ...stdio, args: [FIXTURE, 'legacy'], family });
   // A request can choose the meta-tools of a gateway in native mode, and not the reverse.
   gateway = await startGateway(directory.path, { args: ['--expose', 'native'] });
   lines = { legacy: startLines(), modern: startLines() };
@@ -121,12 +111,6 @@ beforeAll(async () => {
     untilListed(lines.legacy, '{}'),
     untilListed(lines.modern, `{${MODERN_META}}`),
   ]);
-});
-
-afterAll(async () => {
-  await Promise.all([gateway.stop(), lines.legacy.stop(), lines.modern.stop()]);
-  for (const server of http) server.close().closeAllConnections();
-  directory.remove();
 });
 
 const MODERN_META =
@@ -189,6 +173,11 @@ const call = async (
   return post('tools/call', params, { ...headers, 'x-gateway-expose': exposure });
 };
 
+/** The first text of the result in an answer. */
+const textOf = (answer: string): string =>
+  (JSON.parse(answer) as { result: { content: readonly [{ readonly text: string }] } }).result
+    .content[0].text;
+
 /** The name of a tool, which in native mode may be that of its server alone. */
 const nameAt = async (exposure: Exposure, server: string, tool: string): Promise<string> => {
   if (exposure === 'meta') return `x_${server}_${tool}`;
@@ -208,10 +197,7 @@ describe.each(['meta', 'native'] as const)('with the exposure %s', (exposure) =>
         expect(answer).toContain(`"structuredContent":${RAW},"z":1.10`);
         // The `_meta` of the server, to which the gateway adds members.
         expect(answer).toContain(`"_meta":${RAW.slice(0, -1)}`);
-        const { result } = JSON.parse(answer) as {
-          result: { content: readonly [{ readonly text: string }] };
-        };
-        const received = result.content[0].text;
+        const received = textOf(answer);
         expect(received).toContain(`"arguments":${RAW}`);
         expect(received).toContain(`"own":${RAW}`);
       },
@@ -240,10 +226,7 @@ it('removes the instance argument of a family from the text of the arguments', a
   const args = `{"cluster":"member",${RAW.slice(1)}`;
   const answer = await call('legacy', 'meta', 'x_fam_echo', args);
   expect(JSON.parse(answer)).toMatchObject({ id: 1 });
-  const { result } = JSON.parse(answer) as {
-    result: { content: readonly [{ readonly text: string }] };
-  };
-  expect(result.content[0].text).toContain(`"arguments":${RAW}`);
+  expect(textOf(answer)).toContain(`"arguments":${RAW}`);
 });
 
 it.each([
@@ -251,8 +234,5 @@ it.each([
   ['get_resource', '{"uri":"raw://r","server":"old"}'],
 ])('answers %s with the bytes of the server as text', async (name, args) => {
   const answer = await post('tools/call', `{"name":"${name}","arguments":${args}}`);
-  const { result } = JSON.parse(answer) as {
-    result: { content: readonly [{ readonly text: string }] };
-  };
-  expect(result.content[0].text).toContain(RAW);
+  expect(textOf(answer)).toContain(RAW);
 });

@@ -1,16 +1,17 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, type TestClient } from './harness/clients.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let servers: Record<'good' | 'other' | 'locked', HttpMcpServer>;
 let gateway: RunningGateway;
 let client: TestClient;
 
-beforeAll(async () => {
+setUp(async () => {
   servers = {
     good: await httpMcpServer(),
     other: await httpMcpServer(),
@@ -25,13 +26,6 @@ beforeAll(async () => {
     });
   gateway = await startGateway(directory.path);
   client = await connect(gateway.url);
-});
-
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  await Promise.all(Object.values(servers).map((server) => server.stop()));
-  directory.remove();
 });
 
 const hello = async (server: string) => textOf(await callTool(client, `x_${server}_hello`));
@@ -50,7 +44,6 @@ describe('headers', () => {
         'X-Of-The-Caller': 'caller',
       });
       expect(textOf(await callTool(caller, 'x_good_hello'))).toBe('hello');
-      await caller.close();
       const requests = servers.good.requests.slice(before);
       expect(requests.map(({ method }) => method)).toContain('tools/call');
       for (const { headers } of requests) {

@@ -1,16 +1,16 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
 import { connect, STDIO_CLIENTS } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 import { rawCall, rawSession } from './harness/raw-http.ts';
 
 // The rules are proven in toolset-grammar, preset-resolver and meta-tools; here, that the gateway applies them to a request.
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({
     toolsetPresets: {
       echoes: {
@@ -23,11 +23,6 @@ beforeAll(async () => {
   directory.server('one', fixture('plain'), { team: 'a' });
   directory.server('two', fixture('watched'));
   gateway = await startGateway(directory.path);
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
 });
 
 const header = (...values: readonly string[]) =>

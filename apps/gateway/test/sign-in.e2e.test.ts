@@ -1,27 +1,22 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createTestUser, signIn, startProtectedServer, startProvider } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf, toolNames } from './harness/answers.ts';
 import { STDIO_CLIENTS } from './harness/clients.ts';
 import { stdioCommand } from './harness/gateway.ts';
+import { closing, testDirectory } from './harness/lifetime.ts';
 
 // `long/sign-in-links.e2e.test.ts` signs clients in over HTTP.
 it('signs a client in to a server over stdio', async () => {
-  const provider = await startProvider();
-  const notes = await startProtectedServer({
-    issuers: [provider.issuer],
-    scopesSupported: ['mcp'],
-  });
-  const directory = createTestConfigDirectory();
+  const { issuer } = await closing(startProvider());
+  const notes = await closing(
+    startProtectedServer({ issuers: [issuer], scopesSupported: ['mcp'] }),
+  );
+  const directory = testDirectory();
   directory.config({ auth: { allowPrivate: true } });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
   const client = await STDIO_CLIENTS['generation 2, 2025 era'](stdioCommand(directory.path));
-  onTestFinished(async () => {
-    await client.close();
-    await Promise.all([notes.close(), provider.close()]);
-    directory.remove();
-  });
   const login = () => callTool(client, 'core_auth_login', { server: 'notes' });
   const { authUrl } = (await login()).structuredContent as { readonly authUrl: string };
   expect((await signIn(authUrl, createTestUser('ada'))).status).toBe(200);

@@ -1,17 +1,14 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { afterAll, describe, expect, it } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { describe, expect, it } from 'vitest';
 import { fixture } from './harness/fixture.ts';
 import { CLI, runGateway } from './harness/gateway.ts';
 import { INITIALIZE } from './harness/initialize-message.ts';
+import { testDirectory } from './harness/lifetime.ts';
 import { descendantsOf, isRunning } from './harness/living-process.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 directory.server('one', fixture('plain', { env: { CHATTER: 'a word on standard error' } }));
-
-afterAll(() => {
-  directory.remove();
-});
 
 interface Speaker {
   readonly gateway: RunningProcess;
@@ -91,10 +88,9 @@ describe('gateway stdio', () => {
   });
 
   it('refuses a bad configuration with exit code 2, on stderr', async () => {
-    const bad = createTestConfigDirectory();
+    const bad = testDirectory();
     bad.config({ toolsetPresets: { none: { include: [] } } });
     const { code, stdout, stderr } = await runGateway(['stdio', '--config-dir', bad.path]);
-    bad.remove();
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: [],

@@ -62,9 +62,4 @@ describe(PAGE, () => {
     expect(rows.length).toBeGreaterThan(85);
     expect(rows.filter((row) => textsOf(row).length === 0)).toEqual([]);
   });
-
-  it('would detect a text that no source has', () => {
-    expect(textsOf('| `Host … is forbidden` | a | b |')).toEqual(['Host … is forbidden']);
-    expect(printed.includes('Host … is forbidden')).toBe(false);
-  });
 });

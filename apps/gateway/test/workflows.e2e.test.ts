@@ -1,14 +1,15 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ask, callTool, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, type Progress, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
+import { setUp, testDirectory } from './harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const journal = join(directory.path, 'journal.txt');
 const gate = (name: string) => join(directory.path, `${name}.gate`);
 let gateway: RunningGateway;
@@ -58,7 +59,7 @@ const start = async (): Promise<void> => {
   client = await connect(gateway.url);
 };
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({
     workflows: { executionsDirectory: 'runs' },
   });
@@ -88,12 +89,6 @@ beforeAll(async () => {
   await start();
 });
 
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  directory.remove();
-});
-
 describe('a workflow', () => {
   it('is one tool of the catalog, with the schema of its arguments and the hint that it only reads', async () => {
     const names = (await toolNames(client)).filter((name) => name.startsWith('workflow_'));
@@ -120,7 +115,6 @@ describe('a workflow', () => {
   it.each(Object.entries(HTTP_CLIENTS))('answers with its document: %s', async (_kind, open) => {
     const asking = await open(gateway.url);
     expect(await run('query', { n: 5 }, asking)).toEqual({ isError: false, n: 5 });
-    await asking.close();
   });
 
   it('runs others as its steps', async () => {
@@ -287,7 +281,6 @@ describe('in native mode', () => {
     const scoped = await connect(gateway.url, { 'X-Gateway-Toolset': 'workflow:outer' });
     expect((await scoped.listTools()).map(({ name }) => name)).toEqual(['workflow_outer']);
     expect(JSON.parse(textOf(await scoped.call('workflow_outer')))).toMatchObject({ n: 7 });
-    await scoped.close();
     expect(textOf(await client.call('workflow_deploy'))).toBe(
       'workflow deploy is not available (missing required tools): x_missing_tool',
     );

@@ -1,16 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { authSchema } from '../src/auth-settings.ts';
 import { createCallerAuth } from '../src/create-caller-auth.ts';
-import { issuers } from './issuer.ts';
-
-const { start, end } = issuers();
-const closing: (() => void)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) close();
-  await end();
-});
+import { serve, startIssuer } from './issuer.ts';
 
 const readSecret = (): Promise<string> => Promise.resolve('secret');
 const publicUrl = new URL('https://gateway.test');
@@ -54,21 +45,18 @@ describe('the challenge of a request', () => {
 });
 
 describe('the metadata of the resource', () => {
-  const serve = async (settings: object, url?: URL) => {
+  const serveMetadata = async (settings: object, url?: URL): Promise<string> => {
     const auth = await create(settings, url);
-    const server = createServer((request, response) => {
+    return serve((request, response) => {
       const route = auth?.routes[request.url ?? ''];
       if (route === undefined) response.writeHead(404).end();
       else route(request, response);
-    }).listen(0, '127.0.0.1');
-    closing.push(() => server.close());
-    await new Promise((resolve) => server.once('listening', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
   };
 
   it('is at the path of the endpoint and at the root, for browsers too, without offline_access', async () => {
-    const provider = await start();
-    const url = await serve({ issuers: [{ issuer: provider.issuer }, ISSUER] });
+    const provider = await startIssuer();
+    const url = await serveMetadata({ issuers: [{ issuer: provider.issuer }, ISSUER] });
     for (const path of ['', '/mcp']) {
       const answer = await fetch(`${url}/.well-known/oauth-protected-resource${path}`);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -83,7 +71,7 @@ describe('the metadata of the resource', () => {
   });
 
   it('answers preflights and refuses other methods', async () => {
-    const url = `${await serve({ issuers: [ISSUER] })}/.well-known/oauth-protected-resource`;
+    const url = `${await serveMetadata({ issuers: [ISSUER] })}/.well-known/oauth-protected-resource`;
     expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(204);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     const refused = await fetch(url, { method: 'POST', body: '{}' });
@@ -92,7 +80,7 @@ describe('the metadata of the resource', () => {
 
   it('of a gateway below a path is at that path too', async () => {
     const base = new URL('https://gateway.test/team/');
-    const url = await serve({ issuers: [ISSUER] }, base);
+    const url = await serveMetadata({ issuers: [ISSUER] }, base);
     const path = '/.well-known/oauth-protected-resource/team/mcp';
     const answer = await fetch(`${url}${path}`);
     expect(await answer.json()).toMatchObject({ resource: 'https://gateway.test/team/mcp' });

@@ -1,56 +1,31 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BearerAuthenticator } from '../src/bearer-authenticator.ts';
-import { RESOURCE, verifying } from './issuer.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-interface Asked {
-  readonly authorization: string | undefined;
-  readonly body: string;
-}
+import { RESOURCE, serve, verifying } from './issuer.ts';
 
 /** Starts an introspection endpoint with one answer. */
-const startEndpoint = async (answer: () => { status: number; body: unknown }) => {
-  const asked: Asked[] = [];
-  const read = async (request: IncomingMessage): Promise<string> => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    return body;
-  };
-  const server = createServer((request, response) => {
-    void read(request).then((body) => {
-      asked.push({ authorization: request.headers.authorization, body });
-      const { status, body: text } = answer();
+const startEndpoint = async (body: unknown, status = 200) => {
+  const asked: { readonly authorization: string | undefined; readonly body: string }[] = [];
+  const issuer = await serve((request, response) => {
+    const { authorization } = request.headers;
+    const chunks: string[] = [];
+    request.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk));
+    request.on('end', () => {
+      asked.push({ authorization, body: chunks.join('') });
       response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(typeof text === 'string' ? text : JSON.stringify(text));
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
-  }).listen(0, '127.0.0.1');
-  closing.push(() => server.close());
-  await new Promise((resolve) => server.once('listening', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, issuer, settings: settingsOf(issuer), stop: () => server.close() };
+  });
+  const endpoint = `${issuer}/introspect`;
+  const client = { clientId: 'gate way+', clientSecretFile: 'a+b%c' };
+  const state = await verifying({ issuer, introspection: { endpoint, ...client } });
+  return Object.assign(state, { asked, issuer });
 };
-
-const settingsOf = (issuer: string): object => ({
-  issuer,
-  introspection: {
-    endpoint: `${issuer}/introspect`,
-    clientId: 'gate way+',
-    clientSecretFile: 'a+b%c',
-  },
-});
 
 const ACTIVE = { active: true, sub: 'ada', aud: RESOURCE, scope: 'mcp:read' };
 
 describe('an opaque token', () => {
   it('is verified by its issuer, with encoded client credentials', async () => {
-    const { asked, settings, issuer } = await startEndpoint(() => ({ status: 200, body: ACTIVE }));
-    const { verifier } = await verifying(settings);
+    const { asked, issuer, verifier } = await startEndpoint(ACTIVE);
     expect(await verifier.verify('opaque~token')).toMatchObject({
       ok: true,
       principal: { subject: 'ada', issuer, scopes: ['mcp:read'] },
@@ -75,28 +50,25 @@ describe('an opaque token', () => {
     ['bound to a key', { ...ACTIVE, cnf: {} }, 'sender-constrained'],
     ['of nobody', { ...ACTIVE, sub: undefined }, 'wrong-claims'],
   ])('that is %s is refused', async (_title, body, code) => {
-    const { settings } = await startEndpoint(() => ({ status: 200, body }));
-    const { verifier } = await verifying(settings);
+    const { verifier } = await startEndpoint(body);
     expect(await verifier.verify('opaque')).toEqual({ ok: false, code });
   });
 
   it.each([
-    [{ status: 500, body: {} }],
-    [{ status: 401, body: {} }],
-    [{ status: 200, body: 'no json' }],
-    [{ status: 200, body: [] }],
-    [{ status: 200, body: 'x'.repeat(300_000) }],
-  ])('cannot be verified when the issuer answers otherwise: case %#', async (answer) => {
-    const { settings } = await startEndpoint(() => answer);
-    const { verifier, failures } = await verifying(settings);
+    [500, {}],
+    [401, {}],
+    [200, 'no json'],
+    [200, []],
+    [200, 'x'.repeat(300_000)],
+  ])('cannot be verified when the issuer answers otherwise: case %#', async (status, body) => {
+    const { verifier, failures } = await startEndpoint(body, status);
     expect(await verifier.verify('opaque-secret')).toEqual({ ok: false, code: 'unavailable' });
     expect(failures).toHaveLength(1);
     expect(failures.join()).not.toContain('opaque-secret');
   });
 
   it('is asked about once at a time, and at most every 60 s', async () => {
-    const endpoint = await startEndpoint(() => ({ status: 200, body: { ...ACTIVE, exp: 9e9 } }));
-    const state = await verifying(endpoint.settings);
+    const state = await startEndpoint({ ...ACTIVE, exp: 9e9 });
     const { authenticate } = new BearerAuthenticator({
       verifier: state.verifier,
       challenge: () => 'Bearer',
@@ -107,13 +79,11 @@ describe('an opaque token', () => {
       Array.from({ length: 30 }, async () => authenticate(request)),
     );
     expect(answers.every(({ ok }) => ok)).toBe(true);
-    expect(endpoint.asked).toHaveLength(1);
+    expect(state.asked).toHaveLength(1);
     state.now += 59_000;
     expect(authenticate(request)).toMatchObject({ ok: true });
     state.now += 2_000;
     await authenticate(request);
-    expect(endpoint.asked).toHaveLength(2);
-    state.now += 61_000;
-    endpoint.stop();
+    expect(state.asked).toHaveLength(2);
   });
 });

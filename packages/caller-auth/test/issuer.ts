@@ -1,4 +1,8 @@
-import { startProvider, type TestProvider } from '@gateway/test-peers';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startProvider, type ProviderOptions } from '@gateway/test-peers';
+import { onTestFinished } from 'vitest';
 import {
   createResourceServer,
   ForwardedTokens,
@@ -38,20 +42,27 @@ export const verifying = async (...issuers: readonly object[]): Promise<Verifyin
   return Object.assign(state, { verifier, forwarded, failures });
 };
 
-/** Starts issuers for a test file and ends them after each test. */
-export const issuers = (): {
-  readonly start: typeof startProvider;
-  readonly end: () => Promise<void>;
-} => {
-  const started: TestProvider[] = [];
-  return {
-    start: async (options) => {
-      const issuer = await startProvider(options);
-      started.push(issuer);
-      return issuer;
-    },
-    end: async () => {
-      await Promise.all(started.splice(0).map((issuer) => issuer.close()));
-    },
-  };
+/** Starts an issuer until the test is over. */
+export const startIssuer: typeof startProvider = async (options) => {
+  const issuer = await startProvider(options);
+  onTestFinished(() => issuer.close());
+  return issuer;
+};
+
+/** Starts an issuer, and a verifier of its tokens. */
+export const startVerifying = async (settings: object = {}, options: ProviderOptions = {}) => {
+  const provider = await startIssuer(options);
+  const state = await verifying({ issuer: provider.issuer, ...settings });
+  /** Verifies a token with claims. */
+  const verify = async (claims: object = CLAIMS, header: Readonly<Record<string, unknown>> = {}) =>
+    state.verifier.verify(await provider.sign({ ...claims }, header));
+  return Object.assign(state, { provider, verify });
+};
+
+/** Serves requests at an origin of its own until the test is over. */
+export const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };

@@ -1,18 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClaimCheck } from '../src/resource-server/claims.ts';
-import { CLAIMS, issuers, RESOURCE, verifying } from './issuer.ts';
-
-const { start, end } = issuers();
-afterEach(end);
+import { CLAIMS, RESOURCE, startIssuer, startVerifying, verifying } from './issuer.ts';
 
 describe('the user of a token', () => {
   it('has the subject, the e-mail address, the groups, the actor and the scopes of the gateway', async () => {
-    const provider = await start();
-    const { verifier } = await verifying({
-      issuer: provider.issuer,
+    const { provider, verify } = await startVerifying({
       claims: { subject: 'oid', email: 'https://example.com/mail', groups: 'realm_access.roles' },
     });
-    const token = await provider.sign({
+    const outcome = await verify({
       ...CLAIMS,
       oid: 'id-of-ada',
       'https://example.com/mail': 'ada@example.com',
@@ -20,7 +15,6 @@ describe('the user of a token', () => {
       act: { sub: 'agent-1' },
       scope: 'openid mcp:read mcp:admin',
     });
-    const outcome = await verifier.verify(token);
     expect(outcome.ok && outcome.principal).toEqual({
       key: JSON.stringify([provider.issuer, 'id-of-ada']),
       subject: 'id-of-ada',
@@ -41,11 +35,8 @@ describe('the user of a token', () => {
     [[], { scope: 'mcp:admin' }, ['mcp:read']],
     [['mcp:admin'], { scope: 'mcp:admin' }, ['mcp:read', 'mcp:admin']],
   ])('has scopes by what the issuer grants: %j %j', async (scopes, claims, expected) => {
-    const provider = await start();
-    const { verifier } = await verifying({ issuer: provider.issuer, scopes });
-    const outcome = await verifier.verify(
-      await provider.sign({ sub: 'ada', aud: RESOURCE, ...claims }),
-    );
+    const { verify } = await startVerifying({ scopes });
+    const outcome = await verify({ sub: 'ada', aud: RESOURCE, ...claims });
     expect(outcome.ok && outcome.principal.scopes).toEqual(expected);
   });
 
@@ -55,31 +46,27 @@ describe('the user of a token', () => {
     [false, undefined],
     ['false', undefined],
   ])('has an e-mail address unless email_verified says no: %s', async (isVerified, email) => {
-    const provider = await start();
-    const { verifier } = await verifying({ issuer: provider.issuer });
+    const { verify } = await startVerifying();
     const claims = { ...CLAIMS, email: 'ada@example.com', email_verified: isVerified };
-    const outcome = await verifier.verify(await provider.sign(claims));
+    const outcome = await verify(claims);
     expect(outcome.ok && outcome.principal.email).toBe(email);
   });
 
   it('must have the required claims', async () => {
-    const provider = await start();
-    const requiredClaims = {
-      email: '*@example.com',
-      'org.unit': ['a-*', 'b'],
-      email_verified: 'true',
-    };
-    const { verifier } = await verifying({ issuer: provider.issuer, requiredClaims });
-    const check = async (claims: object): Promise<boolean> =>
-      (await verifier.verify(await provider.sign({ ...CLAIMS, ...claims }))).ok;
+    const org = { 'org.unit': ['a-*', 'b'] };
+    const requiredClaims = { email: '*@example.com', ...org, email_verified: 'true' };
+    const { verify } = await startVerifying({ requiredClaims });
     const good = { email: 'ada@example.com', org: { unit: ['x', 'a-1'] }, email_verified: true };
-    expect(await check(good)).toBe(true);
-    expect(await check({ ...good, email: 'ada@example.com.evil.test' })).toBe(false);
-    expect(await check({ ...good, email: 'a/b@example.com' })).toBe(false);
-    expect(await check({ ...good, org: { unit: ['c'] } })).toBe(false);
-    expect(await check({ ...good, org: undefined })).toBe(false);
-    expect(await check({ ...good, email_verified: false })).toBe(false);
-    expect(await check({ ...good, email: `${'x'.repeat(600)}@example.com` })).toBe(false);
+    expect((await verify({ ...CLAIMS, ...good })).ok).toBe(true);
+    for (const claims of [
+      { email: 'ada@example.com.evil.test' },
+      { email: 'a/b@example.com' },
+      { org: { unit: ['c'] } },
+      { org: undefined },
+      { email_verified: false },
+      { email: `${'x'.repeat(600)}@example.com` },
+    ])
+      expect((await verify({ ...CLAIMS, ...good, ...claims })).ok).toBe(false);
   });
 
   it.each([
@@ -89,10 +76,8 @@ describe('the user of a token', () => {
     ['group-[0-9]?', ['group-7x'], ['group-x7', 'group-7']],
     ['a\\*', ['a*'], ['ab']],
   ])('that match %j', async (glob, accepted, refused) => {
-    const provider = await start();
-    const { verifier } = await verifying({ issuer: provider.issuer, requiredClaims: { a: glob } });
-    const check = async (a: unknown): Promise<boolean> =>
-      (await verifier.verify(await provider.sign({ ...CLAIMS, a }))).ok;
+    const { verify } = await startVerifying({ requiredClaims: { a: glob } });
+    const check = async (a: unknown): Promise<boolean> => (await verify({ ...CLAIMS, a })).ok;
     for (const value of accepted) expect([value, await check(value)]).toEqual([value, true]);
     for (const value of refused) expect([value, await check(value)]).toEqual([value, false]);
   });
@@ -110,8 +95,7 @@ describe('the user of a token', () => {
 
 describe('the keys of an issuer', () => {
   it('are requested once for many tokens at once, and again for a new key', async () => {
-    const provider = await start();
-    const { verifier } = await verifying({ issuer: provider.issuer });
+    const { provider, verifier } = await startVerifying();
     const token = await provider.sign(CLAIMS);
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(token)));
     expect(outcomes.every(({ ok }) => ok)).toBe(true);
@@ -119,16 +103,13 @@ describe('the keys of an issuer', () => {
   });
 
   it('are not requested for each token with an unknown key', async () => {
-    const provider = await start();
-    const { verifier } = await verifying({ issuer: provider.issuer });
-    for (let count = 0; count < 20; count += 1) {
-      await verifier.verify(await provider.sign(CLAIMS, { kid: `unknown-${count}` }));
-    }
+    const { provider, verify } = await startVerifying();
+    for (let count = 0; count < 20; count += 1) await verify(CLAIMS, { kid: `unknown-${count}` });
     expect(provider.count('/jwks')).toBe(1);
   });
 
   it('that cannot be requested make a token unverifiable, not invalid', async () => {
-    const provider = await start();
+    const provider = await startIssuer();
     // With the URL of the keys nothing is requested at the start.
     const jwksUri = `${provider.issuer}/jwks`;
     const { verifier, failures } = await verifying({ issuer: provider.issuer, jwksUri });
@@ -140,7 +121,7 @@ describe('the keys of an issuer', () => {
   });
 
   it('are not accepted from metadata that names another issuer', async () => {
-    const provider = await start({ metadataFields: { issuer: 'https://other.test' } });
+    const provider = await startIssuer({ metadataFields: { issuer: 'https://other.test' } });
     const { verifier, failures } = await verifying({ issuer: provider.issuer });
     const token = await provider.sign(CLAIMS);
     expect(await verifier.verify(token)).toEqual({ ok: false, code: 'unavailable' });
@@ -150,24 +131,18 @@ describe('the keys of an issuer', () => {
   });
 
   it('are not requested from a private address that only metadata names', async () => {
-    const other = await start();
-    const provider = await start({ metadataFields: { jwks_uri: `${other.issuer}/jwks` } });
-    const { verifier } = await verifying({ issuer: provider.issuer });
-    expect(await verifier.verify(await provider.sign(CLAIMS))).toMatchObject({
-      code: 'unavailable',
-    });
+    const other = await startIssuer();
+    const metadataFields = { jwks_uri: `${other.issuer}/jwks` };
+    const { verify } = await startVerifying({}, { metadataFields });
+    expect(await verify()).toMatchObject({ code: 'unavailable' });
     expect(other.requests).toEqual([]);
   });
 });
 
 describe('a forwardable token', () => {
   it('is available for servers that accept one of its audiences, until it expires', async () => {
-    const provider = await start();
-    const state = await verifying({
-      issuer: provider.issuer,
-      forwardable: true,
-      audiences: ['client'],
-    });
+    const state = await startVerifying({ forwardable: true, audiences: ['client'] });
+    const { provider } = state;
     const token = await provider.sign({ ...CLAIMS, aud: ['client', 'cluster'] });
     const outcome = await state.verifier.verify(token);
     const principal = outcome.ok ? outcome.principal : undefined;
@@ -175,11 +150,8 @@ describe('a forwardable token', () => {
     if (principal === undefined) throw new Error('refused');
     const idToken = (...audiences: string[]) => forwarded.idToken(principal, { audiences });
     expect(await idToken('cluster')).toMatchObject({ ok: true, token });
-    expect(await idToken('other')).toEqual({
-      ok: false,
-      code: 'audience-missing',
-      audience: 'other',
-    });
+    const missing = { ok: false, code: 'audience-missing', audience: 'other' };
+    expect(await idToken('other')).toEqual(missing);
     expect(await forwarded.idToken({ ...principal, key: 'x' }, { audiences: [] })).toMatchObject({
       code: 'signed-out',
     });
@@ -188,9 +160,8 @@ describe('a forwardable token', () => {
   });
 
   it('of an issuer that does not permit it is not stored, and says so', async () => {
-    const provider = await start();
-    const { verifier, forwarded } = await verifying({ issuer: provider.issuer });
-    const outcome = await verifier.verify(await provider.sign(CLAIMS));
+    const { verify, forwarded } = await startVerifying();
+    const outcome = await verify();
     expect(outcome.ok && (await forwarded.idToken(outcome.principal, { audiences: [] }))).toEqual({
       ok: false,
       code: 'not-forwardable',

@@ -258,14 +258,12 @@ describe('a chart with the name of an app', async () => {
   });
 });
 
-describe('every case', () => {
-  it.each(RENDER_CASES.map((one) => [`${one.chart}/${one.name}`, one] as const))(
-    '%s is labelled, refers to what it has, and runs without privileges',
-    async (_name, one) => {
-      const { objects } = await renderCase(one);
-      expect(unlabelled(objects)).toEqual([]);
-      expect(kubernetesProblems(objects)).toEqual([]);
-      expectHardened(objects);
-    },
-  );
-});
+it.each(RENDER_CASES.map((one) => [`${one.chart}/${one.name}`, one] as const))(
+  'every case %s is labelled, refers to what it has, and runs without privileges',
+  async (_name, one) => {
+    const { objects } = await renderCase(one);
+    expect(unlabelled(objects)).toEqual([]);
+    expect(kubernetesProblems(objects)).toEqual([]);
+    expectHardened(objects);
+  },
+);

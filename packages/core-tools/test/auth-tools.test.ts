@@ -61,45 +61,25 @@ describe('core_auth_login', () => {
   const stopped = { ...files, state: 'Stopped' } as const;
   const automatic = { ...SIGNED_OUT, isAutomatic: true };
 
-  it.each<[string, unknown, string, Parameters<typeof call>[2]?]>([
+  const already = sentence("Server 'wiki' is already authenticated.");
+  const connected = { ...automatic, status: 'connected' } as const;
+
+  it.each<[string, unknown, Parameters<typeof call>[2]?]>([
+    ['x', failure("Server 'x' not found. Use list_tools to see available servers.")],
+    ['files', sentence("Server 'files' is already authenticated and connected.")],
+    ['files', sentence("Server 'files' does not require authentication."), { servers: [stopped] }],
+    ['wiki', already, { state: SIGNED_IN, login: { kind: 'signed-in' } }],
+    ['wiki', already, { state: connected }],
+    // The server requires further scopes.
+    ['wiki', CHALLENGED, { state: SIGNED_IN }],
     [
-      'an unknown server',
-      failure("Server 'x' not found. Use list_tools to see available servers."),
-      'x',
-    ],
-    [
-      'a server that all users share',
-      sentence("Server 'files' is already authenticated and connected."),
-      'files',
-    ],
-    [
-      'a shared server that is stopped',
-      sentence("Server 'files' does not require authentication."),
-      'files',
-      { servers: [stopped] },
-    ],
-    [
-      'a user who is signed in',
-      sentence("Server 'wiki' is already authenticated."),
       'wiki',
-      { state: SIGNED_IN, login: { kind: 'signed-in' } },
-    ],
-    [
-      'a user who is connected automatically',
-      sentence("Server 'wiki' is already authenticated."),
-      'wiki',
-      { state: { ...automatic, status: 'connected' } },
-    ],
-    ['a user whose server requires further scopes', CHALLENGED, 'wiki', { state: SIGNED_IN }],
-    [
-      'a server that is to be connected automatically',
       failure(
         "Server 'wiki' uses SSO and is connected automatically. Sign in to the gateway again if it is not connected.",
       ),
-      'wiki',
       { state: automatic },
     ],
-  ])('answers %s', async (_, result, server, facts) => {
+  ])('for %s answers %j', async (server, result, facts) => {
     expect(await call('login', { server }, facts)).toEqual(result);
   });
 

@@ -31,6 +31,12 @@ const invalid = (...problems: readonly string[]) =>
 /** Returns the problem of a redacted value at a place where no value exists. */
 const unknown = (place: string): string => `${place} is ***, and there is no value to keep`;
 
+const FTP = 'server type: ftp (supported: stdio, streamable-http, sse)';
+const ISSUES = [
+  'spec.type: must be one of stdio, streamable-http, sse',
+  'spec.timeout: must be at least 1',
+];
+
 const schemaOf = (verb: Verb): unknown => {
   const { entries } = createCoreTools(portsOver());
   return entries.find(({ name }) => name === `core_mcpserver_${verb}`)?.inputSchema;
@@ -155,7 +161,7 @@ describe('core_mcpserver_validate', () => {
       'type is required; description: must be at most 500 characters',
       { description: 'x'.repeat(501) },
     ],
-    ['unsupported MCP server type: ftp (supported: stdio, streamable-http, sse)', { type: 'ftp' }],
+    [`unsupported MCP ${FTP}`, { type: 'ftp' }],
     ['command is required for stdio type', { type: 'stdio' }],
     ['url is required for streamable-http and sse types', { type: 'streamable-http' }],
     ['url is required for streamable-http and sse types', { type: 'sse' }],
@@ -228,64 +234,40 @@ const patchOf = async (
 const OTHER = 'https://collector.example/mcp';
 
 describe('core_mcpserver_update', () => {
-  it.each<[string, string, object, object?]>([
-    ['no field', 'files', {}],
-    ['the given fields', 'files', { autoStart: false, timeout: 3 }],
+  const REDACTED = { Authorization: '***' };
+  const [SHOWN, MOVED] = [
+    'https://***@wiki.example/mcp?api_key=***&lang=en',
+    'https://wiki.example/v2/mcp',
+  ];
+  const removed = { Authorization: null };
+
+  it.each<[string, object, object?]>([
+    ['files', {}],
+    ['files', { autoStart: false, timeout: 3 }],
+    // Null removes a field, and blank strings are values.
+    ['files', { toolPrefix: null, env: { A: null }, description: '' }],
+    // What is sent back redacted does not change.
+    ['files', { env: { API_TOKEN: '***', NEW: 'value' } }, { env: { NEW: 'value' } }],
+    ['wiki', { url: SHOWN, headers: REDACTED, timeout: 3 }, { headers: {}, timeout: 3 }],
+    // Headers are removed that were for another origin, port or scheme.
+    ['wiki', { url: OTHER }, { url: OTHER, headers: removed }],
     [
-      'null, which removes a field, and blank strings, which are values',
-      'files',
-      { toolPrefix: null, env: { A: null }, description: '' },
-    ],
-    [
-      'no variable that is sent back redacted',
-      'files',
-      { env: { API_TOKEN: '***', NEW: 'value' } },
-      { env: { NEW: 'value' } },
-    ],
-    [
-      'no URL and header that is sent back redacted',
       'wiki',
-      {
-        url: 'https://***@wiki.example/mcp?api_key=***&lang=en',
-        headers: { Authorization: '***' },
-        timeout: 3,
-      },
-      { headers: {}, timeout: 3 },
+      { url: 'https://wiki.example:8443/' },
+      { url: 'https://wiki.example:8443/', headers: removed },
     ],
+    ['wiki', { url: 'http://wiki.example/' }, { url: 'http://wiki.example/', headers: removed }],
+    ['wiki', { url: MOVED, headers: REDACTED }, { url: MOVED, headers: {} }],
+    ['wiki', { url: OTHER, headers: { Authorization: 'mine' } }],
+    ['wiki', { url: OTHER, headers: null }],
+    // Variables are removed that were for another command.
     [
-      'the removal of headers that were for another origin',
-      'wiki',
-      { url: OTHER },
-      { url: OTHER, headers: { Authorization: null } },
-    ],
-    [
-      'the removal of headers for another port',
-      'wiki',
-      { url: 'https://wiki.example:8443/mcp' },
-      { url: 'https://wiki.example:8443/mcp', headers: { Authorization: null } },
-    ],
-    [
-      'the removal of headers without TLS',
-      'wiki',
-      { url: 'http://wiki.example/mcp' },
-      { url: 'http://wiki.example/mcp', headers: { Authorization: null } },
-    ],
-    [
-      'no removal of headers of the same origin',
-      'wiki',
-      { url: 'https://wiki.example/v2/mcp', headers: { Authorization: '***' } },
-      { url: 'https://wiki.example/v2/mcp', headers: {} },
-    ],
-    ['headers for another origin', 'wiki', { url: OTHER, headers: { Authorization: 'mine' } }],
-    ['the removal of all headers', 'wiki', { url: OTHER, headers: null }],
-    [
-      'the removal of variables that were for another command',
       'files',
       { command: 'sh', env: { API_TOKEN: '***', A: 'b' } },
       { command: 'sh', env: { A: 'b', API_TOKEN: null, __proto__x: null } },
     ],
-    ['arguments for the same command', 'files', { command: 'npx', args: ['other'] }],
-  ])('passes %s', async (_, name, args, patch = args) => {
+    ['files', { command: 'npx', args: ['other'] }],
+  ])('passes to %s of %j the patch %j', async (name, args, patch = args) => {
     expect(await patchOf(name, args)).toEqual(patch);
   });
 
@@ -334,17 +316,8 @@ describe('core_mcpserver_update', () => {
     [{ kind: 'done' }, sentence("MCP server 'files' updated successfully")],
     [{ kind: 'missing' }, failure('Failed to update MCP server: MCP server files not found')],
     [
-      {
-        kind: 'invalid',
-        issues: [
-          'spec.type: must be one of stdio, streamable-http, sse',
-          'spec.timeout: must be at least 1',
-        ],
-      },
-      invalid(
-        'unsupported MCP server type: ftp (supported: stdio, streamable-http, sse)',
-        'timeout: must be at least 1',
-      ),
+      { kind: 'invalid', issues: ISSUES },
+      invalid(`unsupported MCP ${FTP}`, 'timeout: must be at least 1'),
     ],
     [{ kind: 'failed', text: 'disk full' }, failure('Failed to update MCP server: disk full')],
   ])('answers a write that ends as %j', async (outcome, result) => {
@@ -373,31 +346,22 @@ describe('secrets among arguments of a command', () => {
   const ARGS = '--verbose --token first --password second --key=third last';
 
   it.each([
+    // They stay when all are sent back as they were shown.
+    [ARGS, '--verbose --token *** --password *** --key=*** last', { args: ARGS.split(' ') }],
+    // They follow the flag before them when the list changes, and are never put behind another flag.
     [
-      'stay when all are sent back as they were shown',
-      ARGS,
-      '--verbose --token *** --password *** --key=*** last',
-      { args: ARGS.split(' ') },
-    ],
-    [
-      'follow the flag before them when the list changes',
       ARGS,
       '--password *** new --key=***',
       { args: ['--password', 'second', 'new', '--key=third'] },
     ],
+    [ARGS, '--user *** ***', invalid(...['args.1', 'args.2'].map(unknown))],
+    // Two of them have one place.
     [
-      'are never put behind another flag',
-      ARGS,
-      '--user *** ***',
-      invalid(...['args.1', 'args.2'].map(unknown)),
-    ],
-    [
-      'are refused where two have one place',
       '--key=one --key=two',
       '--key=***',
       invalid('args.0 is ***, and it is not clear which value to keep'),
     ],
-  ])('%s', async (_, current, sent, result) => {
+  ])('of %j that are sent back as %j are kept or refused', async (current, sent, result) => {
     const server = withSpec(files, { args: current.split(' ') });
     expect(await patchOf('files', { args: sent.split(' ') }, [server])).toEqual(result);
   });

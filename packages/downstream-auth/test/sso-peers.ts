@@ -13,15 +13,6 @@ import type { TestProvider } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { createDownstreamAuth, createFileSecretSource } from '../src/index.ts';
 
-/** Closes a peer at the end of the test. */
-export const closing = async <T extends { readonly close: () => Promise<void> }>(
-  starting: Promise<T>,
-): Promise<T> => {
-  const started = await starting;
-  onTestFinished(() => started.close());
-  return started;
-};
-
 /** ID tokens that a provider signs for the client `gateway`, with the requested audiences that the user's sign-in has. */
 export const signedBy = (
   provider: TestProvider,
@@ -77,47 +68,46 @@ export const credentialsWith = async (
   return auth.credentials;
 };
 
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  },
+/** The Secret with the client of a token exchange, and its keys. */
+export const EXCHANGE_CLIENT = {
+  name: 'remote',
+  namespace: 'default',
+  clientIdKey: 'client-id',
+  clientSecretKey: 'client-secret',
 };
 
-/** Initialises a session as `downstream` does: with the current credential, and once more with a renewed one. Returns the last status. */
+/** The files of this Secret. */
+export const exchangeClient = (id: string, secret: string): Readonly<Record<string, string>> => ({
+  'remote/client-id': id,
+  'remote/client-secret': secret,
+});
+
+const clientInfo = { name: 'test', version: '1' };
+const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+const INITIALIZE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+
+const send = async ({ spec }: McpServer, authorization: string): Promise<Response> => {
+  if (spec.type === 'stdio') throw new Error('a remote server is required');
+  const accept = 'application/json, text/event-stream';
+  const headers = { authorization, 'content-type': 'application/json', accept };
+  const response = await fetch(spec.url, { method: 'POST', headers, body: INITIALIZE });
+  await response.body?.cancel();
+  return response;
+};
+
+/** Initializes a session as `downstream` does: with the current credential, and once more with a renewed one. Returns the last status. */
 export const connectAs = async (
   credentials: ServerCredentials,
   server: McpServer,
   principal: Principal,
 ): Promise<number | CredentialOutcome> => {
-  if (server.spec.type === 'stdio') throw new Error('a remote server is required');
-  const { url } = server.spec;
-  const send = (authorization: string): Promise<Response> =>
-    fetch(url, {
-      method: 'POST',
-      headers: {
-        authorization,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify(INITIALIZE),
-    });
   const current = await credentials.current(server, principal);
   if (!current.ok) return current;
   const { credential } = current;
-  const response = await send(credential.authorization);
-  await response.body?.cancel();
-  if (response.status !== 401) return response.status;
-  const challenge = response.headers.get('www-authenticate') ?? undefined;
-  const renewed = await credentials.renewRejected(server, principal, {
-    ...{ status: 401, challenge, credential },
-  });
-  if (!renewed.ok) return renewed;
-  const repeated = await send(renewed.credential.authorization);
-  await repeated.body?.cancel();
-  return repeated.status;
+  const { status, headers } = await send(server, credential.authorization);
+  if (status !== 401 && status !== 403) return status;
+  const challenge = headers.get('www-authenticate') ?? undefined;
+  const rejection = { status, challenge, credential } as const;
+  const renewed = await credentials.renewRejected(server, principal, rejection);
+  return renewed.ok ? (await send(server, renewed.credential.authorization)).status : renewed;
 };

@@ -1,22 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { defineRequirements } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import {
+  eventually,
+  failed,
+  resultOf,
+  running,
+  testDownstream,
+  untilState,
+  viewOf,
+} from './harness/downstream.ts';
+import { remote } from './harness/http-connection.ts';
 import { fixture } from './harness/fixture.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
-import type { Downstream } from '../src/index.ts';
 
 const requirement = defineRequirements(requirements);
 
-const raw = (spec: Readonly<Record<string, unknown>> = {}, labels: Record<string, string> = {}) =>
-  defineServer(
-    'raw',
-    { type: 'stdio', command: process.execPath, args: [fixture('raw-stdio.mjs')], ...spec },
-    labels,
-  );
+const raw = (spec: Readonly<Record<string, unknown>> = {}, labels: Record<string, string> = {}) => {
+  const command = { type: 'stdio', command: process.execPath, args: [fixture('raw-stdio.mjs')] };
+  return defineServer('raw', { ...command, ...spec }, labels);
+};
 
-const pidOf = async (downstream: Downstream): Promise<unknown> =>
-  (resultOf(await downstream.callTool({ server: 'raw', tool: 'pids' }))['pids'] as unknown[])[0];
+const started = async (...others: readonly ReturnType<typeof raw>[]) => {
+  const { downstream } = await running([raw(), ...others]);
+  const pid = async (): Promise<unknown> =>
+    (resultOf(await downstream.callTool({ server: 'raw', tool: 'pids' }))['pids'] as unknown[])[0];
+  return { downstream, pid, before: await pid() };
+};
 
 requirement('2.6/run-auto-start', () => {
   it('starts a server with autoStart when it is applied', async () => {
@@ -28,9 +38,7 @@ requirement('2.6/run-auto-start', () => {
   });
 
   it('leaves a server without it stopped until it is started', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply([raw({ autoStart: false })]);
-    await downstream.settled();
+    const { downstream } = await running([raw({ autoStart: false })]);
     expect(viewOf(downstream, 'raw').state).toBe('Stopped');
     expect(await downstream.start('raw')).toEqual({ code: 'started', server: 'raw' });
     expect(await downstream.start('raw')).toEqual({ code: 'already-running', server: 'raw' });
@@ -47,15 +55,14 @@ requirement('2.6/run-auto-start', () => {
 });
 
 describe('desired state', () => {
-  it('preserves the connection and the inventory without a change', async () => {
-    const { downstream } = testDownstream();
+  it('preserves the connection and the inventory without a change, and with a new description', async () => {
+    const { downstream, pid, before } = await started();
+    const inventories = downstream.inventories();
     downstream.apply([raw()]);
-    await downstream.settled();
-    const before = downstream.inventories();
-    const pid = await pidOf(downstream);
-    downstream.apply([raw()]);
-    expect(downstream.inventories()).toBe(before);
-    expect(await pidOf(downstream)).toBe(pid);
+    expect(downstream.inventories()).toBe(inventories);
+    downstream.apply([raw({ description: 'new' })]);
+    expect(viewOf(downstream, 'raw').definition.spec.description).toBe('new');
+    expect(await pid()).toBe(before);
   });
 
   it.each([
@@ -65,50 +72,32 @@ describe('desired state', () => {
   ])(
     'preserves the connection and creates a new inventory when %s changes',
     async (_what, changed) => {
-      const { downstream } = testDownstream();
-      downstream.apply([raw()]);
-      await downstream.settled();
-      const [before] = downstream.inventories();
-      const pid = await pidOf(downstream);
+      const { downstream, pid, before } = await started();
+      const [old] = downstream.inventories();
       downstream.apply([changed()]);
       const [after] = downstream.inventories();
-      expect(after).not.toBe(before);
-      expect(after?.tools).toBe(before?.tools);
-      expect(await pidOf(downstream)).toBe(pid);
+      expect(after).not.toBe(old);
+      expect(after?.tools).toBe(old?.tools);
+      expect(await pid()).toBe(before);
     },
   );
-
-  it('shows a new description at once and preserves connection and inventory', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply([raw()]);
-    await downstream.settled();
-    const pid = await pidOf(downstream);
-    downstream.apply([raw({ description: 'new' })]);
-    expect(viewOf(downstream, 'raw').definition.spec.description).toBe('new');
-    expect(await pidOf(downstream)).toBe(pid);
-  });
 
   it.each([
     ['args', () => raw({ args: [fixture('raw-stdio.mjs'), '--tools=5'] })],
     ['env', () => raw({ env: { A: 'b' } })],
   ])('restarts only the server whose %s changed', async (_what, changed) => {
-    const { downstream } = testDownstream();
     const other = stdioFixture('other', 'raw-stdio.mjs');
-    downstream.apply([raw(), other]);
-    await downstream.settled();
+    const { downstream, pid, before } = await started(other);
     const [untouched] = downstream.inventories();
-    const pid = await pidOf(downstream);
     downstream.apply([changed(), other]);
     expect(viewOf(downstream, 'raw').state).toBe('Starting');
     await untilState(downstream, 'raw', 'Running');
-    expect(await pidOf(downstream)).not.toBe(pid);
+    expect(await pid()).not.toBe(before);
     expect(downstream.inventories()[0]).toBe(untouched);
   });
 
   it('leaves a stopped server stopped when its definition changes', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply([raw()]);
-    await downstream.settled();
+    const { downstream } = await started();
     await downstream.stop('raw');
     downstream.apply([raw({ env: { A: 'b' } })]);
     expect(viewOf(downstream, 'raw').state).toBe('Stopped');
@@ -116,43 +105,29 @@ describe('desired state', () => {
   });
 
   it('ends a server that is no longer desired', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply([raw()]);
-    await downstream.settled();
+    const { downstream } = await started();
     downstream.apply([]);
-    expect(downstream.servers()).toEqual([]);
-    expect(downstream.inventories()).toEqual([]);
-    expect(await downstream.callTool({ server: 'raw', tool: 'pids' })).toEqual({
-      ok: false,
-      error: { code: 'server.unknown', server: 'raw' },
-    });
+    expect([downstream.servers(), downstream.inventories()]).toEqual([[], []]);
+    const call = { server: 'raw', tool: 'pids' };
+    expect(await downstream.callTool(call)).toEqual(failed('server.unknown'));
     expect(await downstream.start('raw')).toEqual({ code: 'unknown', server: 'raw' });
   });
 
-  it('accepts names of Object.prototype properties', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply([stdioFixture('constructor', 'raw-stdio.mjs')]);
-    await downstream.settled();
+  it('sorts servers and inventories by name, also names of Object.prototype properties', async () => {
+    const names = ['b', 'constructor', 'a'];
+    const { downstream } = await running(names.map((name) => stdioFixture(name, 'raw-stdio.mjs')));
+    for (const list of [downstream.servers(), downstream.inventories()])
+      expect(list.map(({ name }) => name)).toEqual(['a', 'b', 'constructor']);
     expect(viewOf(downstream, 'constructor').state).toBe('Running');
     expect(await downstream.start('toString')).toEqual({ code: 'unknown', server: 'toString' });
-  });
-
-  it('sorts servers and inventories by name', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply(['b', 'c', 'a'].map((name) => stdioFixture(name, 'raw-stdio.mjs')));
-    await downstream.settled();
-    expect(downstream.servers().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-    expect(downstream.inventories().map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
   it('calls listeners once per turn, until they are removed', async () => {
     const { downstream } = testDownstream();
     let calls = 0;
     const stop = downstream.onChange(() => (calls += 1));
-    downstream.apply([
-      raw({ autoStart: false }),
-      stdioFixture('b', 'raw-stdio.mjs', [], { autoStart: false }),
-    ]);
+    const other = stdioFixture('b', 'raw-stdio.mjs', [], { autoStart: false });
+    downstream.apply([raw({ autoStart: false }), other]);
     expect(calls).toBe(0);
     await eventually('the listener was called', () => calls === 1);
     stop();
@@ -162,8 +137,7 @@ describe('desired state', () => {
   });
 
   it('settles at once without servers, and closes twice without harm', async () => {
-    const { downstream } = testDownstream();
-    await downstream.settled();
+    const { downstream } = await running([]);
     await downstream.close();
     await downstream.close();
     downstream.apply([raw()]);
@@ -171,36 +145,28 @@ describe('desired state', () => {
   });
 });
 
-describe('asking for a server that fails', () => {
-  it('answers with the reason, without secrets', async () => {
-    const { downstream } = testDownstream();
-    downstream.apply([
-      defineServer('bad', {
-        type: 'streamable-http',
-        url: 'http://127.0.0.1:1/secret-value-1',
-        headers: { 'X-Key': 'secret-value-1' },
-        autoStart: false,
-      }),
-    ]);
-    const outcome = await downstream.start('bad');
-    expect(outcome.code).toBe('failed');
-    expect(JSON.stringify(outcome)).not.toContain('secret-value-1');
-  });
+it('starting a server that fails is answered with the reason, without secrets', async () => {
+  const { downstream } = testDownstream();
+  const spec = { headers: { 'X-Key': 'secret-value-1' }, autoStart: false };
+  downstream.apply([remote('http://127.0.0.1:1/secret-value-1', spec)]);
+  const outcome = await downstream.start('raw');
+  expect(outcome.code).toBe('failed');
+  expect(JSON.stringify(outcome)).not.toContain('secret-value-1');
 });
 
 it('lets a server that was removed and defined again wait no longer than a new one', async () => {
   const { downstream, log } = testDownstream({ bounds: { maxConcurrentStarts: 1 } });
-  const define = (name: string) => stdioFixture(name, 'raw-stdio.mjs');
   const sleep = { type: 'stdio', command: 'sleep', args: ['60'], startTimeout: 1 };
   downstream.apply([defineServer('again', sleep)]);
   await untilState(downstream, 'again', 'Failed');
   await downstream.stop('again');
   downstream.apply([]);
   await new Promise((resolve) => setImmediate(resolve));
-  downstream.apply([define('first'), define('again'), define('last')]);
-  for (const name of ['first', 'again', 'last']) await untilState(downstream, name, 'Running');
-  const running = log.flatMap((event) =>
+  const names = ['first', 'again', 'last'];
+  downstream.apply(names.map((name) => stdioFixture(name, 'raw-stdio.mjs')));
+  for (const name of names) await untilState(downstream, name, 'Running');
+  const started = log.flatMap((event) =>
     event.event === 'server.state' && event.state === 'Running' ? [event.server] : [],
   );
-  expect(running).toEqual(['first', 'again', 'last']);
+  expect(started).toEqual(names);
 });

@@ -4,14 +4,10 @@ import { createChildEnvironment } from '../src/wire/stdio/process-group.ts';
 const readOwnValue = { PATH: '/bin', HOME: '/root', AWS_SECRET: 'x', SYSTEMROOT: 'C:\\Windows' };
 
 it("takes a short list of the gateway's variables, by platform", () => {
-  expect(createChildEnvironment(readOwnValue, {}, 'linux')).toEqual({
-    PATH: '/bin',
-    HOME: '/root',
-  });
-  expect(createChildEnvironment(readOwnValue, {}, 'win32')).toEqual({
-    PATH: '/bin',
-    SYSTEMROOT: 'C:\\Windows',
-  });
+  const linux = { PATH: '/bin', HOME: '/root' };
+  expect(createChildEnvironment(readOwnValue, {}, 'linux')).toEqual(linux);
+  const windows = { PATH: '/bin', SYSTEMROOT: 'C:\\Windows' };
+  expect(createChildEnvironment(readOwnValue, {}, 'win32')).toEqual(windows);
 });
 
 it('lets spec.env win, whatever its names', () => {

@@ -3,10 +3,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findDependency, isAvailable } from '../src/connections/dependency.ts';
-import type { Dependency } from '../src/connections/dependency.ts';
-import { createDependencyWatch } from '../src/connections/dependency.ts';
+import {
+  createDependencyWatch,
+  type Dependency,
+  findDependency,
+  isAvailable,
+} from '../src/connections/dependency.ts';
 import { isMissing } from '../src/connection/connection-failure.ts';
+import { listen, portOf } from './harness/raw-socket.ts';
 import { defineServer } from './harness/servers.ts';
 
 const child = (spec: Readonly<Record<string, unknown>>) =>
@@ -22,25 +26,15 @@ describe('the dependency of a server', () => {
     expect(findDependency(remote(url))).toEqual({ kind: 'endpoint', host, port });
   });
 
-  it('of a command without a slash is a file on the search path of the child', () => {
-    expect(findDependency(child({ command: 'run', env: { PATH: '/one:/two' } }))).toEqual({
-      kind: 'executable',
-      files: ['/one/run', '/two/run'],
-      directory: undefined,
-    });
-  });
-
-  it('of a command with a slash is that file, seen from the working directory', () => {
-    expect(findDependency(child({ command: './run', cwd: 'sub' }), '/base')).toEqual({
-      kind: 'executable',
-      files: ['/base/sub/run'],
-      directory: '/base/sub',
-    });
-    expect(findDependency(child({ command: '/bin/run', cwd: '/other' }), '/base')).toEqual({
-      kind: 'executable',
-      files: ['/bin/run'],
-      directory: '/other',
-    });
+  it.each([
+    ['run', { env: { PATH: '/one:/two' } }, ['/one/run', '/two/run'], undefined],
+    ['./run', { cwd: '/base/sub' }, ['/base/sub/run'], '/base/sub'],
+    ['./run', { cwd: 'sub' }, ['/seen/from/sub/run'], '/seen/from/sub'],
+    ['/bin/run', { cwd: '/other' }, ['/bin/run'], '/other'],
+  ])('of the command %s with %j is one of these files', (command, spec, files, directory) => {
+    const base = directory === undefined ? undefined : '/seen/from';
+    const dependency = { kind: 'executable', files, directory };
+    expect(findDependency(child({ command, ...spec }), base)).toEqual(dependency);
   });
 });
 
@@ -66,10 +60,8 @@ describe('the check for a dependency', () => {
   });
 
   it('detects a port with a listener, and no other', async () => {
-    const server = createServer((socket) => socket.destroy());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const server = await listen(createServer((socket) => socket.destroy()));
+    const port = portOf(server);
     const needed = (host: string): Dependency => ({ kind: 'endpoint', host, port });
     expect(await isAvailable(needed('127.0.0.1'))).toBe(true);
     expect(await isAvailable(needed('localhost'))).toBe(true);
@@ -118,14 +110,11 @@ describe('the watch', () => {
   });
 });
 
-describe('a missing dependency', () => {
+it('a missing dependency differs from other failures', () => {
   const coded = (code: string) => Object.assign(new Error(code), { code });
-
-  it('differs from other failures', () => {
-    expect(isMissing(new Error('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe(true);
-    expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))).toBe(true);
-    expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))).toBe(false);
-    expect(isMissing(coded('ECONNRESET'))).toBe(false);
-    expect(isMissing('ECONNREFUSED')).toBe(false);
-  });
+  expect(isMissing(new Error('fetch failed', { cause: coded('ECONNREFUSED') }))).toBe(true);
+  expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))).toBe(true);
+  expect(isMissing(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))).toBe(false);
+  expect(isMissing(coded('ECONNRESET'))).toBe(false);
+  expect(isMissing('ECONNREFUSED')).toBe(false);
 });

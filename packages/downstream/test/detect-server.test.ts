@@ -1,16 +1,16 @@
 import type { DetectOutcome } from '@gateway/call-contract';
-import { createServer, request as httpRequest } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { detectServer } from '../src/index.ts';
 import type { DetectOptions } from '../src/detect/detect-server.ts';
 import { modernOnly, sseOnly } from './fixtures/detectable.mjs';
 import { findFreePort } from '@gateway/test-peers';
-import { startRawHttp } from './harness/raw-http.ts';
+import { EVENTS, JSON_TYPE, respond, serve, startRawHttp } from './harness/raw-http.ts';
+import { listen, portOf } from './harness/raw-socket.ts';
 
 const clientInfo = { name: 'gateway', version: '0.0.0' };
 
@@ -27,36 +27,15 @@ const detect = (
 ): Promise<DetectOutcome> =>
   detectServer({ url, headers, timeoutMs }, { clientInfo, allowPrivate: true, ...options });
 
-interface Listening {
-  readonly url: string;
-  readonly port: number;
-  readonly requests: IncomingMessage[];
-}
-
-/** Serves on a port of this machine until the test ends. */
-const serve = async (listener: RequestListener): Promise<Listening> => {
+/** Records the requests to a server of this machine. */
+const watch = async (listener: RequestListener) => {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await serve((request, response) => {
     requests.push(request);
     listener(request, response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/mcp`, port, requests };
+  return { url, requests };
 };
-
-const status =
-  (code: number, headers: Readonly<Record<string, string>> = {}): RequestListener =>
-  (request, response) => {
-    request.resume();
-    response.writeHead(code, headers).end('nothing here');
-  };
 
 describe('a server that is there', () => {
   it('is found over Streamable HTTP, with the required headers', async () => {
@@ -91,71 +70,47 @@ describe('a server that is there', () => {
   });
 
   it('receives the end of the session', async () => {
+    const raw = await startRawHttp();
     const ended: unknown[] = [];
-    const { url } = await serve((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-      request.on('end', () => {
-        if (request.method === 'DELETE') ended.push(request.headers['mcp-session-id']);
-        if (request.method !== 'POST') {
-          response.writeHead(405).end();
-          return;
-        }
-        const { id, method } = JSON.parse(body) as { id?: number; method: string };
-        const serverInfo = { name: 'stateful', version: '1' };
-        const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo };
-        const answer =
-          method === 'initialize' ? { result } : { error: { code: -32601, message: 'unknown' } };
-        response
-          .writeHead(id === undefined ? 202 : 200, {
-            'content-type': 'application/json',
-            ...(method === 'initialize' && { 'mcp-session-id': 'one' }),
-          })
-          .end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-      });
+    raw.setIntercept(({ method, headers }, response) => {
+      response.setHeader('mcp-session-id', 'one');
+      if (method === 'DELETE') ended.push(headers['mcp-session-id']);
+      return false;
     });
-    expect(await detect(url)).toMatchObject({ kind: 'found', serverName: 'stateful' });
+    expect(await detect(raw.url)).toMatchObject({ kind: 'found', serverName: 'raw' });
     expect(ended).toEqual(['one']);
   });
 
-  it('is found when it answers with an event stream', async () => {
-    const raw = await startRawHttp({ events: true });
-    expect(await detect(raw.url)).toMatchObject({ kind: 'found', serverName: 'raw' });
-  });
-
-  it('is found when it speaks 2026-07-28 only', async () => {
-    const { url } = await serve(modernOnly());
-    expect(await detect(url)).toMatchObject({
-      kind: 'found',
-      transport: 'streamable-http',
-      detail: 'MCP server over streamable-http, protocol 2026-07-28',
-    });
-  });
-
-  it('is found over SSE when it does not answer a POST there', async () => {
-    const { url } = await serve(sseOnly());
-    expect(await detect(url)).toMatchObject({
-      kind: 'found',
-      transport: 'sse',
-      requiresAuth: false,
-      serverName: 'gen1',
-      serverVersion: '1.0.0',
-    });
+  it.each([
+    [
+      'it speaks 2026-07-28 only',
+      modernOnly,
+      {
+        transport: 'streamable-http',
+        detail: 'MCP server over streamable-http, protocol 2026-07-28',
+      },
+    ],
+    [
+      'it does not answer a POST there, over SSE',
+      sseOnly,
+      { transport: 'sse', requiresAuth: false, serverName: 'gen1', serverVersion: '1.0.0' },
+    ],
+  ])('is found when %s', async (_what, listener, found) => {
+    const { url } = await serve(listener());
+    expect(await detect(url)).toMatchObject({ kind: 'found', ...found });
   });
 
   it('is found when it answers the era probe with 500', async () => {
     const raw = await startRawHttp();
     raw.setIntercept((request, response) => {
       raw.setIntercept(undefined);
-      request.resume();
-      response.writeHead(500).end();
-      return true;
+      return respond(500)(request, response);
     });
     expect(await detect(raw.url)).toMatchObject({ kind: 'found', serverName: 'raw' });
   });
 
   it('is found with a required sign-in', async () => {
-    const { url, requests } = await serve(status(401, { 'www-authenticate': 'Bearer' }));
+    const { url, requests } = await watch(respond(401, '', { 'www-authenticate': 'Bearer' }));
     expect(await detect(url)).toEqual({
       kind: 'found',
       transport: 'streamable-http',
@@ -169,19 +124,14 @@ describe('a server that is there', () => {
 describe('an address without such a server', () => {
   it('is not found, with both answers', async () => {
     const { url } = await serve((request, response) =>
-      status(request.method === 'POST' ? 404 : 410)(request, response),
+      respond(request.method === 'POST' ? 404 : 410)(request, response),
     );
-    expect(await detect(url)).toEqual({
-      kind: 'none',
-      detail: 'streamable-http: HTTP 404; sse: HTTP 410',
-    });
+    const detail = 'streamable-http: HTTP 404; sse: HTTP 410';
+    expect(await detect(url)).toEqual({ kind: 'none', detail });
   });
 
   it('is not found when it answers with HTML pages', async () => {
-    const { url } = await serve((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>');
-    });
+    const { url } = await serve(respond(200, '<h1>Hello</h1>', { 'content-type': 'text/html' }));
     expect(await detect(url)).toMatchObject({ kind: 'none' });
   });
 
@@ -195,17 +145,14 @@ describe('an address without such a server', () => {
 
   it('is not found within the bound when it accepts and hangs', async () => {
     const sockets: Socket[] = [];
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      sockets.push(socket);
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const server = await listen(
+      createServer((socket) => {
+        socket.on('error', () => undefined);
+        sockets.push(socket);
+      }),
+    );
     const began = performance.now();
-    expect(await detect(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })).toEqual({
+    expect(await detect(`http://127.0.0.1:${portOf(server)}/`, { timeoutMs: 300 })).toEqual({
       kind: 'none',
       detail: 'it did not answer in time',
     });
@@ -259,34 +206,27 @@ describe('an address without such a server', () => {
   });
 });
 
-describe('a server that calls itself by the header it was sent', () => {
-  it('is found without showing the value', async () => {
-    const { url } = await serve((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        if (request.method !== 'POST') return response.writeHead(405).end();
-        const { id, method } = JSON.parse(body) as { id?: unknown; method: string };
-        if (id === undefined) return response.writeHead(202).end();
-        const name = request.headers.authorization;
-        const serverInfo = { name: `a ${name ?? ''}`, version: name?.slice('Bearer '.length) };
-        const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo };
-        const answer =
-          method === 'initialize' ? { result } : { error: { code: -32601, message: 'no' } };
-        response.writeHead(200, { 'content-type': 'application/json' });
-        return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-      });
-    });
-    const found = await detect(url, { headers: { authorization: 'Bearer hush-hush' } });
-    expect(found).toMatchObject({ kind: 'found', serverName: 'a [redacted]' });
-    expect(JSON.stringify(found)).not.toContain('hush');
+it('a server that calls itself by the header it was sent is found without showing the value', async () => {
+  const raw = await startRawHttp();
+  raw.onPost(({ id, method }, response, { headers: { authorization = '' } }) => {
+    if (method !== 'initialize') return false;
+    const version = authorization.slice('Bearer '.length);
+    const serverInfo = { name: `a ${authorization}`, version };
+    const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo };
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    return true;
   });
+  const found = await detect(raw.url, { headers: { authorization: 'Bearer hush-hush' } });
+  expect(found).toMatchObject({ kind: 'found', serverName: 'a [redacted]' });
+  expect(JSON.stringify(found)).not.toContain('hush');
 });
 
 describe('another address', () => {
   it('is not followed when it is a redirect', async () => {
     const inner = await startRawHttp();
-    const { url, requests } = await serve(status(307, { location: `${inner.url}?token=hush` }));
+    const { url, requests } = await watch(
+      respond(307, '', { location: `${inner.url}?token=hush` }),
+    );
     expect(await detect(url)).toEqual({
       kind: 'none',
       detail: `HTTP 307: redirect to ${inner.url} not followed; use that URL if it is the intended server`,
@@ -298,12 +238,8 @@ describe('another address', () => {
   it('is not followed when an event stream names another origin for messages', async () => {
     const inner = await startRawHttp();
     const { url } = await serve((request, response) => {
-      request.resume();
-      if (request.method === 'POST') response.writeHead(404).end();
-      else {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(`event: endpoint\ndata: ${inner.url}\n\n`);
-      }
+      if (request.method === 'POST') return void respond(404)(request, response);
+      response.writeHead(200, EVENTS).write(`event: endpoint\ndata: ${inner.url}\n\n`);
     });
     expect(await detect(url, { timeoutMs: 1_000 })).toMatchObject({ kind: 'none' });
     expect(inner.headers).toEqual([]);
@@ -326,13 +262,11 @@ describe('another address', () => {
 });
 
 describe('an address that is not allowed', () => {
-  const refusedUnder = async (allowPrivate: boolean, url: string, addresses: readonly string[]) => {
-    const resolve = () =>
-      Promise.resolve(
-        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-    return detect(url, {}, { allowPrivate, resolve });
+  const refusedUnder = (allowPrivate: boolean, url: string, addresses: readonly string[]) => {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return detect(url, {}, { allowPrivate, resolve: () => Promise.resolve(found) });
   };
+  const refused = (detail: string) => ({ kind: 'refused', detail });
 
   it.each([
     ['http://169.254.169.254/latest/meta-data', '169.254.169.254 has a metadata address'],
@@ -348,18 +282,16 @@ describe('an address that is not allowed', () => {
     ['http://224.0.0.1/', '224.0.0.1 has a multicast address'],
   ])('%s is always refused', async (url, detail) => {
     for (const allowPrivate of [true, false])
-      expect(await refusedUnder(allowPrivate, url, [])).toEqual({
-        kind: 'refused',
-        detail: `${detail}, which is never asked`,
-      });
+      expect(await refusedUnder(allowPrivate, url, [])).toEqual(
+        refused(`${detail}, which is never asked`),
+      );
   });
 
   it('is one of the own network, unless that is allowed', async () => {
     const raw = await startRawHttp();
-    expect(await refusedUnder(false, raw.url, [])).toEqual({
-      kind: 'refused',
-      detail: '127.0.0.1 has a loopback address, which is not allowed here',
-    });
+    expect(await refusedUnder(false, raw.url, [])).toEqual(
+      refused('127.0.0.1 has a loopback address, which is not allowed here'),
+    );
     expect(raw.headers).toEqual([]);
     expect(await refusedUnder(true, raw.url, [])).toMatchObject({ kind: 'found' });
   });
@@ -367,30 +299,35 @@ describe('an address that is not allowed', () => {
   it('is found by the resolver of the system when nothing else is given', async () => {
     const raw = await startRawHttp();
     const url = `http://localhost:${raw.port}/mcp`;
-    expect(await detect(url, {}, { allowPrivate: false })).toEqual({
-      kind: 'refused',
-      detail: 'localhost has a loopback address, which is not allowed here',
-    });
+    expect(await detect(url, {}, { allowPrivate: false })).toEqual(
+      refused('localhost has a loopback address, which is not allowed here'),
+    );
     expect(raw.headers).toEqual([]);
     expect(await detect(url)).toMatchObject({ kind: 'found', serverName: 'raw' });
   });
 
-  it('is known by what its name means, whichever of several addresses it is', async () => {
-    expect(
-      await refusedUnder(true, 'http://metadata.google.internal/', ['169.254.169.254']),
-    ).toEqual({
-      kind: 'refused',
-      detail: 'metadata.google.internal has a metadata address, which is never asked',
-    });
-    expect(await refusedUnder(false, 'http://both.example/', ['8.8.8.8', '10.0.0.1'])).toEqual({
-      kind: 'refused',
-      detail: 'both.example has a private address, which is not allowed here',
-    });
-    expect(await refusedUnder(true, 'http://both.example/', ['10.0.0.1', 'fe80::1%1'])).toEqual({
-      kind: 'refused',
-      detail: 'both.example has a link-local address, which is never asked',
-    });
-  });
+  it.each([
+    [
+      true,
+      'metadata.google.internal',
+      ['169.254.169.254'],
+      'a metadata address, which is never asked',
+    ],
+    [
+      false,
+      'both.example',
+      ['8.8.8.8', '10.0.0.1'],
+      'a private address, which is not allowed here',
+    ],
+    [true, 'both.example', ['10.0.0.1', 'fe80::1%1'], 'a link-local address, which is never asked'],
+  ])(
+    'is known by what its name means, whichever of several addresses it is: %s %s %s',
+    async (allowPrivate, host, addresses, kind) => {
+      expect(await refusedUnder(allowPrivate, `http://${host}/`, addresses)).toEqual(
+        refused(`${host} has ${kind}`),
+      );
+    },
+  );
 });
 
 describe('a refused request', () => {
@@ -422,10 +359,12 @@ describe('a refused request', () => {
   });
 
   it('never shows the value of a header, even when the server does', async () => {
-    const { url } = await serve((request, response) => {
-      request.resume();
-      response.writeHead(200, { 'content-type': String(request.headers['x-key']) }).end('a page');
-    });
+    const { url } = await serve((request, response) =>
+      respond(200, 'a page', { 'content-type': String(request.headers['x-key']) })(
+        request,
+        response,
+      ),
+    );
     const outcome = await detect(url, { headers: { 'X-Key': 'hush-hush-hush' } });
     expect(outcome.kind).toBe('none');
     expect(JSON.stringify(outcome)).not.toContain('hush-hush-hush');

@@ -8,21 +8,8 @@ const listed = (entry: JsonObject, label?: string): unknown => {
   const shown = toDisplayEntry(entry, bounds, label);
   return shown.ok ? shown.entry : undefined;
 };
-const pieces = fc.constantFrom(
-  'a',
-  ' ',
-  '\r',
-  '\n',
-  '\u0000',
-  '\u202e',
-  '\u{e0041}',
-  '😀',
-  '\ufe0f',
-  '\u200d',
-  '\u200c',
-  '\ud83d',
-  '\ude00',
-);
+const HIDDEN = ['\u0000', '\u202e', '\u{e0041}', '\ufe0f', '\u200d', '\u200c'];
+const pieces = fc.constantFrom('a', ' ', '\r', '\n', '😀', '\ud83d', '\ude00', ...HIDDEN);
 const texts = fc.array(pieces, { maxLength: 200 }).map((all) => all.join(''));
 const tool = (rest: object) => ({ name: 't', inputSchema: { type: 'object' }, ...rest });
 
@@ -30,11 +17,7 @@ describe('a description', () => {
   it.each([
     ['a control character', 'a\u0000b\u001b[31mc\u007f\u0085', 'ab[31mc'],
     ['a bidirectional control', 'a\u202eb\u2066c\u200fd\u061ce', 'abcde'],
-    [
-      'a tag, which spells words that only a model reads',
-      'a\u{e0001}\u{e0049}\u{e0047}\u{e007f}b',
-      'ab',
-    ],
+    ['a tag that only a model reads', 'a\u{e0001}\u{e0049}\u{e0047}\u{e007f}b', 'ab'],
     ['a character without width', 'a\u200bb\u2060c\ufeffd', 'abcd'],
     ['half a surrogate pair, which no UTF-8 can hold', 'a\ud800b\udc00', 'ab'],
     ['a letter that shows nothing', 'a\u3164b\u115f\u17b4\u180e\u034f\u{1d173}\u00adc', 'abc'],
@@ -86,33 +69,20 @@ describe('a description', () => {
 describe('an entry', () => {
   it('is cleaned where readers read: titles, annotations, schemas at every level, arguments of prompts', () => {
     const dirty = 'a\u202eb';
-    expect(
-      listed({
-        name: dirty,
-        title: dirty,
-        annotations: { title: dirty, readOnlyHint: true },
-        arguments: [{ name: dirty, description: dirty }],
-        inputSchema: {
-          properties: {
-            description: { type: 'string', description: dirty },
-            default: { title: dirty, items: [{ $comment: dirty }] },
-          },
-          $defs: { enum: { description: dirty } },
-        },
-      }),
-    ).toEqual({
+    const entryWith = (text: string) => ({
       name: dirty,
-      title: 'ab',
-      annotations: { title: 'ab', readOnlyHint: true },
-      arguments: [{ name: dirty, description: 'ab' }],
+      title: text,
+      annotations: { title: text, readOnlyHint: true },
+      arguments: [{ name: dirty, description: text }],
       inputSchema: {
         properties: {
-          description: { type: 'string', description: 'ab' },
-          default: { title: 'ab', items: [{ $comment: 'ab' }] },
+          description: { type: 'string', description: text },
+          default: { title: text, items: [{ $comment: text }] },
         },
-        $defs: { enum: { description: 'ab' } },
+        $defs: { enum: { description: text } },
       },
     });
+    expect(listed(entryWith(dirty))).toEqual(entryWith('ab'));
   });
 
   it('leaves names and data unchanged, because they are sent back to the server', () => {

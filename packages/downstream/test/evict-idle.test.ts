@@ -9,29 +9,14 @@ import {
 } from '../src/connections/policy.ts';
 import { DEFAULT_BACKOFF } from '../src/wire/limits.ts';
 
-const { session } = createOwnerPolicies(
-  DEFAULT_USERS,
-  {
-    ...DEFAULT_SESSIONS,
-    maxPerServerAndUser: 1,
-    maxPerUser: 3,
-    maxPerServer: 2,
-    maxConnections: 4,
-  },
-  DEFAULT_BACKOFF,
-);
+const limits = { maxPerServerAndUser: 1, maxPerUser: 3, maxPerServer: 2, maxConnections: 4 };
+const sessions = { ...DEFAULT_SESSIONS, ...limits };
+const { session } = createOwnerPolicies(DEFAULT_USERS, sessions, DEFAULT_BACKOFF);
 
 const rowOf = (client: string, server: string, limitedAs?: string): ConnectionRow => {
-  const table = new ConnectionTable();
-  const owner = {
-    kind: 'session' as const,
-    key: client,
-    principal: ANONYMOUS,
-    limitedAs,
-    version: 0,
-    rows: new Map(),
-  };
-  return table.openRow(owner, server);
+  const kind = 'session' as const;
+  const owner = { kind, key: client, principal: ANONYMOUS, limitedAs, version: 0, rows: new Map() };
+  return new ConnectionTable().openRow(owner, server);
 };
 
 const evict = (
@@ -44,22 +29,21 @@ const evict = (
 describe('a connection beyond a bound', () => {
   const ann = rowOf('ann', 'a', 'ann');
   const ben = rowOf('ben', 'a', 'ben');
+  const cal = rowOf('cal', 'a', 'cal');
+  const evicting = (...evicted: readonly ConnectionRow[]) => ({ ok: true, evicted });
 
   it('takes the place of the least recently used idle connection of the server', () => {
-    expect(evict(rowOf('cal', 'a', 'cal'), [ann, ben])).toEqual({ ok: true, evicted: [ann] });
-    expect(evict(rowOf('cal', 'a', 'cal'), [ann, ben], { busy: [ann] })).toEqual({
-      ok: true,
-      evicted: [ben],
-    });
+    expect(evict(cal, [ann, ben])).toEqual(evicting(ann));
+    expect(evict(cal, [ann, ben], { busy: [ann] })).toEqual(evicting(ben));
   });
 
   it('takes the place of a connection of the same user before those of others', () => {
     const other = rowOf('ben-2', 'a', 'ben');
-    expect(evict(other, [ann, ben])).toEqual({ ok: true, evicted: [ben] });
+    expect(evict(other, [ann, ben])).toEqual(evicting(ben));
   });
 
   it('is refused when no connection is idle, and evicts none', () => {
-    expect(evict(rowOf('cal', 'a', 'cal'), [ann, ben], { busy: [ann, ben] })).toEqual({
+    expect(evict(cal, [ann, ben], { busy: [ann, ben] })).toEqual({
       ok: false,
       reason:
         'as many clients as possible have an instance of the server, and each of them has a call in progress',
@@ -72,21 +56,12 @@ describe('a connection beyond a bound', () => {
   });
 
   it('counts connections that are draining, which cannot be evicted', () => {
-    expect(evict(rowOf('cal', 'a', 'cal'), [ben], { draining: [ann] })).toEqual({
-      ok: true,
-      evicted: [ben],
-    });
-    expect(evict(rowOf('cal', 'a', 'cal'), [], { draining: [ann, ben] })).toMatchObject({
-      ok: false,
-    });
+    expect(evict(cal, [ben], { draining: [ann] })).toEqual(evicting(ben));
+    expect(evict(cal, [], { draining: [ann, ben] })).toMatchObject({ ok: false });
   });
 });
 
-describe('a connection within the bounds', () => {
-  it('evicts none, also when its owner has no user', () => {
-    expect(evict(rowOf('cal', 'b'), [rowOf('ann', 'a'), rowOf('ben', 'a')])).toEqual({
-      ok: true,
-      evicted: [],
-    });
-  });
+it('a connection within the bounds evicts none, also when its owner has no user', () => {
+  const placed = [rowOf('ann', 'a'), rowOf('ben', 'a')];
+  expect(evict(rowOf('cal', 'b'), placed)).toEqual({ ok: true, evicted: [] });
 });

@@ -1,17 +1,16 @@
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { toFailureCode, ToolsUnreadableError } from '../src/connection/connection-failure.ts';
-import { testDownstream, viewOf } from './harness/downstream.ts';
+import { running, viewOf } from './harness/downstream.ts';
 import { defineServer } from './harness/servers.ts';
 
 const withCode = (code: string, syscall?: string) =>
   Object.assign(new Error(code), { code, ...(syscall !== undefined && { syscall }) });
-const httpError = (status: number) =>
-  new SdkHttpError(SdkErrorCode.ClientHttpForbidden, 'refused', {
-    status,
-    statusText: '',
-    text: '',
-  });
+const httpError = (status: number) => {
+  const data = { status, statusText: '', text: '' };
+  return new SdkHttpError(SdkErrorCode.ClientHttpForbidden, 'refused', data);
+};
+const causedBy = (cause: Error) => new Error('failed', { cause });
 
 describe('the code of a failure', () => {
   it.each([
@@ -19,16 +18,8 @@ describe('the code of a failure', () => {
     ['an answer with HTTP 500', httpError(500), 'other'],
     ['tools refused with HTTP 403', new ToolsUnreadableError('no', 403), 'forbidden'],
     ['tools refused otherwise', new ToolsUnreadableError('no', undefined), 'other'],
-    [
-      'an untrusted certificate beneath other errors',
-      new Error('fetch failed', { cause: withCode('SELF_SIGNED_CERT_IN_CHAIN') }),
-      'certificate',
-    ],
-    [
-      'an executable that does not exist',
-      new Error('cannot run', { cause: withCode('ENOENT', 'spawn x') }),
-      'command-not-found',
-    ],
+    ['an untrusted certificate', causedBy(withCode('SELF_SIGNED_CERT_IN_CHAIN')), 'certificate'],
+    ['no executable', causedBy(withCode('ENOENT', 'spawn x')), 'command-not-found'],
     ['a directory that does not exist', withCode('ENOENT'), 'unreachable'],
     ['a closed port', withCode('ECONNREFUSED'), 'unreachable'],
     ['a text that only mentions a certificate', new Error('certificate expired'), 'other'],
@@ -38,16 +29,10 @@ describe('the code of a failure', () => {
 
   it.each([
     ['does not exist', { command: '/no/such/command' }, 'command-not-found'],
-    [
-      'is a shell without its command',
-      { command: 'sh', args: ['-c', 'no-such-command'] },
-      'command-not-found',
-    ],
+    ['is an unknown word', { command: 'sh', args: ['-c', 'no-such-command'] }, 'command-not-found'],
     ['ends by itself', { command: 'sh', args: ['-c', 'exit 3'] }, 'other'],
   ])('reaches the view of a server whose program %s', async (_what, spec, failureCode) => {
-    const { downstream } = testDownstream();
-    downstream.apply([defineServer('child', { type: 'stdio', ...spec })]);
-    await downstream.settled();
+    const { downstream } = await running([defineServer('child', { type: 'stdio', ...spec })]);
     expect(viewOf(downstream, 'child')).toMatchObject({ state: 'Failed', failureCode });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDownstream } from '../src/index.ts';
 import type { Downstream } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
-import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import { eventually, failed, resultOf, running, untilState, viewOf } from './harness/downstream.ts';
 import { callFeature, connectedTo, startFeatures, useFeatures } from './harness/feature-servers.ts';
-import { defineServer, stdioFixture } from './harness/servers.ts';
+import { remote } from './harness/http-connection.ts';
+import { stdioFixture } from './harness/servers.ts';
 
 const LOGGED = { method: 'notifications/message', params: { level: 'warning', data: 'a line' } };
 
@@ -20,6 +20,9 @@ const subscribed = async (
   return { updates, end: outcome.end };
 };
 
+const touch = (downstream: Downstream, uri = 'test://one') =>
+  callFeature(downstream, 'touch', { uri });
+
 describe.each([
   ['gen1', 'stdio'],
   ['gen1', 'streamable-http'],
@@ -29,15 +32,9 @@ describe.each([
 ] as const)('a server of %s over %s', (generation, transport) => {
   const shared = useFeatures(generation, transport);
 
-  it('shows its optional features', () => {
-    expect(viewOf(shared(), 'features').features).toEqual({
-      completions: true,
-      resourceSubscriptions: true,
-      logging: true,
-    });
-  });
-
-  it('completes arguments', async () => {
+  it('shows its optional features, and completes arguments', async () => {
+    const features = { completions: true, resourceSubscriptions: true, logging: true };
+    expect(viewOf(shared(), 'features').features).toEqual(features);
     const completion = await shared().complete({
       server: 'features',
       ref: { type: 'ref/prompt', name: 'greet' },
@@ -62,86 +59,67 @@ describe.each([
     const first = await subscribed(shared(), 'test://one');
     const second = await subscribed(shared(), 'test://one');
     const other = await subscribed(shared(), 'test://two');
-    await callFeature(shared(), 'touch', { uri: 'test://one' });
+    await touch(shared());
     await eventually('both hear', () => first.updates.length + second.updates.length === 2);
     expect(first.updates).toMatchObject([{ uri: 'test://one' }]);
     first.end();
     first.end();
-    await callFeature(shared(), 'touch', { uri: 'test://one' });
+    await touch(shared());
     await eventually('the second hears', () => second.updates.length === 2);
     second.end();
-    await callFeature(shared(), 'touch', { uri: 'test://two' });
+    await touch(shared(), 'test://two');
     await eventually('the other hears', () => other.updates.length === 1);
     other.end();
     expect([first.updates.length, second.updates.length]).toEqual([1, 2]);
   });
 });
 
-describe('a resource with several subscriptions', () => {
-  it('is subscribed to once, and unsubscribed from with the last', async () => {
-    const downstream = await connectedTo('gen1', 'stdio');
-    const seen = async () =>
-      (await callFeature(downstream, 'seen')) as {
-        readonly subscribed: string[];
-        readonly unsubscribed: string[];
-      };
-    const [first, second] = await Promise.all([
-      subscribed(downstream, 'test://both'),
-      subscribed(downstream, 'test://both'),
-    ]);
-    first.end();
-    expect(await seen()).toMatchObject({ subscribed: ['test://both'], unsubscribed: [] });
-    second.end();
-    await eventually('the server is told', async () => (await seen()).unsubscribed.length === 1);
-    expect((await seen()).subscribed).toEqual(['test://both']);
-  });
+it('a resource with several subscriptions is subscribed to once, and unsubscribed from with the last', async () => {
+  const downstream = await connectedTo('gen1', 'stdio');
+  const seen = async () =>
+    (await callFeature(downstream, 'seen')) as {
+      readonly subscribed: string[];
+      readonly unsubscribed: string[];
+    };
+  const subscribe = () => subscribed(downstream, 'test://both');
+  const [first, second] = await Promise.all([subscribe(), subscribe()]);
+  first.end();
+  expect(await seen()).toMatchObject({ subscribed: ['test://both'], unsubscribed: [] });
+  second.end();
+  await eventually('the server is told', async () => (await seen()).unsubscribed.length === 1);
+  expect((await seen()).subscribed).toEqual(['test://both']);
 });
 
-describe('list_changed', () => {
-  it('comes over subscriptions/listen of a 2026-07-28 server over Streamable HTTP', async () => {
-    const downstream = await connectedTo('gen2', 'streamable-http');
-    const before = viewOf(downstream, 'features').toolsCount;
-    await callFeature(downstream, 'change');
-    await eventually(
-      'the new tool is there',
-      () => viewOf(downstream, 'features').toolsCount === before + 1,
-    );
-  });
+it('list_changed comes over subscriptions/listen of a 2026-07-28 server over Streamable HTTP', async () => {
+  const downstream = await connectedTo('gen2', 'streamable-http');
+  const before = viewOf(downstream, 'features').toolsCount;
+  await callFeature(downstream, 'change');
+  const isListed = () => viewOf(downstream, 'features').toolsCount === before + 1;
+  await eventually('the new tool is there', isListed);
 });
 
-describe('the log level of a 2025 server', () => {
-  it('is raised to the level of callers, and sent only when it rises', async () => {
-    const downstream = await connectedTo('gen1', 'stdio');
-    const levels = async () =>
-      ((await callFeature(downstream, 'seen')) as { readonly levels: string[] }).levels;
-    const log = (logLevel: string | undefined) =>
-      callFeature(
-        downstream,
-        'log',
-        { level: 'info' },
-        { caller: testCaller('ann', { logLevel }) },
-      );
-    for (const level of [undefined, 'warning', 'warning', 'error', 'debug', 'info', 'loud'])
-      await log(level);
-    expect(await levels()).toEqual(['warning', 'debug']);
-  });
+it('the log level of a 2025 server is raised to the level of callers, and sent only when it rises', async () => {
+  const downstream = await connectedTo('gen1', 'stdio');
+  for (const logLevel of [undefined, 'warning', 'warning', 'error', 'debug', 'info', 'loud']) {
+    const caller = testCaller('ann', { logLevel });
+    await callFeature(downstream, 'log', { level: 'info' }, { caller });
+  }
+  expect(await callFeature(downstream, 'seen')).toMatchObject({ levels: ['warning', 'debug'] });
 });
 
-describe('a log message that belongs to no call for certain', () => {
-  it('is not forwarded while calls of two callers run', async () => {
-    const downstream = await connectedTo('gen1', 'stdio');
-    const controller = new AbortController();
-    const other = testCaller('ben', { logLevel: 'debug' });
-    const hanging = downstream.callTool(
-      { server: 'features', tool: 'hang', arguments: {} },
-      { caller: other, signal: controller.signal },
-    );
-    const caller = testCaller('ann', { logLevel: 'debug' });
-    await callFeature(downstream, 'log', { level: 'error', own: false }, { caller });
-    controller.abort();
-    await hanging;
-    expect([caller.notified, other.notified]).toEqual([[], []]);
-  });
+it('a log message that belongs to no call for certain is not forwarded while calls of two callers run', async () => {
+  const downstream = await connectedTo('gen1', 'stdio');
+  const controller = new AbortController();
+  const other = testCaller('ben', { logLevel: 'debug' });
+  const hanging = downstream.callTool(
+    { server: 'features', tool: 'hang', arguments: {} },
+    { caller: other, signal: controller.signal },
+  );
+  const caller = testCaller('ann', { logLevel: 'debug' });
+  await callFeature(downstream, 'log', { level: 'error', own: false }, { caller });
+  controller.abort();
+  await hanging;
+  expect([caller.notified, other.notified]).toEqual([[], []]);
 });
 
 describe('a subscription', () => {
@@ -153,7 +131,7 @@ describe('a subscription', () => {
       await downstream.restart('features');
       await eventually('the gap is told', () => updates.length === 1);
       expect(updates).toEqual([{ uri: 'test://one' }]);
-      await callFeature(downstream, 'touch', { uri: 'test://one' });
+      await touch(downstream);
       await eventually('the change is told', () => updates.length === 2);
       end();
     },
@@ -164,9 +142,8 @@ describe('a subscription', () => {
     async (generation) => {
       const first = await startFeatures(generation);
       onTestFinished(first.kill);
-      const { downstream } = testDownstream({ timeouts: { healthIntervalMs: 200 } });
-      downstream.apply([defineServer('features', { type: 'streamable-http', url: first.url })]);
-      await downstream.settled();
+      const timeouts = { healthIntervalMs: 200 };
+      const { downstream } = await running([remote(first.url, {}, 'features')], { timeouts });
       const { updates } = await subscribed(downstream, 'test://one');
       first.kill();
       await untilState(downstream, 'features', 'Failed');
@@ -174,7 +151,7 @@ describe('a subscription', () => {
       onTestFinished(second.kill);
       await eventually('the gap is told', () => updates.length > 0);
       const before = updates.length;
-      await callFeature(downstream, 'touch', { uri: 'test://one' });
+      await touch(downstream);
       await eventually('the change is told', () => updates.length > before);
     },
   );
@@ -183,54 +160,24 @@ describe('a subscription', () => {
     const downstream = await connectedTo('gen1', 'stdio');
     const subscribe = (server: string, uri = 'test://none') =>
       downstream.subscribeResource({ server, uri }, () => undefined);
-    expect(await subscribe('features')).toMatchObject({
-      ok: false,
-      error: {
-        code: 'request.refused',
-        message: expect.stringContaining('no such resource') as string,
-      },
-    });
-    expect(await subscribe('nowhere')).toEqual({
-      ok: false,
-      error: { code: 'server.unknown', server: 'nowhere' },
-    });
+    const message = expect.stringContaining('no such resource') as string;
+    const refused = { ok: false, error: { code: 'request.refused', message } };
+    expect(await subscribe('features')).toMatchObject(refused);
+    expect(await subscribe('nowhere')).toEqual(failed('server.unknown', {}, 'nowhere'));
     expect(await subscribe('features', 'test://one')).toMatchObject({ ok: true });
     await downstream.stop('features');
-    expect(await subscribe('features')).toEqual({
-      ok: false,
-      error: { code: 'server.not-connected', server: 'features', state: 'Stopped' },
-    });
+    const stopped = failed('server.not-connected', { state: 'Stopped' }, 'features');
+    expect(await subscribe('features')).toEqual(stopped);
+    expect(viewOf(downstream, 'features')).not.toHaveProperty('features');
     downstream.apply([stdioFixture('raw', 'raw-stdio.mjs')]);
     await downstream.settled();
-    expect(await subscribe('raw')).toEqual({
-      ok: false,
-      error: {
-        code: 'request.refused',
-        server: 'raw',
+    const unsupported = (what: string) =>
+      failed('request.refused', {
         rpcCode: -32601,
-        message: 'the server does not support resource subscriptions',
-      },
-    });
-    expect(
-      await downstream.complete({ server: 'raw', ref: {}, argument: { name: 'a', value: '' } }),
-    ).toEqual({
-      ok: false,
-      error: {
-        code: 'request.refused',
-        server: 'raw',
-        rpcCode: -32601,
-        message: 'the server does not support completions',
-      },
-    });
+        message: `the server does not support ${what}`,
+      });
+    expect(await subscribe('raw')).toEqual(unsupported('resource subscriptions'));
+    const question = { server: 'raw', ref: {}, argument: { name: 'a', value: '' } };
+    expect(await downstream.complete(question)).toEqual(unsupported('completions'));
   });
-});
-
-it('shows nothing of a server that is not connected', () => {
-  const downstream = createDownstream({
-    clientInfo: { name: 'test', version: '1.0.0' },
-    log: () => undefined,
-  });
-  onTestFinished(() => downstream.close());
-  downstream.apply([stdioFixture('raw', 'raw-stdio.mjs', [], { autoStart: false })]);
-  expect(viewOf(downstream, 'raw')).not.toHaveProperty('features');
 });

@@ -1,34 +1,32 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { GatewayEvent } from '@gateway/events';
 import type { DownstreamOptions } from '../src/index.ts';
-import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
+import {
+  eventually,
+  failed,
+  resultOf,
+  testDownstream,
+  untilState,
+  viewOf,
+} from './harness/downstream.ts';
 import { call, connected, fine } from './harness/http-connection.ts';
+import { respond } from './harness/raw-http.ts';
 import { stdioFixture } from './harness/servers.ts';
 
 const QUICK = { timeoutMs: 100, slowMs: 5_000, failures: 3, successes: 2, replaceAfter: 1_000 };
 
 /** A connected server with continuous health checks, which answers as the test defines. */
-const watched = async (options: Partial<DownstreamOptions> = {}) => {
+const watched = async (health: Partial<typeof QUICK> = {}) => {
   let answer: () => unknown = () => ({});
   let looks = 0;
-  const events: GatewayEvent[] = [];
-  const { downstream } = await connected(
-    {
-      methods: {
-        ping: () => {
-          looks += 1;
-          return answer();
-        },
-      },
-    },
-    {
-      health: QUICK,
-      ...options,
-      timeouts: { healthIntervalMs: 10, ...options.timeouts },
-      emit: (event) => events.push(event),
-    },
-  );
-  const view = () => viewOf(downstream, 'raw');
+  const ping = () => {
+    looks += 1;
+    return answer();
+  };
+  const options: Partial<DownstreamOptions> = {
+    health: { ...QUICK, ...health },
+    timeouts: { healthIntervalMs: 10 },
+  };
+  const { downstream, view, events } = await connected({ methods: { ping } }, options);
   return {
     downstream,
     view,
@@ -40,20 +38,16 @@ const watched = async (options: Partial<DownstreamOptions> = {}) => {
       const until = looks + count;
       await eventually(`${count} looks`, () => looks >= until);
     },
-    untilHealth: (health: string) => eventually(`it is ${health}`, () => view().health === health),
+    untilHealth: (level: string) => eventually(`it is ${level}`, () => view().health === level),
     told: () =>
-      events.slice(3).map((event) => ({
-        reason: event.reason.slice(9),
-        ...('error' in event ? { error: event.error } : {}),
-      })),
+      events
+        .slice(3)
+        .map((event) => [event.reason.slice(9), ...('error' in event ? [event.error] : [])]),
   };
 };
 
 const never = () => new Promise(() => undefined);
 const late = (ms: number) => () => new Promise((resolve) => setTimeout(() => resolve({}), ms));
-const refuse = () => {
-  throw Object.assign(new Error('not here'), { code: -32_601 });
-};
 
 describe('a server that stops answering health checks', () => {
   it('is unhealthy after three, stays connected and serves, and is well after two answers', async () => {
@@ -70,38 +64,33 @@ describe('a server that stops answering health checks', () => {
     expect(view()).toMatchObject({ state: 'Connected', connectionId });
     expect(view().status.conditions[0]).toMatchObject({ status: 'True', reason: 'Connected' });
     expect(told()).toEqual([
-      { reason: 'HealthCheckFailed', error: 'no answer within 0.1 s' },
-      { reason: 'HealthCheckSucceeded' },
+      ['HealthCheckFailed', 'no answer within 0.1 s'],
+      ['HealthCheckSucceeded'],
     ]);
   });
 
   it('is reconnected when it stays unresponsive', async () => {
-    const { view, answers, untilHealth, told } = await watched({
-      health: { ...QUICK, replaceAfter: 5 },
-    });
+    const { view, answers, untilHealth, told } = await watched({ replaceAfter: 5 });
     const { connectionId: life = 0 } = view();
     answers(never);
     await untilHealth('unhealthy');
-    answers(never);
     await eventually('it is another connection', () => (view().connectionId ?? 0) > life);
     answers(() => ({}));
     await untilHealth('healthy');
     const error = 'health checks fail: no answer within 0.1 s';
     expect(told().slice(0, 7)).toEqual([
-      { reason: 'HealthCheckFailed', error: 'no answer within 0.1 s' },
-      { reason: 'Failed', error },
-      { reason: 'ToolsUnavailable', error },
-      { reason: 'RecoveryStarted' },
-      { reason: 'RecoverySucceeded' },
-      { reason: 'HealthCheckSucceeded' },
-      { reason: 'ToolsDiscovered' },
+      ['HealthCheckFailed', 'no answer within 0.1 s'],
+      ['Failed', error],
+      ['ToolsUnavailable', error],
+      ['RecoveryStarted'],
+      ['RecoverySucceeded'],
+      ['HealthCheckSucceeded'],
+      ['ToolsDiscovered'],
     ]);
   });
 
   it('is left alone while it is at work on a call', async () => {
-    const { downstream, view, answers, looked } = await watched({
-      health: { ...QUICK, replaceAfter: 2 },
-    });
+    const { downstream, view, answers, looked } = await watched({ replaceAfter: 2 });
     const { connectionId: before } = view();
     const end = new AbortController();
     const working = downstream.callTool({ server: 'raw', tool: 'hang' }, { signal: end.signal });
@@ -116,9 +105,8 @@ describe('a server that stops answering health checks', () => {
 
 describe('a server that answers health checks', () => {
   it('late, is unhealthy and never replaced', async () => {
-    const { view, answers, looked, untilHealth } = await watched({
-      health: { ...QUICK, timeoutMs: 10_000, slowMs: 20, replaceAfter: 2 },
-    });
+    const slow = { timeoutMs: 10_000, slowMs: 20, replaceAfter: 2 };
+    const { view, answers, looked, untilHealth } = await watched(slow);
     const { connectionId } = view();
     answers(late(25));
     await untilHealth('unhealthy');
@@ -126,18 +114,14 @@ describe('a server that answers health checks', () => {
     expect(view()).toMatchObject({ state: 'Connected', health: 'unhealthy', connectionId });
   });
 
-  it('with another error, and lists its tools, is healthy', async () => {
-    const { view, answers, looked } = await watched({ health: { ...QUICK, timeoutMs: 10_000 } });
+  it.each([
+    ['another error, and lists its tools,', -32_603],
+    ['an error that says that it has no pings,', -32_601],
+  ])('with %s is healthy', async (_what, code) => {
+    const { view, answers, looked } = await watched({ timeoutMs: 10_000 });
     answers(() => {
-      throw Object.assign(new Error('no pings'), { code: -32_603 });
+      throw Object.assign(new Error('no pings'), { code });
     });
-    await looked(5);
-    expect(view().health).toBe('healthy');
-  });
-
-  it('with an error that says that it has no pings, is healthy', async () => {
-    const { view, answers, looked } = await watched({ health: { ...QUICK, timeoutMs: 10_000 } });
-    answers(refuse);
     await looked(5);
     expect(view().health).toBe('healthy');
   });
@@ -176,32 +160,20 @@ it('does not replace a stdio server that answers pings while its requests wait',
 });
 
 describe('a server that answers every request with an error', () => {
+  const options = { health: QUICK, timeouts: { healthIntervalMs: 20 } };
+  const RPC_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"out of order"}}';
+
   it.each([
     ['HTTP 400', 400, 'nope', 'HTTP 400'],
     ['HTTP 404', 404, '', 'HTTP 404'],
     ['HTTP 200 that is no MCP', 200, '<html></html>', 'Unexpected content type: none'],
-    [
-      'a JSON-RPC error',
-      400,
-      '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"out of order"}}',
-      'out of order (code -32603)',
-    ],
+    ['a JSON-RPC error', 400, RPC_ERROR, 'out of order (code -32603)'],
   ])('is unhealthy, with the reason: %s', async (_how, status, body, reason) => {
-    const { raw, downstream } = await connected(
-      {},
-      { health: QUICK, timeouts: { healthIntervalMs: 20 } },
-    );
-    raw.setIntercept((_request, response) => {
-      response.writeHead(status).end(body);
-      return true;
-    });
-    const view = () => viewOf(downstream, 'raw');
+    const { raw, downstream, view } = await connected({}, options);
+    raw.setIntercept(respond(status, body));
     await eventually('it is unhealthy', () => view().health === 'unhealthy');
-    expect(view().status.conditions[0]).toMatchObject({
-      status: 'False',
-      reason: 'Unhealthy',
-      message: reason,
-    });
+    const condition = { status: 'False', reason: 'Unhealthy', message: reason };
+    expect(view().status.conditions[0]).toMatchObject(condition);
     expect(view().reason).toBe(reason);
     raw.setIntercept(undefined);
     await eventually('it is healthy', () => view().health === 'healthy');
@@ -210,86 +182,44 @@ describe('a server that answers every request with an error', () => {
   });
 
   it('or not at all, except pings, is unhealthy after the requests of its callers', async () => {
-    const { raw, downstream } = await connected(
-      {},
-      { health: QUICK, timeouts: { healthIntervalMs: 20, requestMs: 50 } },
-    );
-    let isHanging = true;
-    raw.setIntercept((request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-      request.on('end', () => {
-        const { id, method } = JSON.parse(body) as { id?: number; method: string };
-        const result = method === 'ping' || !isHanging ? {} : undefined;
-        if (id === undefined) response.writeHead(202).end();
-        else if (result !== undefined)
-          response
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-      });
-      return request.method === 'POST';
-    });
+    const timeouts = { healthIntervalMs: 20, requestMs: 50 };
+    const { raw, downstream, view } = await connected({}, { ...options, timeouts });
+    raw.onPost(({ id, method }) => id !== undefined && method !== 'ping');
     for (let round = 0; round < 3; round += 1)
       expect(await downstream.callTool(call)).toMatchObject({ ok: false });
-    await eventually('it is unhealthy', () => viewOf(downstream, 'raw').health === 'unhealthy');
-    isHanging = false;
+    await eventually('it is unhealthy', () => view().health === 'unhealthy');
+    raw.setIntercept(undefined);
     expect(await downstream.callTool(call)).toMatchObject({ ok: true });
-    await eventually('it is healthy', () => viewOf(downstream, 'raw').health === 'healthy');
+    await eventually('it is healthy', () => view().health === 'healthy');
   });
 
   it('to a list, and never another, is healthy and keeps its session', async () => {
-    const session = 'one';
-    const { raw, downstream } = await connected(
-      {
-        capabilities: { tools: {}, prompts: {} },
-        methods: {
-          'tools/list': () => {
-            // eslint-disable-next-line @typescript-eslint/only-throw-error -- a JSON-RPC error is no Error
-            throw { code: -32_603, message: 'the disk is gone' };
-          },
-        },
-      },
-      {
-        health: QUICK,
-        timeouts: { healthIntervalMs: 20 },
-        backoff: { firstMs: 10, maxMs: 10 },
-        relist: { minIntervalMs: 1 },
-      },
+    const list = () => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- a JSON-RPC error is no Error
+      throw { code: -32_603, message: 'the disk is gone' };
+    };
+    const { raw, view } = await connected(
+      { capabilities: { tools: {}, prompts: {} }, methods: { 'tools/list': list } },
+      { ...options, backoff: { firstMs: 10, maxMs: 10 }, relist: { minIntervalMs: 1 } },
     );
     raw.setIntercept((_request, response) => {
-      response.setHeader('mcp-session-id', session);
+      response.setHeader('mcp-session-id', 'one');
       return false;
     });
-    const count = (wanted: string) => raw.mcp.seen.filter(({ method }) => method === wanted).length;
-    await eventually('it was listed again', () => count('tools/list') > 8);
-    expect(viewOf(downstream, 'raw')).toMatchObject({ state: 'Connected', health: 'healthy' });
-    expect(count('initialize')).toBe(1);
+    await eventually('it was listed again', () => raw.count('tools/list') > 8);
+    expect(view()).toMatchObject({ state: 'Connected', health: 'healthy' });
+    expect(raw.count('initialize')).toBe(1);
   });
 
   it('except pings is unhealthy after the requests of its callers', async () => {
-    const { raw, downstream } = await connected(
-      {},
-      { health: QUICK, timeouts: { healthIntervalMs: 20 } },
-    );
-    const isOther = (method: unknown) => method !== 'ping' && method !== 'notifications/cancelled';
-    raw.setIntercept((request, response) => {
-      if (request.method !== 'POST') return false;
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-      request.on('end', () => {
-        const { id, method } = JSON.parse(body) as { id: number; method: string };
-        if (isOther(method)) response.writeHead(400).end('nope');
-        else
-          response
-            .writeHead(200, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
-      });
-      return true;
+    const { raw, downstream, view } = await connected({}, options);
+    raw.onPost(({ method }, response, request) => {
+      const isAnswered = method === 'ping' || method === 'notifications/cancelled';
+      return !isAnswered && respond(400, 'nope')(request, response);
     });
+    const lost = failed('server.connection-lost', { reason: 'HTTP 400' });
     for (let round = 0; round < 3; round += 1)
-      expect(await downstream.callTool(call)).toMatchObject({
-        error: { code: 'server.connection-lost', reason: 'HTTP 400' },
-      });
-    await eventually('it is unhealthy', () => viewOf(downstream, 'raw').health === 'unhealthy');
+      expect(await downstream.callTool(call)).toEqual(lost);
+    await eventually('it is unhealthy', () => view().health === 'unhealthy');
   });
 });

@@ -1,19 +1,34 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { retryAssertion } from '@gateway/repo-checks';
-import { ServerExchange } from '../src/wire/http/server-exchange.ts';
-import type { HttpHandler } from '../src/wire/http/server-exchange.ts';
-import { openConnections, portOf, POST, send, startRaw } from './harness/raw-socket.ts';
-import type { RawServer } from './harness/raw-socket.ts';
+import type { AnswerReader } from '../src/wire/http/http-body.ts';
+import { type HttpHandler, ServerExchange } from '../src/wire/http/server-exchange.ts';
+import { listen, openConnections, portOf, POST, send, startRaw } from './harness/raw-socket.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const ok = { status: 200, body: 'ok' };
+const ENDED = 'the server closed the connection before the end of its answer';
+
+/** A server that answers each request at once. */
+const startOk = () => startRaw((socket) => socket.write(OK));
+
+/** A server that answers on command. */
+const startHeld = async () => {
+  const asked: Socket[] = [];
+  const server = await startRaw((socket) => asked.push(socket));
+  /** Waits until so many requests have arrived in all. */
+  const arrived = (count: number) => retryAssertion(() => expect(asked).toHaveLength(count));
+  return { ...server, asked, arrived };
+};
+
+const destroyed = (sockets: readonly Socket[], expected: readonly boolean[]) =>
+  retryAssertion(() => expect(sockets.map((socket) => socket.destroyed)).toEqual(expected));
 
 describe('a request', () => {
   it('is written with its length in bytes, and answered', async () => {
-    const { origin, received } = await startRaw((socket) => socket.write(OK));
+    const { origin, received } = await startOk();
     const body = '{"a":"é€"}';
     expect(await send(await openConnections(), origin, { ...POST, body })).toEqual(ok);
     expect(Buffer.from(received[0] ?? '', 'latin1').toString('utf8')).toBe(
@@ -27,14 +42,14 @@ describe('a request', () => {
     [['x a', 'secret'], 'invalid header key'],
     [['transfer-encoding', 'chunked'], 'invalid transfer-encoding header'],
   ])('that HTTP does not allow fails without being written: %j', async (headers, failure) => {
-    const { origin, sockets } = await startRaw((socket) => socket.write(OK));
+    const { origin, sockets } = await startOk();
     const connections = await openConnections();
     expect(await send(connections, origin, { ...POST, headers })).toEqual({ failure });
     expect(sockets).toHaveLength(0);
   });
 
   it('fails with the error of the system when nothing listens, and so do those behind it', async () => {
-    const { server, origin } = await startRaw(() => undefined);
+    const { server, origin } = await startOk();
     await new Promise((resolve) => server.close(resolve));
     const connections = await openConnections({ maxConnections: 1 });
     const failure = `connect ECONNREFUSED 127.0.0.1:${new URL(origin).port}`;
@@ -43,32 +58,23 @@ describe('a request', () => {
   });
 
   it('fails when there is no connection in time', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const authority = `127.0.0.1:${portOf(server)}`;
     // The server accepts the connection and never answers the TLS handshake.
+    const authority = `127.0.0.1:${portOf(await listen(createServer()))}`;
     const connections = await openConnections({ connectTimeoutMs: 50 });
-    expect(await send(connections, `https://${authority}`)).toEqual({
-      failure: `${authority} does not accept a connection in time`,
-    });
+    const failure = `${authority} does not accept a connection in time`;
+    expect(await send(connections, `https://${authority}`)).toEqual({ failure });
   });
 
   it('may be to an IPv6 address', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.end(OK)));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '::1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    expect(await send(await openConnections(), `http://[::1]:${portOf(server)}`)).toEqual(ok);
+    const port = portOf(await listen(server, '::1'));
+    expect(await send(await openConnections(), `http://[::1]:${port}`)).toEqual(ok);
   });
 });
 
 describe('a connection', () => {
   it('is used again, one request at a time', async () => {
-    const { origin, sockets } = await startRaw((socket) => socket.write(OK));
+    const { origin, sockets } = await startOk();
     const connections = await openConnections();
     for (let index = 0; index < 20; index += 1) {
       expect(await send(connections, origin)).toEqual(ok);
@@ -87,10 +93,7 @@ describe('a connection', () => {
       expect(await send(connections, origin)).toEqual(ok);
       await setImmediate();
     }
-    expect(sockets).toHaveLength(3);
-    await retryAssertion(() => {
-      expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
-    });
+    await destroyed(sockets, [true, true, false]);
   });
 
   it('is not used again when the server is about to close it', async () => {
@@ -116,25 +119,21 @@ describe('a connection', () => {
     expect(received.join('').match(/POST/gu)).toHaveLength(20);
   });
 
-  it('that the server closes without an answer fails its request, which is not sent again', async () => {
-    const { origin, sockets } = await startRaw((socket) => socket.end());
-    expect(await send(await openConnections(), origin)).toEqual({
-      failure: 'the server closed the connection before the end of its answer',
-    });
+  it.each([
+    ['is closed without an answer', (socket: Socket) => void socket.end(), ENDED],
+    ['is reset', (socket: Socket) => void socket.resetAndDestroy(), 'read ECONNRESET'],
+  ])('that %s fails its request, which is not sent again', async (_what, answer, failure) => {
+    const { origin, sockets } = await startRaw(answer);
+    expect(await send(await openConnections(), origin)).toEqual({ failure });
     expect(sockets).toHaveLength(1);
   });
 
-  it('that is reset fails its request', async () => {
-    const { origin } = await startRaw((socket) => socket.resetAndDestroy());
-    expect(await send(await openConnections(), origin)).toEqual({ failure: 'read ECONNRESET' });
-  });
-
   it('that gets bytes without a request is closed', async () => {
-    const { origin, sockets } = await startRaw((socket) => socket.write(OK));
+    const { origin, sockets } = await startOk();
     const connections = await openConnections();
     expect(await send(connections, origin)).toEqual(ok);
     sockets[0]?.write(OK.replace('ok', 'no'));
-    await retryAssertion(() => expect(sockets[0]?.destroyed).toBe(true));
+    await destroyed(sockets, [true]);
     expect(await send(connections, origin)).toEqual(ok);
   });
 
@@ -153,28 +152,18 @@ describe('a connection', () => {
   });
 
   it('that is not believed any more is used for no further request, and others continue', async () => {
-    const asked: Socket[] = [];
-    const { origin, sockets } = await startRaw((socket) => asked.push(socket));
+    const { origin, sockets, asked, arrived } = await startHeld();
     const connections = await openConnections();
     const running = send(connections, origin);
-    await retryAssertion(() => expect(asked).toHaveLength(1));
+    await arrived(1);
     connections.replace();
     const next = send(connections, origin);
-    await retryAssertion(() => expect(asked).toHaveLength(2));
+    await arrived(2);
     for (const socket of asked) socket.write(OK);
     expect([await running, await next]).toEqual([ok, ok]);
-    await retryAssertion(() =>
-      expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]),
-    );
+    await destroyed(sockets, [true, false]);
   });
 });
-
-/** A server that answers on command. */
-const startHeld = async (): Promise<RawServer & { readonly asked: Socket[] }> => {
-  const asked: Socket[] = [];
-  const server = await startRaw((socket) => asked.push(socket));
-  return { ...server, asked };
-};
 
 /** Fails the test when it is called. */
 const SILENT = {
@@ -206,48 +195,47 @@ describe('the connections to an origin', () => {
   });
 
   it('have no maximum for streams that stay open, which take no place of a request', async () => {
-    const { origin, asked } = await startHeld();
+    const { origin, asked, arrived } = await startHeld();
     const connections = await openConnections({ maxConnections: 1 });
     const stream = { method: 'GET', headers: [], isLongLived: true } as const;
     const sent = [stream, stream, POST].map((parts) => send(connections, origin, parts));
-    await retryAssertion(() => expect(asked).toHaveLength(3));
+    await arrived(3);
     for (const socket of asked) socket.write(OK);
     expect(await Promise.all(sent)).toEqual([ok, ok, ok]);
   });
 
   it('replace one that is lost while requests wait', async () => {
-    const { origin, asked, sockets } = await startHeld();
+    const { origin, asked, arrived, sockets } = await startHeld();
     const connections = await openConnections({ maxConnections: 1 });
     const lost = send(connections, origin);
     const waiting = send(connections, origin);
-    await retryAssertion(() => expect(asked).toHaveLength(1));
+    await arrived(1);
     asked[0]?.destroy();
     expect(await lost).toHaveProperty('failure');
-    await retryAssertion(() => expect(asked).toHaveLength(2));
+    await arrived(2);
     asked[1]?.write(OK);
     expect(await waiting).toEqual(ok);
     expect(sockets).toHaveLength(2);
   });
 
-  it('fail all their requests when they are closed, and later ones', async () => {
-    const { origin, asked, sockets } = await startHeld();
+  it('fail all their requests when they are closed, and later ones, also to another origin', async () => {
+    const { origin, arrived, sockets } = await startHeld();
+    const other = await startOk();
     const connections = await openConnections({ maxConnections: 1 });
     const outcomes = [send(connections, origin), send(connections, origin)];
-    await retryAssertion(() => expect(asked).toHaveLength(1));
+    await arrived(1);
     connections.close();
+    outcomes.push(send(connections, origin), send(connections, other.origin));
     const closed = { failure: 'the connections were closed' };
-    expect(await Promise.all([...outcomes, send(connections, origin)])).toEqual([
-      closed,
-      closed,
-      closed,
-    ]);
-    await retryAssertion(() => expect(sockets[0]?.destroyed).toBe(true));
+    expect(await Promise.all(outcomes)).toEqual([closed, closed, closed, closed]);
+    await destroyed(sockets, [true]);
+    expect(other.sockets).toHaveLength(0);
   });
 });
 
 describe('an aborted request', () => {
   it('is not written when it has no connection yet', async () => {
-    const { origin, asked, received } = await startHeld();
+    const { origin, asked, arrived, received } = await startHeld();
     const connections = await openConnections({ maxConnections: 1 });
     const first = send(connections, origin);
     const aborted = new URL('/aborted', origin);
@@ -256,7 +244,7 @@ describe('an aborted request', () => {
     const last = send(connections, origin);
     exchange.abort();
     for (let answered = 0; answered < 2; answered += 1) {
-      await retryAssertion(() => expect(asked).toHaveLength(answered + 1));
+      await arrived(answered + 1);
       asked[answered]?.write(OK);
     }
     expect([await first, await last]).toEqual([ok, ok]);
@@ -264,20 +252,20 @@ describe('an aborted request', () => {
   });
 
   it('ends its connection, and its handler is not called any more', async () => {
-    const { origin, asked } = await startHeld();
+    const { origin, asked, arrived } = await startHeld();
     const connections = await openConnections();
     const exchange = new ServerExchange(connections, new URL(origin), POST, SILENT);
     exchange.send();
-    await retryAssertion(() => expect(asked).toHaveLength(1));
+    await arrived(1);
     asked[0]?.write(OK);
     exchange.abort();
-    await retryAssertion(() => expect(asked[0]?.destroyed).toBe(true));
+    await destroyed(asked, [true]);
   });
 
   it.each(['head', 'data'] as const)(
     'by its handler, at its %s, leaves its connection to no waiting request',
     async (event) => {
-      const { origin, sockets } = await startRaw((socket) => socket.write(OK));
+      const { origin, sockets } = await startOk();
       const connections = await openConnections({ maxConnections: 1 });
       const abort = (): boolean => {
         exchange.abort();
@@ -299,52 +287,93 @@ describe('an aborted request', () => {
   );
 });
 
-describe('a stream that is read more slowly than it arrives', () => {
-  it('fills no memory, and is read to its end', async () => {
-    const { origin, asked } = await startHeld();
-    const connections = await openConnections();
-    const size = 40_000_000;
-    let bytes = 0;
-    const ended = new Promise<void>((resolve) => {
-      const reader = {
-        isStream: true,
-        push: (chunk: Buffer) => (bytes += chunk.length) > 0,
-        end: resolve,
-      };
-      const target = new URL('/mcp', origin);
-      const handler = { onHead: () => reader, onFailure: SILENT.onFailure };
-      new ServerExchange(connections, target, POST, handler).send();
-    });
-    await retryAssertion(() => expect(asked).toHaveLength(1));
-    const [socket] = asked;
-    socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
-    await new Promise((resolve) => socket?.write(Buffer.alloc(size), resolve));
-    // The rest is in buffers of the system.
-    expect(bytes).toBeGreaterThan(size / 2);
-    await ended;
-    expect(bytes).toBe(size);
+it('a stream that is read more slowly than it arrives fills no memory, and is read to its end', async () => {
+  const { origin, asked, arrived } = await startHeld();
+  const connections = await openConnections();
+  const size = 40_000_000;
+  let bytes = 0;
+  const ended = new Promise<void>((resolve) => {
+    const push = (chunk: Buffer) => (bytes += chunk.length) > 0;
+    const reader = { isStream: true, push, end: resolve };
+    const handler = { onHead: () => reader, onFailure: SILENT.onFailure };
+    new ServerExchange(connections, new URL('/mcp', origin), POST, handler).send();
   });
+  await arrived(1);
+  const [socket] = asked;
+  socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
+  await new Promise((resolve) => socket?.write(Buffer.alloc(size), resolve));
+  // The rest is in buffers of the system.
+  expect(bytes).toBeGreaterThan(size / 2);
+  await ended;
+  expect(bytes).toBe(size);
 });
 
-describe('a handler that throws', () => {
-  const failing = (): never => {
-    throw new TypeError('wrong');
-  };
-
-  it.each(['head', 'data', 'end'] as const)('at the %s fails its request', async (event) => {
-    const { origin } = await startRaw((socket) => socket.write(OK));
-    const connections = await openConnections();
-    const reader = {
-      push: () => (event === 'data' ? failing() : true),
-      end: () => (event === 'end' ? failing() : undefined),
+it.each(['head', 'data', 'end'] as const)(
+  'a handler that throws at the %s fails its request',
+  async (event) => {
+    const failing = (at: string): boolean => {
+      if (at === event) throw new TypeError('wrong');
+      return true;
     };
+    const { origin } = await startOk();
+    const connections = await openConnections();
+    const reader = { push: () => failing('data'), end: () => failing('end') };
     const failure = await new Promise<Error>((resolve) => {
       new ServerExchange(connections, new URL('/mcp', origin), POST, {
-        onHead: () => (event === 'head' ? failing() : reader),
+        onHead: () => (failing('head') ? reader : undefined),
         onFailure: resolve,
       }).send();
     });
     expect(failure).toEqual(new TypeError('wrong'));
     expect(await send(connections, origin)).toEqual(ok);
+  },
+);
+
+describe('a body that ends too early', () => {
+  const SHORT = 'HTTP/1.1 503 No\r\ncontent-length: 10\r\n\r\nabc';
+
+  /** Answers so and ends the connection. Returns what a handler learns, as soon as that are so many events. */
+  const eventsOf = async (
+    answer: (request: string) => string,
+    count: number,
+    reader?: AnswerReader,
+  ): Promise<readonly string[]> => {
+    const { origin } = await startRaw((socket, request) => socket.end(answer(request)));
+    const connections = await openConnections();
+    const run = () =>
+      new Promise<readonly string[]>((resolve) => {
+        const events: string[] = [];
+        const add = (event: string): void => {
+          if (events.push(event) === count) resolve(events);
+        };
+        const handler: HttpHandler = {
+          onHead: ({ status }) => {
+            add(`head ${status}`);
+            return reader;
+          },
+          onFailure: ({ message }) => add(message),
+        };
+        const target = new URL('/mcp', origin);
+        new ServerExchange(connections, target, { method: 'GET', headers: [] }, handler).send();
+      });
+    const events = await run();
+    // The end of the first connection arrives before the answer of a second one.
+    await run();
+    return events;
+  };
+
+  it('is no failure when it is not used', async () => {
+    expect(await eventsOf(() => SHORT, 1)).toEqual(['head 503']);
+  });
+
+  it('is a failure when it is read', async () => {
+    const reader = { push: () => true, end: () => undefined };
+    expect(await eventsOf(() => SHORT, 2, reader)).toEqual(['head 503', ENDED]);
+  });
+
+  it('of a redirect does not stop it', async () => {
+    const redirect = SHORT.replace('503 No', '307 Go\r\nlocation: /other');
+    const answer = (request: string) => (request.startsWith('GET /mcp') ? redirect : OK);
+    expect(await eventsOf(answer, 1)).toEqual(['head 200']);
   });
 });

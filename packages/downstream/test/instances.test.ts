@@ -1,41 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '@gateway/call-contract';
-import type { McpServer } from '@gateway/crd-schemas';
 import type { Downstream, DownstreamOptions } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
-import {
-  eventually,
-  isAlive,
-  resultOf,
-  testDownstream,
-  untilState,
-  viewOf,
-} from './harness/downstream.ts';
-import { user, testCredentials } from './harness/credentials.ts';
-import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
-import { startSdkHttp } from './harness/sdk-http.ts';
-import { defineServer, stdioFixture } from './harness/servers.ts';
+import { eventually, isAlive, resultOf, testDownstream, viewOf } from './harness/downstream.ts';
+import { useProgram } from './harness/feature-servers.ts';
+import { remote } from './harness/http-connection.ts';
+import { stdioFixture } from './harness/servers.ts';
+import { ada, startNotes } from './harness/user-server.ts';
 
-const stateful = (spec: Readonly<Record<string, unknown>> = {}) =>
-  stdioFixture('notes', 'stateful-stdio.mjs', [], {
-    instances: 'perSession',
-    protocol: '2025-11-25',
-    ...spec,
-  });
+const stateful = (spec: Readonly<Record<string, unknown>> = {}) => {
+  const own = { instances: 'perSession', protocol: '2025-11-25', ...spec };
+  return stdioFixture('notes', 'stateful-stdio.mjs', [], own);
+};
 
 /** A caller without a session: only its client has a name. */
-const callerOf = (client: string | undefined): Caller =>
-  testCaller(client ?? 'unknown', { identity: {}, client });
-
-const started = async (
-  options: Partial<DownstreamOptions> = {},
-  server = stateful(),
-): Promise<Downstream> => {
-  const { downstream } = testDownstream({ clientFeatures: { roots: {} }, ...options });
-  downstream.apply([server]);
-  await untilState(downstream, 'notes', 'Running');
-  return downstream;
-};
+const callerOf = (client: string | undefined, given: Partial<Caller> = {}): Caller =>
+  testCaller(client ?? 'unknown', { identity: {}, client, ...given });
 
 const textOf = async (downstream: Downstream, tool: string, caller?: Caller): Promise<string> => {
   const call = { server: 'notes', tool };
@@ -45,287 +25,212 @@ const textOf = async (downstream: Downstream, tool: string, caller?: Caller): Pr
   return content[0]?.text ?? '';
 };
 
-const pidOf = (downstream: Downstream, client: string | undefined): Promise<string> =>
-  textOf(downstream, 'pid', callerOf(client));
+const started = async (options: Partial<DownstreamOptions> = {}, server = stateful()) => {
+  const opened = testDownstream({ clientFeatures: { roots: {} }, ...options });
+  const { downstream } = opened;
+  downstream.apply([server]);
+  const view = () => viewOf(downstream, 'notes');
+  await eventually('it is connected', () => /^(?:Running|Connected)$/u.test(view().state));
+  return {
+    ...opened,
+    view,
+    call: (tool: string, client: string, given?: Partial<Caller>) =>
+      downstream.callTool({ server: 'notes', tool }, { caller: callerOf(client, given) }),
+    text: (tool: string, client?: string, given?: Partial<Caller>) =>
+      textOf(downstream, tool, callerOf(client, given)),
+    pid: (client?: string) => textOf(downstream, 'pid', callerOf(client)),
+    /** Starts a call of a client that has not ended when its next call has. */
+    hang: async (client: string, given?: Partial<Caller>): Promise<void> => {
+      const caller = callerOf(client, given);
+      void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller });
+      await textOf(downstream, 'pid', caller);
+    },
+  };
+};
 
+const isRunning = (pid: string): boolean => isAlive(Number(pid));
 const goneAfter = (pid: string): Promise<void> =>
-  eventually(`${pid} has ended`, () => !isAlive(Number(pid)));
+  eventually(`${pid} has ended`, () => !isRunning(pid));
+const LOST = { ok: false, error: { code: 'server.connection-lost' } };
 
 describe('a stdio server with instances: perSession', () => {
   it('has a process for each client, and one for all that have no name', async () => {
-    const downstream = await started();
-    const ann = await pidOf(downstream, 'ann');
-    const ben = await pidOf(downstream, 'ben');
+    const { downstream, pid, view } = await started();
+    const [ann, again, ben] = await Promise.all([pid('ann'), pid('ann'), pid('ben')]);
     const shared = await textOf(downstream, 'pid');
     expect(new Set([ann, ben, shared]).size).toBe(3);
-    expect(await pidOf(downstream, 'ann')).toBe(ann);
-    expect(await pidOf(downstream, undefined)).toBe(shared);
-    expect(viewOf(downstream, 'notes')).toMatchObject({ instances: 2 });
+    expect([again, await pid('ann'), await pid()]).toEqual([ann, ann, shared]);
+    expect(view()).toMatchObject({ instances: 2 });
   });
 
-  it('starts one process for concurrent calls of a client', async () => {
-    const downstream = await started();
-    const pids = await Promise.all(['ann', 'ann', 'ann'].map((name) => pidOf(downstream, name)));
-    expect(new Set(pids).size).toBe(1);
-  });
-
-  it('asks the client of the process while calls of others run', async () => {
-    const downstream = await started();
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ben') });
-    await pidOf(downstream, 'ben');
-    expect(await textOf(downstream, 'ask', callerOf('ann'))).toBe('{"from":"ann"}');
-  });
-
-  it('asks the client of the process while several of its calls run', async () => {
-    const downstream = await started();
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ann') });
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ann') });
-    await pidOf(downstream, 'ann');
-    expect(await textOf(downstream, 'ask', callerOf('ann'))).toBe('{"from":"ann"}');
+  it.each([
+    ['others', ['ben']],
+    ['several of its own', ['ann', 'ann']],
+  ])('asks the client of the process while calls of %s run', async (_whose, clients) => {
+    const { hang, text } = await started();
+    for (const client of clients) await hang(client);
+    expect(await text('ask', 'ann')).toBe('{"from":"ann"}');
   });
 
   it('ends the process of a client that has ended, and no other', async () => {
-    const downstream = await started();
-    const ann = await pidOf(downstream, 'ann');
-    const ben = await pidOf(downstream, 'ben');
+    const { downstream, pid, view } = await started();
+    const [ann, ben] = [await pid('ann'), await pid('ben')];
     downstream.endClient('ann');
     await goneAfter(ann);
-    expect(await pidOf(downstream, 'ben')).toBe(ben);
-    expect(viewOf(downstream, 'notes')).toMatchObject({ instances: 1 });
+    expect(await pid('ben')).toBe(ben);
+    expect(view()).toMatchObject({ instances: 1 });
   });
 
   it('starts another process for a client whose process has died', async () => {
-    const downstream = await started();
-    const ann = await pidOf(downstream, 'ann');
-    const dead = await downstream.callTool(
-      { server: 'notes', tool: 'die' },
-      { caller: callerOf('ann') },
-    );
-    expect(dead).toMatchObject({ ok: false, error: { code: 'server.connection-lost' } });
-    expect(await pidOf(downstream, 'ann')).not.toBe(ann);
-    expect(viewOf(downstream, 'notes')).toMatchObject({ state: 'Running' });
+    const { call, pid, view } = await started();
+    const ann = await pid('ann');
+    expect(await call('die', 'ann')).toMatchObject(LOST);
+    expect(await pid('ann')).not.toBe(ann);
+    expect(view()).toMatchObject({ state: 'Running' });
   });
 
   it('ends a process without calls after the idle time, never one with a call', async () => {
-    const downstream = await started({ sessions: { idleMs: 200 } });
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ben') });
-    const ben = await pidOf(downstream, 'ben');
-    const ann = await pidOf(downstream, 'ann');
+    const { hang, pid } = await started({ sessions: { idleMs: 200 } });
+    await hang('ben');
+    const [ben, ann] = [await pid('ben'), await pid('ann')];
     await goneAfter(ann);
-    expect(isAlive(Number(ben))).toBe(true);
+    expect(isRunning(ben)).toBe(true);
   });
 
   it('ends the least recently used idle process for another client, and refuses when all have calls', async () => {
-    const downstream = await started({ sessions: { maxPerServer: 2 } });
-    const ann = await pidOf(downstream, 'ann');
-    const ben = await pidOf(downstream, 'ben');
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ben') });
-    const cal = await pidOf(downstream, 'cal');
+    const { call, hang, pid } = await started({ sessions: { maxPerServer: 2 } });
+    const [ann, ben] = [await pid('ann'), await pid('ben')];
+    await hang('ben');
+    const cal = await pid('cal');
     await goneAfter(ann);
-    expect(isAlive(Number(ben))).toBe(true);
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('cal') });
-    await pidOf(downstream, 'cal');
-    const refused = await downstream.callTool(
-      { server: 'notes', tool: 'pid' },
-      { caller: callerOf('dan') },
-    );
-    expect(refused).toMatchObject({ ok: false, error: { code: 'server.connection-lost' } });
-    expect(isAlive(Number(cal))).toBe(true);
-  });
-
-  it('ends the processes of the same user before those of others', async () => {
-    const downstream = await started({ sessions: { maxPerServerAndUser: 2, maxPerServer: 3 } });
-    const of = (client: string, user: string) =>
-      textOf(downstream, 'pid', { ...callerOf(client), user });
-    const ann = await of('ann', 'ann');
-    const [first, second] = [await of('eve-1', 'eve'), await of('eve-2', 'eve')];
-    const third = await of('eve-3', 'eve');
-    await goneAfter(first);
-    expect([ann, second, third].map((pid) => isAlive(Number(pid)))).toEqual([true, true, true]);
-    expect(viewOf(downstream, 'notes')).toMatchObject({ instances: 3 });
+    await hang('cal');
+    expect(await call('pid', 'dan')).toMatchObject(LOST);
+    expect([ben, cal].map(isRunning)).toEqual([true, true]);
   });
 
   it('refuses a user whose processes all have calls, and no other one', async () => {
-    const downstream = await started({ sessions: { maxPerUser: 1 } });
-    const eve = (client: string) => ({ ...callerOf(client), user: 'eve' });
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: eve('eve-1') });
-    await textOf(downstream, 'pid', eve('eve-1'));
-    const call = { server: 'notes', tool: 'pid' };
-    expect(await downstream.callTool(call, { caller: eve('eve-2') })).toMatchObject({
-      ok: false,
-      error: { reason: expect.stringContaining('this user has as many instances') as string },
-    });
-    expect(await textOf(downstream, 'pid', { ...callerOf('ann'), user: 'ann' })).not.toBe('');
+    const { call, hang, text } = await started({ sessions: { maxPerUser: 1 } });
+    await hang('eve-1', { user: 'eve' });
+    const reason = expect.stringContaining('this user has as many instances') as string;
+    const refused = { ok: false, error: { reason } };
+    expect(await call('pid', 'eve-2', { user: 'eve' })).toMatchObject(refused);
+    expect(await text('pid', 'ann', { user: 'ann' })).not.toBe('');
   });
 
   it('names the process in the lines that it writes', async () => {
-    const { downstream, log } = testDownstream({ clientFeatures: { roots: {} } });
-    downstream.apply([stateful()]);
-    await untilState(downstream, 'notes', 'Running');
-    const pid = await pidOf(downstream, 'ann');
-    await textOf(downstream, 'complain', callerOf('ann'));
+    const { log, pid, text } = await started();
+    const ann = Number(await pid('ann'));
+    await text('complain', 'ann');
     await eventually('the line is logged', () =>
       log.some(
         (entry) =>
-          entry.event === 'server.stderr' &&
-          entry.line === 'a complaint' &&
-          entry.pid === Number(pid),
+          entry.event === 'server.stderr' && entry.line === 'a complaint' && entry.pid === ann,
       ),
     );
   });
 
   it('starts a process in the place of another one only when that one is gone', async () => {
-    const downstream = await started(
-      { sessions: { maxPerServer: 1 } },
-      stateful({ env: { SLOW_END: '1' } }),
-    );
-    const ann = await pidOf(downstream, 'ann');
-    const ben = await pidOf(downstream, 'ben');
-    expect(ben).not.toBe(ann);
-    expect(isAlive(Number(ann))).toBe(false);
+    const server = stateful({ env: { SLOW_END: '1' } });
+    const { pid } = await started({ sessions: { maxPerServer: 1 } }, server);
+    const ann = await pid('ann');
+    expect(await pid('ben')).not.toBe(ann);
+    expect(isRunning(ann)).toBe(false);
   });
+
+  const other = stateful({ env: { OTHER: 'value' } });
 
   it('counts a process of an earlier definition while its calls run', async () => {
-    const downstream = await started({ sessions: { maxPerServer: 1 } });
-    await pidOf(downstream, 'ann');
-    void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: callerOf('ann') });
-    downstream.apply([stateful({ env: { OTHER: 'value' } })]);
-    await eventually('it runs again', () => viewOf(downstream, 'notes').state === 'Running');
-    const call = { server: 'notes', tool: 'pid' };
-    const refused = await downstream.callTool(call, { caller: callerOf('ben') });
-    expect(refused).toMatchObject({ ok: false, error: { code: 'server.connection-lost' } });
+    const { downstream, call, hang, view } = await started({ sessions: { maxPerServer: 1 } });
+    await hang('ann');
+    downstream.apply([other]);
+    await eventually('it runs again', () => view().state === 'Running');
+    expect(await call('pid', 'ben')).toMatchObject(LOST);
   });
 
-  it('ends its processes with a stop, a restart and another definition', async () => {
-    const downstream = await started();
-    const first = await pidOf(downstream, 'ann');
+  it('ends its processes with a restart, another definition, a stop, and the gateway', async () => {
+    const { downstream, call, pid, view } = await started();
+    const first = await pid('ann');
     await downstream.restart('notes');
     await goneAfter(first);
-    const second = await pidOf(downstream, 'ann');
-    downstream.apply([stateful({ env: { OTHER: 'value' } })]);
+    const second = await pid('ann');
+    downstream.apply([other]);
     await goneAfter(second);
-    await eventually('it runs again', () => viewOf(downstream, 'notes').state === 'Running');
-    const third = await pidOf(downstream, 'ann');
+    await eventually('it runs again', () => view().state === 'Running');
+    const third = await pid('ann');
     await downstream.stop('notes');
     await goneAfter(third);
-    const outcome = await downstream.callTool(
-      { server: 'notes', tool: 'pid' },
-      { caller: callerOf('ann') },
-    );
-    expect(outcome).toMatchObject({ ok: false, error: { code: 'server.not-connected' } });
-  });
-
-  it('ends its processes with the gateway', async () => {
-    const downstream = await started();
-    const ann = await pidOf(downstream, 'ann');
+    const stopped = { ok: false, error: { code: 'server.not-connected' } };
+    expect(await call('pid', 'ann')).toMatchObject(stopped);
+    await downstream.start('notes');
+    const last = await pid('ann');
     await downstream.close();
-    expect(isAlive(Number(ann))).toBe(false);
+    expect(isRunning(last)).toBe(false);
   });
 });
 
 describe('a remote server with instances: perSession', () => {
-  const overHttp = async (spec: Readonly<Record<string, unknown>> = {}) => {
-    const url = await startSdkHttp('stateful');
-    return defineServer('notes', {
-      type: 'streamable-http',
-      url,
-      instances: 'perSession',
-      ...spec,
-    });
+  const connected = async (instances = 'perSession') => {
+    const url = await useProgram('sdk-http.mjs', 'stateful');
+    const opened = await started({}, remote(url, { instances }, 'notes'));
+    return { url, ...opened, count: (client?: string) => opened.text('count', client) };
   };
-  const connected = async (
-    server: McpServer,
-    options: Partial<DownstreamOptions> = {},
-  ): Promise<Downstream> => {
-    const { downstream } = testDownstream({ clientFeatures: { roots: {} }, ...options });
-    downstream.apply([server]);
-    await untilState(downstream, 'notes', 'Connected');
-    return downstream;
-  };
-  const count = (downstream: Downstream, client?: string) =>
-    textOf(downstream, 'count', callerOf(client));
 
   it('keeps the state of each client session apart', async () => {
-    const downstream = await connected(await overHttp());
-    expect(await count(downstream, 'ann')).toBe('1');
-    expect(await count(downstream, 'ann')).toBe('2');
-    expect(await count(downstream, 'ben')).toBe('1');
-    expect(await count(downstream)).toBe('1');
-    expect(await count(downstream, 'ann')).toBe('3');
-    expect(viewOf(downstream, 'notes')).toMatchObject({ instances: 2 });
+    const { count, view } = await connected();
+    const counts: string[] = [];
+    for (const client of ['ann', 'ann', 'ben', undefined, 'ann']) counts.push(await count(client));
+    expect(counts).toEqual(['1', '2', '1', '1', '3']);
+    expect(view()).toMatchObject({ instances: 2 });
   });
 
   it('shares the state of all clients with instances: shared', async () => {
-    const downstream = await connected(await overHttp({ instances: 'shared' }));
-    expect(await count(downstream, 'ann')).toBe('1');
-    expect(await count(downstream, 'ben')).toBe('2');
+    const { count } = await connected('shared');
+    expect([await count('ann'), await count('ben')]).toEqual(['1', '2']);
   });
 
   it('asks the client whose session it is', async () => {
-    const downstream = await connected(await overHttp());
-    const asked = (client: string) =>
-      textOf(
-        downstream,
-        'ask',
-        testCaller(client, { identity: {}, client }, () => ({
-          ok: true,
-          result: { roots: [{ uri: `file:///${client}` }] },
-        })),
-      );
+    const { downstream } = await connected();
+    const asked = (client: string) => {
+      const result = { roots: [{ uri: `file:///${client}` }] };
+      const caller = testCaller(client, { identity: {}, client }, () => ({ ok: true, result }));
+      return textOf(downstream, 'ask', caller);
+    };
     expect(await Promise.all([asked('ann'), asked('ben')])).toEqual(['file:///ann', 'file:///ben']);
   });
 
-  it('opens another session for a client that has ended or was not active', async () => {
-    const downstream = await connected(await overHttp());
-    expect(await count(downstream, 'ann')).toBe('1');
+  it('opens another session for a client that has ended, and after the server has forgotten it', async () => {
+    const { downstream, url, count } = await connected();
+    expect(await count('ann')).toBe('1');
     downstream.endClient('ann');
-    expect(await count(downstream, 'ann')).toBe('1');
-  });
-
-  it('opens another session after the server has forgotten the session', async () => {
-    const server = await overHttp();
-    const downstream = await connected(server);
-    expect(await count(downstream, 'ann')).toBe('1');
-    if (server.spec.type !== 'stdio') await fetch(server.spec.url, { method: 'PURGE' });
-    await eventually('ann is served', async () => (await count(downstream, 'ann')) === '1');
-    expect(await count(downstream, 'ann')).toBe('2');
+    expect(await count('ann')).toBe('1');
+    await fetch(url, { method: 'PURGE' });
+    await eventually('ann is served', async () => (await count('ann')) === '1');
+    expect(await count('ann')).toBe('2');
   });
 });
 
-describe('a remote server with instances: perSession and a sign-in', () => {
-  const ada = user('ada');
-  const call = (downstream: Downstream, client: string) =>
+it('a remote server with instances: perSession and a sign-in receives the credential of the user in each client session, and ends them with the sign-in', async () => {
+  const spec = { instances: 'perSession' };
+  const { credentials, signIn, downstream } = await startNotes({}, {}, spec);
+  const call = (client: string) =>
     downstream.callTool(
       { server: 'notes', tool: 'result', arguments: { result: { fine: 1 } } },
       { principal: ada, caller: callerOf(client) },
     );
-
-  it('sends the credential of the user in each client session, and ends them with the sign-in', async () => {
-    const http = await startProtectedHttp(['ada-1']);
-    const credentials = testCredentials();
-    const { downstream } = testDownstream({ credentials });
-    downstream.apply([oauthServer('notes', http.url, { instances: 'perSession' })]);
-    await downstream.settled();
-    expect(await call(downstream, 'desk')).toMatchObject({
-      ok: false,
-      error: { code: 'server.auth-required' },
-    });
-    credentials.signIn('notes', ada, 'ada-1');
-    await downstream.prepare(ada);
-    expect(await call(downstream, 'desk')).toMatchObject({ ok: true });
-    expect(await call(downstream, 'phone')).toMatchObject({ ok: true });
-    expect(viewOf(downstream, 'notes')).toMatchObject({ state: 'Auth Required', instances: 2 });
-    credentials.signOut('notes', ada);
-    await eventually('no session is left', () => viewOf(downstream, 'notes').instances === 0);
-    expect(await call(downstream, 'desk')).toMatchObject({
-      ok: false,
-      error: { code: 'server.auth-required' },
-    });
-  });
+  const refused = { ok: false, error: { code: 'server.auth-required' } };
+  expect(await call('desk')).toMatchObject(refused);
+  await signIn(ada);
+  expect(await call('desk')).toMatchObject({ ok: true });
+  expect(await call('phone')).toMatchObject({ ok: true });
+  const view = () => viewOf(downstream, 'notes');
+  expect(view()).toMatchObject({ state: 'Auth Required', instances: 2 });
+  credentials.signOut('notes', ada);
+  await eventually('no session is left', () => view().instances === 0);
+  expect(await call('desk')).toMatchObject(refused);
 });
 
 it('has one process for all clients with instances: shared', async () => {
-  const downstream = await started({}, stateful({ instances: 'shared' }));
-  expect(await pidOf(downstream, 'ann')).toBe(await pidOf(downstream, 'ben'));
-  expect(viewOf(downstream, 'notes')).not.toHaveProperty('instances');
+  const { pid, view } = await started({}, stateful({ instances: 'shared' }));
+  expect(await pid('ann')).toBe(await pid('ben'));
+  expect(view()).not.toHaveProperty('instances');
 });

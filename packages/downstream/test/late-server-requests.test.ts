@@ -1,117 +1,80 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { testCaller } from './harness/callers.ts';
-import { eventually, testDownstream } from './harness/downstream.ts';
-import { startRawHttp } from './harness/raw-http.ts';
-import { defineServer } from './harness/servers.ts';
-
-interface Message {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: { readonly name?: string };
-  readonly error?: unknown;
-}
-
-const bodyOf = async (request: IncomingMessage): Promise<Message> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Message;
-};
-
-const frame = (message: unknown): string => `data: ${JSON.stringify(message)}\n\n`;
+import { eventually, failed, running } from './harness/downstream.ts';
+import { remote } from './harness/http-connection.ts';
+import { EVENTS, frame, startRawHttp } from './harness/raw-http.ts';
+import type { PostedMessage } from './harness/raw-http.ts';
 
 /**
- * A 2025 server over HTTP that answers the call of `late` and then asks on the same stream, holds the call of `broken` until
- * its stream is cut, and holds every other call.
+ * A connected 2025 server over HTTP that answers the call of `late` and then asks on the same stream, and holds every other
+ * call.
  */
 const lateServer = async () => {
   const http = await startRawHttp({ events: true });
-  const answered: Message[] = [];
+  const answered: PostedMessage[] = [];
   const held: ServerResponse[] = [];
   let standing: ServerResponse | undefined;
-  const takePost = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const message = await bodyOf(request);
-    if (message.method === undefined) {
+  http.setIntercept((request, response) => {
+    if (request.method !== 'GET') return false;
+    response.writeHead(200, EVENTS).flushHeaders();
+    standing = response;
+    return true;
+  });
+  const { downstream } = await running([remote(http.url)], { clientFeatures: { roots: {} } });
+  await eventually('the stream of the connection is open', () => standing !== undefined);
+  http.onPost((message, response) => {
+    const { id, method, params } = message as Partial<PostedMessage>;
+    if (method === undefined) {
       answered.push(message);
       response.writeHead(202).end();
-      return;
-    }
-    const { id } = message;
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-    if (message.method !== 'tools/call') {
-      response.end(frame({ jsonrpc: '2.0', id, result: {} }));
-      return;
-    }
-    if (message.params?.name !== 'late') {
+    } else if (method !== 'tools/call') return false;
+    else if (params?.name === 'late') {
+      response.writeHead(200, EVENTS).write(frame({ jsonrpc: '2.0', id, result: { content: [] } }));
+      response.write(frame({ jsonrpc: '2.0', id: 'late', method: 'roots/list' }));
+    } else {
+      response.writeHead(200, EVENTS).flushHeaders();
       held.push(response);
-      return;
     }
-    response.write(frame({ jsonrpc: '2.0', id, result: { content: [] } }));
-    response.write(frame({ jsonrpc: '2.0', id: 'late', method: 'roots/list' }));
+    return true;
+  });
+  const [ann, ben] = [testCaller('ann'), testCaller('ben')];
+  /** Starts a call that the server holds. */
+  const hold = async (caller: typeof ann) => {
+    const before = held.length;
+    const outcome = downstream.callTool({ server: 'raw', tool: 'held' }, { caller });
+    await eventually('the call is held', () => held.length > before);
+    return { outcome };
   };
-  return {
-    url: http.url,
-    answered,
-    held,
-    /** From here on the test serves by itself; before, the server introduces itself. */
-    takeOver: () =>
-      http.setIntercept((request, response) => {
-        if (request.method !== 'POST') return false;
-        void takePost(request, response);
-        return true;
-      }),
-    keepStanding: () =>
-      http.setIntercept((request, response) => {
-        if (request.method !== 'GET') return false;
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-        standing = response;
-        return true;
-      }),
-    hasStanding: () => standing !== undefined,
-    say: (message: unknown) => standing?.write(frame(message)),
+  /** Waits until a question of the server was refused. */
+  const untilRefused = async (id: string): Promise<void> => {
+    await eventually('the question is answered', () => answered.length === 1);
+    expect(answered).toMatchObject([{ id, error: { code: -32600 } }]);
+    expect([ann.asked, ben.asked]).toEqual([[], []]);
   };
+  const say = (message: unknown) => standing?.write(frame(message));
+  return { downstream, held, ann, ben, hold, untilRefused, say };
 };
-
-const connected = async () => {
-  const server = await lateServer();
-  server.keepStanding();
-  const { downstream } = testDownstream({ clientFeatures: { roots: {} } });
-  downstream.apply([defineServer('raw', { type: 'streamable-http', url: server.url })]);
-  await downstream.settled();
-  await eventually('the stream of the connection is open', server.hasStanding);
-  server.takeOver();
-  return { server, downstream };
-};
-
-const refusal = (id: string) => ({ id, error: { code: -32600 } });
 
 describe('a request of a server that arrives too late', () => {
   it('on the stream of an answered call does not reach the next caller', async () => {
-    const { server, downstream } = await connected();
-    const [ann, ben] = [testCaller('ann'), testCaller('ben')];
-    void downstream.callTool({ server: 'raw', tool: 'held' }, { caller: ben });
-    await eventually('the call is held', () => server.held.length === 1);
+    const { downstream, ann, ben, hold, untilRefused } = await lateServer();
+    await hold(ben);
     expect(await downstream.callTool({ server: 'raw', tool: 'late' }, { caller: ann })).toEqual({
       ok: true,
       result: { content: [] },
     });
-    await eventually('the question is answered', () => server.answered.length === 1);
-    expect(server.answered).toMatchObject([refusal('late')]);
-    expect([ann.asked, ben.asked]).toEqual([[], []]);
+    await untilRefused('late');
   });
 
   it('after the stream of its call broke does not reach the next caller', async () => {
-    const { server, downstream } = await connected();
-    const [ann, ben] = [testCaller('ann'), testCaller('ben')];
-    const broken = downstream.callTool({ server: 'raw', tool: 'broken' }, { caller: ann });
-    await eventually('the call is held', () => server.held.length === 1);
-    server.held[0]?.destroy();
-    expect(await broken).toMatchObject({ error: { code: 'server.connection-lost' } });
-    void downstream.callTool({ server: 'raw', tool: 'held' }, { caller: ben });
-    await eventually('the next call is held', () => server.held.length === 2);
-    server.say({ jsonrpc: '2.0', id: 'stray', method: 'roots/list' });
-    await eventually('the question is answered', () => server.answered.length === 1);
-    expect(server.answered).toMatchObject([refusal('stray')]);
-    expect([ann.asked, ben.asked]).toEqual([[], []]);
+    const { held, ann, ben, hold, untilRefused, say } = await lateServer();
+    const { outcome } = await hold(ann);
+    held[0]?.destroy();
+    const reason = expect.any(String) as string;
+    expect(await outcome).toEqual(failed('server.connection-lost', { reason }));
+    await hold(ben);
+    say({ jsonrpc: '2.0', id: 'stray', method: 'roots/list' });
+    await untilRefused('stray');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LedgerPersistence } from '../src/lists/trust/declared-tools.ts';
+import { LedgerPersistence, ReportBudget } from '../src/lists/trust/declared-tools.ts';
 import type { DeclaredToolsStore } from '../src/lists/trust/declared-tools.ts';
 import type { DownstreamLogEvent } from '../src/wire/log-event.ts';
 import { eventually } from './harness/downstream.ts';
@@ -15,18 +15,20 @@ const keep = (store: Partial<DeclaredToolsStore> | undefined, times: object = {}
     write: (one) => Promise.resolve(void written.push(one)),
     ...store,
   };
-  const keeper = new LedgerPersistence(
-    store && full,
-    () => text,
-    (problem) => problems.push(problem),
-    { readMs: 50, delayMs: 1, intervalMs: 1, ...times },
-  );
+  const report = (problem: DownstreamLogEvent): unknown => problems.push(problem);
+  const bounds = { readMs: 50, delayMs: 1, intervalMs: 1, ...times };
+  const keeper = new LedgerPersistence(store && full, () => text, report, bounds);
   onTestFinished(() => keeper.close());
   const note = (next: string): void => {
     text = next;
     keeper.schedule();
   };
   return { keeper, note, problems, written };
+};
+
+const unreadable = (reason: string, kept: boolean) => {
+  const event = 'declared-tools.unreadable';
+  return { level: 'warn', event, reason, kept };
 };
 
 describe('reading', () => {
@@ -39,10 +41,7 @@ describe('reading', () => {
   it('reports a text of an unknown format, and replaces it', async () => {
     const { keeper, note, problems, written } = keep({ read: () => Promise.resolve('{"torn') });
     expect(await keeper.read()).toEqual([]);
-    const reason = 'the text has an unknown format';
-    expect(problems).toEqual([
-      { level: 'warn', event: 'declared-tools.unreadable', reason, kept: false },
-    ]);
+    expect(problems).toEqual([unreadable('the text has an unknown format', false)]);
     note('b');
     expect([await keeper.flush(), written]).toEqual([true, ['b']]);
   });
@@ -53,29 +52,21 @@ describe('reading', () => {
   ])('reports when it %s, and does not overwrite the text', async (_how, read, reason) => {
     const { keeper, note, problems, written } = keep({ read });
     expect(await keeper.read()).toEqual([]);
-    expect(problems).toEqual([
-      { level: 'warn', event: 'declared-tools.unreadable', reason, kept: true },
-    ]);
+    expect(problems).toEqual([unreadable(reason, true)]);
     note('b');
     expect([await keeper.flush(), written]).toEqual([false, []]);
   });
 });
 
 describe('writing', () => {
-  it('happens soon, with what is true then, and not for every change', async () => {
+  it('happens soon, not for every change, and again when more has changed', async () => {
     const { note, written } = keep({}, { delayMs: 5, intervalMs: 5 });
     for (let index = 0; index < 100; index += 1) note(`v${index}`);
     await eventually('it is written', () => written.length > 0);
     expect(written).toEqual(['v99']);
-  });
-
-  it('happens again after the pause, when more has changed', async () => {
-    const { note, written } = keep({});
-    note('b');
-    await eventually('it is written', () => written.length === 1);
     note('c');
     await eventually('it is written again', () => written.length === 2);
-    expect(written).toEqual(['b', 'c']);
+    expect(written).toEqual(['v99', 'c']);
   });
 
   it('never runs concurrently, and the last text is written at the end', async () => {
@@ -113,4 +104,26 @@ describe('writing', () => {
     ]);
     expect(await keeper.flush()).toBe(true);
   });
+});
+
+it('allows 100 reports at once for each server, and one more every 6 s', () => {
+  let now = 1_000_000;
+  const budget = new ReportBudget(() => now);
+  expect([budget.take('a', 70), budget.take('a', 70), budget.take('b', 1)]).toEqual([70, 30, 1]);
+  now += 5_999;
+  expect(budget.take('a', 5)).toBe(0);
+  now += 1;
+  expect(budget.take('a', 5)).toBe(1);
+  now += 600_000;
+  expect(budget.take('a', 500)).toBe(100);
+});
+
+it('allows what is left when the clock is set back', () => {
+  let now = 1_000_000;
+  const budget = new ReportBudget(() => now);
+  expect(budget.take('a', 99)).toBe(99);
+  now -= 500_000;
+  expect(budget.take('a', 5)).toBe(1);
+  now += 6_000;
+  expect(budget.take('a', 5)).toBe(1);
 });

@@ -22,20 +22,18 @@ const readMessage = (text: string): { readonly value: unknown; readonly resultTe
 
 const result = '{"content":[{"type":"text","text":"a"}],"n":1.50}';
 
-describe('an answer of any layout', () => {
-  it.each([
-    `{"jsonrpc":"2.0","id":7,"result":${result}}`,
-    `{"id":7,"jsonrpc":"2.0","result":${result}}`,
-    `{"result":${result},"jsonrpc":"2.0","id":7}`,
-    `{"result":${result},"id":7,"jsonrpc":"2.0"}`,
-    `{"jsonrpc":"2.0","result":${result},"id":7}`,
-    `{"id":7,"result":${result},"jsonrpc":"2.0"}`,
-    ` {\n "jsonrpc" : "2.0",\r\n\t"id" : 7 , "result" : ${result}\n}\n`,
-  ])('preserves the text of its result: %s', (text) => {
-    const read = readMessage(text);
-    expect(read.resultText?.trim()).toBe(result);
-    expect(read.value).toEqual(JSON.parse(text));
-  });
+it.each([
+  `{"jsonrpc":"2.0","id":7,"result":${result}}`,
+  `{"id":7,"jsonrpc":"2.0","result":${result}}`,
+  `{"result":${result},"jsonrpc":"2.0","id":7}`,
+  `{"result":${result},"id":7,"jsonrpc":"2.0"}`,
+  `{"jsonrpc":"2.0","result":${result},"id":7}`,
+  `{"id":7,"result":${result},"jsonrpc":"2.0"}`,
+  ` {\n "jsonrpc" : "2.0",\r\n\t"id" : 7 , "result" : ${result}\n}\n`,
+])('an answer of any layout preserves the text of its result: %s', (text) => {
+  const read = readMessage(text);
+  expect(read.resultText?.trim()).toBe(result);
+  expect(read.value).toEqual(JSON.parse(text));
 });
 
 describe('any other message', () => {
@@ -120,17 +118,8 @@ describe('the text of a result', () => {
   /** Strings with what might be taken for the end or the start of a message, and every kind of escape. */
   const trap = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom(
-      '"result":',
-      ',"jsonrpc":"2.0","id":7}',
-      '}',
-      '\\',
-      '"',
-      '\u2028\u2029',
-      '\ud800',
-      '__proto__',
-      '_meta',
-    ),
+    fc.constantFrom('"result":', ',"jsonrpc":"2.0","id":7}', '}', '\\', '"', '\u2028\u2029'),
+    fc.constantFrom('\ud800', '__proto__', '_meta'),
   );
   const value = fc.letrec<{ any: unknown }>((tie) => ({
     any: fc.oneof(
@@ -212,15 +201,5 @@ describe('the text of a result', () => {
       { numRuns: 3_000 },
     );
     expect(kept).toBeGreaterThan(500);
-  });
-
-  it('is preserved for every layout without other members', () => {
-    fc.assert(
-      fc.property(value, space, fc.boolean(), (node, s, all) => {
-        const text = `{"a":${written(node, { s, all })}}`;
-        const read = readMessage(`{"jsonrpc":"2.0",${s}"id":7,"result":${s}${text}${s}}`);
-        expect(read.resultText?.trim()).toBe(text.trim());
-      }),
-    );
   });
 });

@@ -25,10 +25,7 @@ const inputOf = (budget: InputBudget, costMs: number, isNeeded = (): boolean => 
 };
 
 const nextTurns = async (turns: number): Promise<void> => {
-  for (let turn = 0; turn < turns; turn += 1)
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe('input within the budget', () => {

@@ -79,40 +79,23 @@ describe('a list', () => {
   });
 
   it('names the entries that it leaves out, and why', async () => {
-    const outcome = await read([
-      page(
-        [
-          tool('good'),
-          { name: 'none' },
-          { name: 'nothing', inputSchema: null },
-          { name: 'anything', inputSchema: true },
-          { name: 'several', inputSchema: [] },
-        ],
-        'more',
-      ),
-      page([
-        { name: '' },
-        { name: 7, inputSchema: schema },
-        { inputSchema: schema },
-        null,
-        { ...tool('x'.repeat(100)), description: 'y'.repeat(50), own: 'z'.repeat(1_000) },
-      ]),
-    ]);
+    const long = { ...tool('x'.repeat(100)), description: 'y'.repeat(50), own: 'z'.repeat(1_000) };
+    const bad: readonly (readonly [unknown, string, string])[] = [
+      [{ name: 'none' }, 'none', 'it has no inputSchema'],
+      [{ name: 'a', inputSchema: null }, 'a', 'its inputSchema is null, not an object'],
+      [{ name: 'b', inputSchema: true }, 'b', 'its inputSchema is a boolean, not an object'],
+      [{ name: 'c', inputSchema: [] }, 'c', 'its inputSchema is an array, not an object'],
+      [{ name: '' }, 'entry 6', 'its name is empty'],
+      [{ name: 7, inputSchema: schema }, 'entry 7', 'its name is a number, not a text'],
+      [{ inputSchema: schema }, 'entry 8', 'it has no name'],
+      [null, 'entry 9', 'it is not an object'],
+      [long, `${'x'.repeat(61)}...`, 'it is longer than 1000 characters'],
+    ];
+    const entries = [tool('good'), ...bad.map(([entry]) => entry)];
+    const outcome = await read([page(entries.slice(0, 5), 'more'), page(entries.slice(5))]);
     expect(names(outcome)).toEqual(['good']);
-    expect(outcome).toMatchObject({
-      omitted: 9,
-      first: [
-        { entry: 'none', reason: 'it has no inputSchema' },
-        { entry: 'nothing', reason: 'its inputSchema is null, not an object' },
-        { entry: 'anything', reason: 'its inputSchema is a boolean, not an object' },
-        { entry: 'several', reason: 'its inputSchema is an array, not an object' },
-        { entry: 'entry 6', reason: 'its name is empty' },
-        { entry: 'entry 7', reason: 'its name is a number, not a text' },
-        { entry: 'entry 8', reason: 'it has no name' },
-        { entry: 'entry 9', reason: 'it is not an object' },
-        { entry: `${'x'.repeat(61)}...`, reason: 'it is longer than 1000 characters' },
-      ],
-    });
+    const first = bad.map(([, entry, reason]) => ({ entry, reason }));
+    expect(outcome).toMatchObject({ omitted: 9, first });
   });
 
   it('contains the first of several entries with one name, and names the others', async () => {
@@ -142,79 +125,47 @@ describe('a list', () => {
       name: `of ${levels}`,
       inputSchema: { ...schema, deep: nested(levels) },
     }));
-    const outcome = await read([page(tools)]);
-    expect(outcome).toMatchObject({
+    const reason = 'it is nested more than 128 levels deep';
+    const first = ['of 127', 'of 900'].map((entry) => ({ entry, reason }));
+    expect(await read([page(tools)])).toMatchObject({
       items: [{ name: 'of 126' }],
       omitted: 2,
-      first: [
-        { entry: 'of 127', reason: 'it is nested more than 128 levels deep' },
-        { entry: 'of 900', reason: 'it is nested more than 128 levels deep' },
-      ],
+      first,
     });
   });
 
-  it.each([
-    ['a repeated cursor', [page([], 'x'), page([], 'x')], 'tools/list: a cursor is repeated'],
-    [
-      'too many pages',
-      [page([], '1'), page([], '2'), page([], '3')],
-      'tools/list: more than 3 pages',
-    ],
-    [
-      'too many entries',
-      [page(Array.from({ length: 11 }, () => tool('a')))],
-      'tools/list: more than 10 entries',
-    ],
-    [
-      'too many characters',
-      [page(Array.from({ length: 10 }, () => tool('a'.repeat(1_020))))],
-      'tools/list: more than 10000 characters',
-    ],
-    ['no list', [page({})], 'tools/list: the answer has no "tools" list'],
-    [
-      'no answer',
-      [{ ok: false, failure: { kind: 'timeout', timeoutMs: 5 } }] as const,
-      'tools/list was not answered within 5 ms',
-    ],
+  const many = (length: number, name: string) => [page(Array.from({ length }, () => tool(name)))];
+  const timeout = { ok: false, failure: { kind: 'timeout', timeoutMs: 5 } } as const;
+  it.each<[string, readonly RequestOutcome[], string]>([
+    ['a repeated cursor', [page([], 'x'), page([], 'x')], ': a cursor is repeated'],
+    ['too many pages', [page([], '1'), page([], '2'), page([], '3')], ': more than 3 pages'],
+    ['too many entries', many(11, 'a'), ': more than 10 entries'],
+    ['too many characters', many(10, 'a'.repeat(1_020)), ': more than 10000 characters'],
+    ['no list', [page({})], ': the answer has no "tools" list'],
+    ['a list that is none', [asText('{"tools":{"a":1}}')], ': the answer has no "tools" list'],
+    ['too many bytes', [asText(`{"tools":["${'x'.repeat(60_001)}"]}`)], ': more than 60000 bytes'],
+    ['no answer', [timeout], ' was not answered within 5 ms'],
   ])('is refused for %s', async (_what, answers, reason) => {
-    expect(await read(answers)).toEqual({ ok: false, reason });
+    expect(await read(answers)).toEqual({ ok: false, reason: `tools/list${reason}` });
   });
 });
 
 describe('a list that fails after its first page', () => {
-  it.each<[string, readonly RequestOutcome[], string]>([
-    [
-      'a refused page',
-      [
-        page([tool('a')], '2'),
-        { ok: false, failure: { kind: 'refused', rpcCode: -32_602, message: 'Invalid cursor' } },
-      ],
-      'tools/list: Invalid cursor',
-    ],
-    [
-      'a page without a list',
-      [page([tool('a')], '2'), page(null)],
-      'tools/list: the answer has no "tools" list',
-    ],
-    [
-      'a repeated cursor',
-      [page([tool('a')], ''), page([tool('a')], '')],
-      'tools/list: a cursor is repeated',
-    ],
-  ])('has the entries before it: %s', async (_what, answers, reason) => {
-    expect(await read(answers, true)).toMatchObject({
-      ok: false,
-      reason,
-      items: [listed(tool('a'))],
-    });
+  const refused = { kind: 'refused', rpcCode: -32_602, message: 'Invalid cursor' } as const;
+  it.each<[string, string, RequestOutcome, string]>([
+    ['a refused page', '2', { ok: false, failure: refused }, 'Invalid cursor'],
+    ['a page without a list', '2', page(null), 'the answer has no "tools" list'],
+    ['a repeated cursor', '', page([tool('a')], ''), 'a cursor is repeated'],
+  ])('has the entries before it: %s', async (_what, cursor, second, reason) => {
+    const items = [listed(tool('a'))];
+    const outcome = await read([page([tool('a')], cursor), second], true);
+    expect(outcome).toMatchObject({ ok: false, reason: `tools/list: ${reason}`, items });
   });
 
   it('names its method once', async () => {
-    const failure = {
-      kind: 'invalid',
-      reason: 'tools/list was answered with "result": null',
-    } as const;
-    expect(await read([{ ok: false, failure }])).toEqual({ ok: false, reason: failure.reason });
+    const reason = 'tools/list was answered with "result": null';
+    const failure = { kind: 'invalid', reason } as const;
+    expect(await read([{ ok: false, failure }])).toEqual({ ok: false, reason });
   });
 });
 
@@ -251,13 +202,6 @@ describe('the text of a list', () => {
       first: [{ entry: 'entry 1', reason: 'it is longer than 1000 characters' }],
     });
   });
-
-  it.each([
-    ['{"tools":{"a":1}}', 'tools/list: the answer has no "tools" list'],
-    [`{"tools":["${'x'.repeat(60_001)}"]}`, 'tools/list: more than 60000 bytes'],
-  ])('is refused for %.20s', async (result, reason) => {
-    expect(await read([asText(result)])).toEqual({ ok: false, reason });
-  });
 });
 
 describe('an entry', () => {
@@ -284,26 +228,15 @@ describe('an entry', () => {
   });
 
   it('preserves the known fields of resources, templates and prompts', () => {
-    expect(itemOf(parseResourceEntry({ uri: 'a:b', name: 'n', mimeType: 't', size: 3 }))).toEqual({
-      uri: 'a:b',
-      name: 'n',
-      mimeType: 't',
-      listed: { uri: 'a:b', name: 'n', mimeType: 't', size: 3 },
-    });
-    expect(itemOf(parseTemplateEntry({ uriTemplate: 'a:{b}', description: 'd' }))).toEqual({
-      uriTemplate: 'a:{b}',
-      description: 'd',
-      listed: { uriTemplate: 'a:{b}', description: 'd' },
-    });
-    const prompt = {
-      name: 'p',
-      arguments: [{ name: 'x', required: true }, { required: true }],
-    };
-    expect(itemOf(parsePromptEntry(prompt))).toEqual({
-      name: 'p',
-      arguments: [{ name: 'x', required: true }],
-      listed: { name: 'p', arguments: [{ name: 'x', required: true }, { required: true }] },
-    });
+    const resource = { uri: 'a:b', name: 'n', mimeType: 't' };
+    const whole = { ...resource, size: 3 };
+    expect(itemOf(parseResourceEntry(whole))).toEqual({ ...resource, listed: whole });
+    const template = { uriTemplate: 'a:{b}', description: 'd' };
+    expect(itemOf(parseTemplateEntry(template))).toEqual(listed(template));
+    const known = [{ name: 'x', required: true }];
+    const prompt = { name: 'p', arguments: [...known, { required: true }] };
+    const parsed = { name: 'p', arguments: known, listed: prompt };
+    expect(itemOf(parsePromptEntry(prompt))).toEqual(parsed);
     expect([parseResourceEntry({}), parseTemplateEntry({}), parsePromptEntry({})]).toEqual([
       { ok: false, reason: 'it has no uri' },
       { ok: false, reason: 'it has no uriTemplate' },

@@ -5,6 +5,8 @@ import {
   formatSafeLine,
   withoutFolders,
 } from '../src/wire/reason.ts';
+import { listSecrets } from '../src/wire/referenced-values.ts';
+import { defineServer } from './harness/servers.ts';
 
 describe('a line of a log', () => {
   it.each([
@@ -58,19 +60,15 @@ describe('a reason', () => {
     ['spawn /srv/team-1/bin/server.js ENOENT', 'spawn [path]/server.js ENOENT'],
     ['at "/srv/a.b/c"', 'at "[path]/c"'],
     ['spawn /server ENOENT', 'spawn /server ENOENT'],
-    [
-      'redirect to http://127.0.0.1:80/a/b/c not followed',
-      'redirect to http://127.0.0.1:80/a/b/c not followed',
-    ],
+    ['to http://127.0.0.1:80/a/b/c not', 'to http://127.0.0.1:80/a/b/c not'],
     ['read/write and either/or/both', 'read/write and either/or/both'],
   ])('leaves out the folders in %j for a status', (text, line) => {
     expect(withoutFolders(text)).toBe(line);
   });
 
   it('hides the given values everywhere', () => {
-    expect(formatSafeLine('key s3cr3t! in as3cr3t!b', ['s3cr3t!'])).toBe(
-      'key [redacted] in a[redacted]b',
-    );
+    const line = formatSafeLine('key s3cr3t! in as3cr3t!b', ['s3cr3t!']);
+    expect(line).toBe('key [redacted] in a[redacted]b');
   });
 
   it.each([
@@ -102,27 +100,36 @@ describe('a reason', () => {
     expect(formatReason(error)).toBe('fetch failed: connect ECONNREFUSED');
     expect(formatReason(new Error('a b', { cause: new Error('b') }))).toBe('a b');
     expect(formatReason('text')).toBe('text');
-    const both = new AggregateError([
-      new Error('ECONNREFUSED ::1'),
-      new Error('ECONNREFUSED 127.0.0.1'),
-    ]);
-    expect(formatReason(both)).toBe('ECONNREFUSED ::1, ECONNREFUSED 127.0.0.1');
+    const both = new AggregateError([new Error('REFUSED ::1'), new Error('REFUSED 127.0.0.1')]);
+    expect(formatReason(both)).toBe('REFUSED ::1, REFUSED 127.0.0.1');
     expect(formatReason(new Error(''))).toBe('unknown error');
   });
 
   it('names the member in place of the text of a schema library', () => {
-    const problems = JSON.stringify(
-      [{ expected: 'string', code: 'invalid_type', path: ['serverInfo', 'version'], message: 'x' }],
-      null,
-      2,
-    );
+    const path = ['serverInfo', 'version'];
+    const problem = { expected: 'string', code: 'invalid_type', path, message: 'x' };
+    const problems = JSON.stringify([problem], null, 2);
     const text = `Invalid result for initialize: ZodError: ${problems}`;
-    expect(formatReason(new Error(text))).toBe(
-      'the answer to initialize has a missing or wrong "serverInfo.version"',
-    );
-    expect(formatReason(new Error(problems))).toBe(
-      'a message has a missing or wrong "serverInfo.version"',
-    );
+    const member = 'has a missing or wrong "serverInfo.version"';
+    expect(formatReason(new Error(text))).toBe(`the answer to initialize ${member}`);
+    expect(formatReason(new Error(problems))).toBe(`a message ${member}`);
     expect(formatReason(new Error('[1]'))).toBe('[1]');
   });
+});
+
+const VALUE = '{\r\n  "user": "plain-user-17",\r\n  "word": "plain-word-42"\n}\n';
+
+it('secrets are the values of a definition and each line of them', () => {
+  const server = defineServer('crm', { type: 'stdio', command: 'crm', env: { KEY: VALUE } });
+  const secrets = listSecrets(server);
+  expect(secrets).toEqual([VALUE, '"user": "plain-user-17",', '"word": "plain-word-42"']);
+  expect(formatSafeLine(`got ${VALUE.split('\r\n')[2] ?? ''}`, secrets)).toBe('got [redacted] }');
+});
+
+it('secrets are the lines of values that were read', () => {
+  const server = defineServer('crm', { type: 'stdio', command: 'crm' });
+  const referenced = { values: { A: 'first-line\nsecond-line' }, parts: ['third-line\nshort'] };
+  const secrets = listSecrets({ ...server, referenced });
+  for (const line of ['first-line', 'second-line', 'third-line'])
+    expect(formatSafeLine(`key ${line}`, secrets)).toBe('key [redacted]');
 });

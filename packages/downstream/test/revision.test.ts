@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { formatDownstreamError, type Downstream } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
-import { startFeatures } from './harness/feature-servers.ts';
-import { defineServer, stdioFixture } from './harness/servers.ts';
+import { stdioFixture } from './harness/servers.ts';
 
 const QUESTION = {
   message: 'Sure?',
   requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } },
 };
+const YES = { action: 'accept', content: { sure: true } };
 
 const asker = (args: readonly string[], spec: object = {}) =>
   stdioFixture('asker', 'era-asker.mjs', args, { ...spec });
@@ -29,10 +29,7 @@ const revisionOf = (downstream: Downstream): string | undefined =>
   downstream.servers()[0]?.protocolVersion;
 
 const asked = async (downstream: Downstream): Promise<string> => {
-  const caller = testCaller('ann', {}, () => ({
-    ok: true,
-    result: { action: 'accept', content: { sure: true } },
-  }));
+  const caller = testCaller('ann', {}, () => ({ ok: true, result: YES }));
   const call = { server: 'asker', tool: 'ask', arguments: QUESTION };
   const outcome = await downstream.callTool(call, { caller });
   if (!outcome.ok) return formatDownstreamError(outcome.error);
@@ -40,58 +37,34 @@ const asked = async (downstream: Downstream): Promise<string> => {
   return (content as readonly { readonly text: string }[])[0]?.text ?? '';
 };
 
-const ACCEPTED = '{"action":"accept","content":{"sure":true}}';
-
-const startsFile = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'gateway-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  return join(directory, 'starts');
-};
-
 describe('a server that decides its revision', () => {
-  it('is connected in the 2025 revisions when it declares more there, and can ask', async () => {
-    const downstream = await connected(asker(['--announces=2025']));
-    expect(revisionOf(downstream)).toBe('2025-11-25');
-    expect(await asked(downstream)).toBe(ACCEPTED);
+  it('is connected in the 2025 revisions when it declares more there, can ask, and is compared once', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'starts');
+    const starts = (): number => readFileSync(file, 'utf8').trim().split('\n').length;
+    const downstream = await connected(asker(['--announces=2025', `--starts=${file}`]));
+    expect([revisionOf(downstream), starts()]).toEqual(['2025-11-25', 2]);
+    expect(await asked(downstream)).toBe(JSON.stringify(YES));
+    expect(await downstream.restart('asker')).toMatchObject({ code: 'restarted' });
+    expect([revisionOf(downstream), starts()]).toEqual(['2025-11-25', 3]);
   });
 
   it('is connected as 2026-07-28 when it declares the same in both', async () => {
     const downstream = await connected(asker([]));
     expect(revisionOf(downstream)).toBe('2026-07-28');
-    expect(await asked(downstream)).toContain(
-      'is not supported by the negotiated protocol version',
-    );
-  });
-
-  it('is connected as 2026-07-28 when it serves nothing else', async () => {
-    const downstream = await connected(asker(['--modern-only']));
-    expect(revisionOf(downstream)).toBe('2026-07-28');
-    expect(downstream.inventories()).toMatchObject([{ tools: [{ name: 'ask' }] }]);
-  });
-
-  it('is compared at the first connection only', async () => {
-    const file = startsFile();
-    const downstream = await connected(asker(['--announces=2025', `--starts=${file}`]));
-    const starts = (): number => readFileSync(file, 'utf8').trim().split('\n').length;
-    expect(starts()).toBe(2);
-    expect(await downstream.restart('asker')).toMatchObject({ code: 'restarted' });
-    expect(starts()).toBe(3);
-    expect(revisionOf(downstream)).toBe('2025-11-25');
-  });
-
-  it('is compared over HTTP in a session of its own', async () => {
-    const { url, kill } = await startFeatures('gen2');
-    onTestFinished(kill);
-    const downstream = await connected(defineServer('asker', { type: 'streamable-http', url }));
-    expect(revisionOf(downstream)).toBe('2026-07-28');
+    const refusal = 'is not supported by the negotiated protocol version';
+    expect(await asked(downstream)).toContain(refusal);
   });
 });
 
 describe('spec.protocol', () => {
-  it('2025-11-25 limits a server that would be connected as 2026-07-28', async () => {
-    const downstream = await connected(asker([], { protocol: '2025-11-25' }));
-    expect(revisionOf(downstream)).toBe('2025-11-25');
-    expect(await asked(downstream)).toBe(ACCEPTED);
+  it('2025-11-25 limits a server that would be connected as 2026-07-28, also when it is set later', async () => {
+    const downstream = await connected(asker([], { protocol: '2026-07-28' }));
+    downstream.apply([asker([], { protocol: '2025-11-25' })]);
+    await eventually('the revision changes', () => revisionOf(downstream) === '2025-11-25');
+    await untilState(downstream, 'asker', 'Running');
+    expect(await asked(downstream)).toBe(JSON.stringify(YES));
   });
 
   it('2026-07-28 limits a server that would be connected in the 2025 revisions', async () => {
@@ -103,17 +76,7 @@ describe('spec.protocol', () => {
     ['2025-11-25', () => asker(['--modern-only'], { protocol: '2025-11-25' })],
     ['2026-07-28', () => stdioFixture('asker', 'gen1-stdio.mjs', [], { protocol: '2026-07-28' })],
   ])('%s fails for a server that does not serve it', async (_revision, define) => {
-    const downstream = await connected(define());
-    expect(viewOf(downstream, 'asker')).toMatchObject({
-      state: 'Failed',
-      reason: expect.stringMatching(/./u) as string,
-    });
-  });
-
-  it('reconnects a server when it changes', async () => {
-    const downstream = await connected(asker([], { protocol: '2026-07-28' }));
-    downstream.apply([asker([], { protocol: '2025-11-25' })]);
-    await eventually('the revision changes', () => revisionOf(downstream) === '2025-11-25');
-    await untilState(downstream, 'asker', 'Running');
+    const { state, reason } = viewOf(await connected(define()), 'asker');
+    expect([state, reason]).toEqual(['Failed', expect.stringMatching(/./u)]);
   });
 });

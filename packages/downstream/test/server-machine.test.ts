@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
+import { defineRequirements } from '@gateway/repo-checks';
+import { requirements } from '../spec.requirements.ts';
 import {
   INITIAL_STATE,
+  isTrying,
   type MachineAction,
   type MachineEvent,
   type MachineState,
@@ -36,14 +38,18 @@ const run = (
 
 const resolveLive: readonly MachineEvent[] = [{ kind: 'start' }, { kind: 'connected', attempt: 1 }];
 
-it('allows exactly these transitions from every phase', () => {
-  const moves = Object.entries(TRANSITIONS['by-itself']).map(([phase, events]) => [
+const formatMoves = (opens: keyof typeof TRANSITIONS): unknown => {
+  const moves = Object.entries(TRANSITIONS[opens]).map(([phase, events]) => [
     phase,
     Object.entries(events).map(([event, { to, actions }]) =>
       [event, '->', to, ...actions].join(' '),
     ),
   ]);
-  expect(Object.fromEntries(moves)).toEqual({
+  return Object.fromEntries(moves) as unknown;
+};
+
+it('allows exactly these transitions from every phase', () => {
+  expect(formatMoves('by-itself')).toEqual({
     stopped: ['start -> starting open', 'restart -> starting open'],
     starting: [
       'stop -> stopping close',
@@ -89,13 +95,7 @@ it('allows exactly these transitions from every phase', () => {
 });
 
 it('allows exactly these transitions to connections that open for a request', () => {
-  const moves = Object.entries(TRANSITIONS['on-request']).map(([phase, events]) => [
-    phase,
-    Object.entries(events).map(([event, { to, actions }]) =>
-      [event, '->', to, ...actions].join(' '),
-    ),
-  ]);
-  expect(Object.fromEntries(moves)).toEqual({
+  expect(formatMoves('on-request')).toEqual({
     stopped: ['start -> starting open'],
     starting: [
       'stop -> stopped close',
@@ -119,32 +119,25 @@ it('allows exactly these transitions to connections that open for a request', ()
   });
 });
 
-describe('a start', () => {
-  it('opens the first attempt', () => {
-    expect(run([{ kind: 'start' }])).toEqual({
-      state: { phase: { kind: 'starting', attempt: 1 }, attempts: 1, failures: 0, earlyStarts: 0 },
-      actions: ['open'],
-    });
-  });
+const starting = (attempt: number) => ({
+  state: { phase: { kind: 'starting', attempt }, attempts: attempt, failures: 0, earlyStarts: 0 },
+  actions: ['open'],
+});
+const waiting = (delayMs: number, checkMs?: number) => {
+  const phase = { kind: 'waiting', code: 'other', reason: 'gone', delayMs };
+  return checkMs === undefined ? phase : { ...phase, checkMs };
+};
 
-  it('replaces a planned retry and resets the failures', () => {
-    const { state, actions } = run([{ kind: 'start' }, createFailure(1), { kind: 'start' }]);
-    expect(actions).toEqual(['open']);
-    expect(state).toEqual({
-      phase: { kind: 'starting', attempt: 2 },
-      attempts: 2,
-      failures: 0,
-      earlyStarts: 0,
-    });
+describe('a start', () => {
+  it('opens the first attempt, and replaces a planned retry without failures', () => {
+    expect(run([{ kind: 'start' }])).toEqual(starting(1));
+    expect(run([{ kind: 'start' }, createFailure(1), { kind: 'start' }])).toEqual(starting(2));
   });
 
   it('during a stop waits for its end', () => {
     const { state } = run([...resolveLive, { kind: 'stop' }, { kind: 'start' }]);
     expect(state.phase).toEqual({ kind: 'restarting', attempt: 1 });
-    expect(run([{ kind: 'closed', attempt: 1 }], state).state.phase).toEqual({
-      kind: 'starting',
-      attempt: 2,
-    });
+    expect(run([{ kind: 'closed', attempt: 1 }], state)).toEqual(starting(2));
   });
 });
 
@@ -157,14 +150,7 @@ describe('a failure', () => {
       ]).flat();
       return run(events).state.phase;
     });
-    expect(delays).toEqual(
-      [50, 100, 200, 400, 500, 500].map((delayMs) => ({
-        kind: 'waiting',
-        code: 'other',
-        reason: 'gone',
-        delayMs,
-      })),
-    );
+    expect(delays).toEqual([50, 100, 200, 400, 500, 500].map((delayMs) => waiting(delayMs)));
   });
 
   it('caused by a missing dependency is followed by checks, half as often after each early start', () => {
@@ -175,46 +161,30 @@ describe('a failure', () => {
       looks.push(state.phase);
       state = run([{ kind: 'appeared' }], state).state;
     }
-    expect(looks).toEqual([
-      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 50, checkMs: 40 },
-      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 100, checkMs: 80 },
-      { kind: 'waiting', code: 'other', reason: 'gone', delayMs: 200, checkMs: 160 },
-    ]);
+    expect(looks).toEqual([waiting(50, 40), waiting(100, 80), waiting(200, 160)]);
     const { state: calm } = run(
       [{ kind: 'connected', attempt: 4 }, { kind: 'stable', attempt: 4 }, createFailure(4, true)],
       state,
     );
-    expect(calm.phase).toEqual({
-      kind: 'waiting',
-      code: 'other',
-      reason: 'gone',
-      delayMs: 50,
-      checkMs: 40,
-    });
+    expect(calm.phase).toEqual(waiting(50, 40));
   });
 
+  const failure = { reason: 'no', code: 'auth-required' as const };
+
   it('with a 401 to the credentials of the definition plans a retry', () => {
-    const failure = { reason: 'no', code: 'auth-required' as const };
     const refused: MachineEvent = { kind: 'unauthorized', attempt: 1, failure };
     const { state, actions } = run([{ kind: 'start' }, refused]);
     expect(actions).toEqual(['close', 'plan-retry']);
-    expect(state).toMatchObject({
-      phase: { kind: 'auth-required', code: 'auth-required', reason: 'no', delayMs: 50 },
-      failures: 1,
-    });
+    const phase = { kind: 'auth-required', ...failure, delayMs: 50 };
+    expect(state).toMatchObject({ phase, failures: 1 });
     expect(run([{ kind: 'retry-due' }], state).actions).toEqual(['open']);
   });
 
   it('with a 401 that requires a sign-in plans nothing', () => {
-    const failure = { reason: 'sign in', code: 'auth-required' as const };
     const refused: MachineEvent = { kind: 'sign-in-required', attempt: 1, failure };
+    const phase = { kind: 'auth-required', ...failure };
     expect(run([{ kind: 'start' }, refused])).toEqual({
-      state: {
-        phase: { kind: 'auth-required', code: 'auth-required', reason: 'sign in' },
-        attempts: 1,
-        failures: 0,
-        earlyStarts: 0,
-      },
+      state: { phase, attempts: 1, failures: 0, earlyStarts: 0 },
       actions: ['close'],
     });
   });
@@ -225,38 +195,24 @@ describe('a failure', () => {
   });
 
   it('of a stable connection is the first one again', () => {
-    const before: MachineState = {
-      phase: { kind: 'live', attempt: 5 },
-      attempts: 5,
-      failures: 4,
-      earlyStarts: 1,
-    };
+    const phase = { kind: 'live', attempt: 5 } as const;
+    const before: MachineState = { phase, attempts: 5, failures: 4, earlyStarts: 1 };
     expect(run([createFailure(5)], before).state.failures).toBe(5);
     expect(run([{ kind: 'stable', attempt: 5 }, createFailure(5)], before).state.failures).toBe(1);
   });
 });
 
 const attempts = fc.integer({ min: 1, max: 6 });
+const withAttempt = <K extends string>(...kinds: readonly K[]) =>
+  fc.record({ kind: fc.constantFrom(...kinds), attempt: attempts });
+const refusal = { reason: 'sign in', code: 'auth-required' as const };
 const anyEvent: fc.Arbitrary<MachineEvent> = fc.oneof(
-  fc.constantFrom<MachineEvent>(
-    { kind: 'start' },
-    { kind: 'stop' },
-    { kind: 'restart' },
-    { kind: 'redefined' },
-    { kind: 'retry-due' },
-    { kind: 'appeared' },
-  ),
   fc
-    .tuple(attempts, fc.constantFrom('connected', 'stable', 'closed'))
-    .map(([attempt, kind]) => ({ kind, attempt })),
+    .constantFrom('start', 'stop', 'restart', 'redefined', 'retry-due', 'appeared')
+    .map((kind): MachineEvent => ({ kind })),
+  withAttempt('connected', 'stable', 'closed'),
   fc.tuple(attempts, fc.boolean()).map(([attempt, missing]) => createFailure(attempt, missing)),
-  fc
-    .tuple(attempts, fc.constantFrom('unauthorized', 'sign-in-required'))
-    .map(([attempt, kind]): MachineEvent => ({
-      kind,
-      attempt,
-      failure: { reason: 'sign in', code: 'auth-required' as const },
-    })),
+  withAttempt('unauthorized', 'sign-in-required').map((event) => ({ ...event, failure: refusal })),
 );
 const anyEvents = fc.array(anyEvent, { maxLength: 40 });
 /** The phases without a running attempt. */
@@ -300,16 +256,6 @@ describe('any course of events', () => {
     );
   });
 
-  it('shows only stdio states for a stdio server and remote states for a remote one', () => {
-    fc.assert(
-      fc.property(anyEvents, (events) => {
-        const { kind } = run(events).state.phase;
-        expect(STDIO_STATES).toContain(toStatusState('stdio', kind));
-        expect(REMOTE_STATES).toContain(toStatusState('sse', kind));
-      }),
-    );
-  });
-
   it('bounds every delay by the cap', () => {
     fc.assert(
       fc.property(anyEvents, fc.double({ min: 0, max: 0.999, noNaN: true }), (events, random) => {
@@ -324,4 +270,38 @@ describe('any course of events', () => {
       }),
     );
   });
+});
+
+const requirement = defineRequirements(requirements);
+
+/** The states that are shown for all phases, in the order of the table. */
+const statesOf = (type: 'stdio' | 'streamable-http' | 'sse'): string =>
+  (Object.keys(TRANSITIONS['by-itself']) as PhaseKind[])
+    .map((phase) => `${phase}: ${toStatusState(type, phase)}`)
+    .join(', ');
+
+requirement('2.6/state-stdio', () => {
+  it('shows four states of a stdio server', () => {
+    expect(statesOf('stdio')).toBe(
+      'stopped: Stopped, starting: Starting, live: Running, waiting: Failed, auth-required: Failed, stopping: Stopped, restarting: Starting',
+    );
+  });
+});
+
+requirement('2.6/state-remote', () => {
+  it.each(['streamable-http', 'sse'] as const)('shows five states of type %s', (type) => {
+    expect(statesOf(type)).toBe(
+      'stopped: Disconnected, starting: Connecting, live: Connected, waiting: Failed, auth-required: Auth Required, stopping: Disconnected, restarting: Connecting',
+    );
+  });
+});
+
+it('distinguishes the first attempt, and those after a failure, from requested starts', () => {
+  const phase = { kind: 'starting', attempt: 1 } as const;
+  const wait = { kind: 'waiting', code: 'other', reason: 'r', delayMs: 500 } as const;
+  expect(isTrying({ phase, failures: 0 }, false)).toBe(true);
+  expect(isTrying({ phase, failures: 1 }, true)).toBe(true);
+  expect(isTrying({ phase, failures: 0 }, true)).toBe(false);
+  expect(isTrying({ phase: wait, failures: 1 }, false)).toBe(false);
+  expect(isTrying({ phase: { ...wait, isHalfTried: true }, failures: 1 }, false)).toBe(true);
 });

@@ -40,102 +40,83 @@ const connection = (
   });
   const ask = (requestId: number | string, owner?: number, question = ROOTS) =>
     messages.onRequest(question, at(requestId, owner));
-  return {
-    messages,
-    notified,
-    start,
-    end,
-    at,
-    ask,
-    pass: (ms: number) => {
-      time += ms;
-    },
+  const cancel = (requestId: unknown): boolean =>
+    messages.onNotification(
+      { method: 'notifications/cancelled', params: { requestId } },
+      at('none'),
+    );
+  const pass = (ms: number): void => {
+    time += ms;
   };
+  return { messages, notified, start, end, at, ask, cancel, pass };
 };
+
+const REFUSED = { ok: false, error: { code: -32600 } };
+const from = (name: string) => ({ ok: true, result: { from: name } });
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const refused = (code: number) => ({ ok: false, error: { code } });
 
-describe('a server request on the stream of an answered request', () => {
-  it('is not taken for that of another call', async () => {
-    const { start, end, ask } = connection();
-    const ben = testCaller('ben');
-    start(1, testCaller('ann'));
-    end(1);
-    start(2, ben);
-    expect(await ask('q', 1)).toMatchObject(refused(-32600));
-    expect(ben.asked).toEqual([]);
-    expect(await ask('r', 2)).toEqual({ ok: true, result: { from: 'ben' } });
-  });
+it('a server request on the stream of an answered request is not taken for that of another call', async () => {
+  const { start, end, ask } = connection();
+  const ben = testCaller('ben');
+  start(1, testCaller('ann'));
+  end(1);
+  start(2, ben);
+  expect(await ask('q', 1)).toMatchObject(REFUSED);
+  expect(ben.asked).toEqual([]);
+  expect(await ask('r', 2)).toEqual(from('ben'));
 });
 
-describe('a server request on the stream of the gateway’s own request', () => {
-  it('has no addressee', async () => {
-    const { start, ask } = connection();
-    start(1, undefined, 'tools/list');
-    start(2, testCaller('ann'));
-    expect(await ask('q', 1)).toMatchObject(refused(-32600));
-  });
-
-  it('does not block requests to callers on a shared channel', async () => {
-    const { start, ask } = connection();
-    start(1, undefined, 'tools/list');
-    start(2, testCaller('ann'));
-    expect(await ask('q')).toEqual({ ok: true, result: { from: 'ann' } });
-  });
-});
-
-describe('a cancelled call', () => {
-  it('blocks requests to others until the server answers it', async () => {
-    const { start, end, ask, messages } = connection();
-    start(1, testCaller('ann'));
-    end(1, 'given-up');
-    expect(await ask('p')).toMatchObject(refused(-32600));
-    start(2, testCaller('ben'));
-    expect(await ask('q')).toMatchObject(refused(-32600));
-    messages.onLateAnswer(1);
-    expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
-  });
-
-  it('blocks requests to others for a minute', async () => {
-    const { start, end, ask, pass } = connection();
-    start(1, testCaller('ann'));
-    end(1, 'given-up');
-    start(2, testCaller('ben'));
-    pass(59_999);
-    expect(await ask('q')).toMatchObject(refused(-32600));
-    pass(1);
-    expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
-  });
+it('a server request on the stream of the gateway’s own request has no addressee, and does not block others', async () => {
+  const { start, ask } = connection();
+  start(1, undefined, 'tools/list');
+  start(2, testCaller('ann'));
+  expect(await ask('q', 1)).toMatchObject(REFUSED);
+  expect(await ask('r')).toEqual(from('ann'));
 });
 
 describe('cancelled calls', () => {
-  it('block requests to others, whatever their number', async () => {
-    const { start, end, ask, pass } = connection();
-    start(1, testCaller('ann'));
-    end(1, 'given-up');
+  const cancelled = (caller = testCaller('ann')) => {
+    const its = connection();
+    its.start(1, caller);
+    its.end(1, 'given-up');
+    return its;
+  };
+
+  it('block requests to others until the server answers them', async () => {
+    const { start, ask, messages } = cancelled();
+    expect(await ask('p')).toMatchObject(REFUSED);
+    start(2, testCaller('ben'));
+    expect(await ask('q')).toMatchObject(REFUSED);
+    messages.onLateAnswer(1);
+    expect(await ask('r')).toEqual(from('ben'));
+  });
+
+  it('block requests to others for a minute, whatever their number', async () => {
+    const { start, end, ask, pass } = cancelled();
     for (let id = 2; id < 1_003; id += 1) {
       start(id, testCaller('ben'));
       end(id, 'given-up');
     }
     start(2_000, testCaller('ben'));
-    expect(await ask('q')).toMatchObject(refused(-32600));
-    pass(60_000);
-    expect(await ask('r')).toEqual({ ok: true, result: { from: 'ben' } });
+    pass(59_999);
+    expect(await ask('q')).toMatchObject(REFUSED);
+    pass(1);
+    expect(await ask('r')).toEqual(from('ben'));
   });
 
   it('retain nothing of the call', async () => {
     const inspector = new Inspector();
     inspector.connect();
-    const { start, end, ask } = connection();
     const given = new WeakRef(testCaller('ann', { identity: 'session' }));
-    start(1, given.deref());
-    end(1, 'given-up');
+    const { ask } = cancelled(given.deref());
     // What a test has looked at lives on until the event loop turns.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     await inspector.post('HeapProfiler.collectGarbage');
     inspector.disconnect();
     expect(given.deref()).toBeUndefined();
-    expect(await ask('q')).toMatchObject(refused(-32600));
+    expect(await ask('q')).toMatchObject(REFUSED);
   });
 });
 
@@ -150,7 +131,7 @@ describe('an open server request', () => {
     expect([first.asked.length, second.asked.length]).toEqual([0, 1]);
     start(3, testCaller('ben'));
     end(2);
-    expect(await answer).toEqual({ ok: true, result: { from: 'ann' } });
+    expect(await answer).toEqual(from('ann'));
     expect(second.signals[0]?.aborted).toBe(true);
   });
 
@@ -161,22 +142,17 @@ describe('an open server request', () => {
     const answer = ask('q');
     start(2, ben);
     end(1);
-    expect(await answer).toMatchObject(refused(-32600));
+    expect(await answer).toMatchObject(REFUSED);
     expect(ben.asked).toEqual([]);
   });
 
   it('gets no answer any more when the server takes it back', async () => {
-    const { start, ask, messages, at } = connection();
+    const { start, ask, cancel } = connection();
     const caller = testCaller('ann', {}, noAnswer);
     start(1, caller);
     const answer = ask('q');
-    const cancelled = (requestId: unknown) =>
-      messages.onNotification(
-        { method: 'notifications/cancelled', params: { requestId } },
-        at('none'),
-      );
     // Ids of one side say nothing about the other's, and 1 is not "1".
-    expect([cancelled(1), cancelled(undefined), cancelled('q')]).toEqual([false, false, true]);
+    expect([cancel(1), cancel(undefined), cancel('q')]).toEqual([false, false, true]);
     expect(await answer).toBeUndefined();
     expect(caller.signals[0]?.aborted).toBe(true);
   });
@@ -187,7 +163,7 @@ describe('an open server request', () => {
     const first = ask(7);
     expect(await ask(7)).toBeUndefined();
     end(1);
-    expect(await first).toMatchObject(refused(-32600));
+    expect(await first).toMatchObject(REFUSED);
   });
 
   it('is one of 64 at most', async () => {
@@ -217,18 +193,15 @@ describe('an open server request', () => {
     report({ progress: 1 });
     end(1);
     report({ progress: 2 });
-    expect(await answer).toMatchObject(refused(-32600));
-    expect(notified).toEqual([
-      { method: 'notifications/progress', params: { progress: 1, progressToken: 'theirs' } },
-    ]);
+    expect(await answer).toMatchObject(REFUSED);
+    const told = { progress: 1, progressToken: 'theirs' };
+    expect(notified).toEqual([{ method: 'notifications/progress', params: told }]);
   });
 
   it('is answered when the caller fails', async () => {
     const { start, ask } = connection();
-    start(
-      1,
-      testCaller('ann', {}, () => Promise.reject(new Error('gone'))),
-    );
+    const failing = testCaller('ann', {}, () => Promise.reject(new Error('gone')));
+    start(1, failing);
     expect(await ask('q')).toMatchObject(refused(-32603));
   });
 });
@@ -248,23 +221,24 @@ describe('questions to a caller who receives them in one result', () => {
     };
     const its = connection({ roundTrip });
     its.start(1, caller);
-    return {
-      ...its,
-      asked,
-      question: (n: number, call = 1) =>
-        its.ask(`q${n}`, call, { method: 'roots/list', params: { n } }),
-      answer: async () => {
-        answers.shift()?.();
-        await new Promise((resolve) => setImmediate(resolve));
-      },
-      trips: () => answers.length,
+    const question = (n: number, call = 1) =>
+      its.ask(`q${n}`, call, { method: 'roots/list', params: { n } });
+    const answer = async (): Promise<void> => {
+      answers.shift()?.();
+      await nextTurn();
     };
+    /** Ends the call, and with it all questions. */
+    const finish = async (...open: readonly Promise<unknown>[]): Promise<void> => {
+      its.end(1);
+      await Promise.all(open);
+    };
+    return { ...its, asked, question, answer, finish, trips: () => answers.length };
   };
 
   it('wait for those that the server sends before it answers', async () => {
-    const { asked, question, answer, trips, end } = asking();
+    const { asked, question, answer, trips, finish } = asking();
     const open = [question(1), question(2)];
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     open.push(question(3));
     expect([asked, trips()]).toEqual([[], 1]);
     await answer();
@@ -276,79 +250,63 @@ describe('questions to a caller who receives them in one result', () => {
     open.push(question(4));
     await answer();
     expect(asked.slice(3)).toEqual([[4, undefined]]);
-    end(1);
-    await Promise.all(open);
+    await finish(...open);
   });
 
   it('are asked before the server gets the refusal of another one of the round, which may end the call', async () => {
-    const { asked, question, answer, ask, end } = asking();
+    const { asked, question, answer, ask, finish } = asking();
     const refusals: unknown[] = [];
     const refuse = async (id: string): Promise<void> => {
-      refusals.push([
-        await ask(id, 1, { method: 'sampling/createMessage', params: {} }),
-        [...asked],
-      ]);
+      const refusal = await ask(id, 1, { method: 'sampling/createMessage', params: {} });
+      refusals.push([refusal, [...asked]]);
     };
     const open: Promise<unknown>[] = [refuse('first'), question(1), refuse('last')];
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect([asked, refusals]).toEqual([[], []]);
     await answer();
-    const error = {
-      code: -32601,
-      message: 'the client of the call does not declare the capability sampling',
-    };
-    expect(refusals).toEqual([
-      [{ ok: false, error }, [[1, undefined]]],
-      [{ ok: false, error }, [[1, undefined]]],
-    ]);
-    end(1);
-    await Promise.all(open);
+    const message = 'the client of the call does not declare the capability sampling';
+    const refusal = [{ ok: false, error: { code: -32601, message } }, [[1, undefined]]];
+    expect(refusals).toEqual([refusal, refusal]);
+    await finish(...open);
   });
 
   it('do not wait for those of another call', async () => {
-    const { asked, question, answer, trips, start, end } = asking();
+    const { asked, question, answer, trips, start, end, finish } = asking();
     start(2, { ...testCaller('ben', { takesInputRequired: true }), ask: noAnswer });
     const open = [question(1), question(2, 2)];
     expect(trips()).toBe(2);
     await answer();
     expect(asked).toEqual([[1, undefined]]);
-    end(1);
     end(2);
-    await Promise.all(open);
+    await finish(...open);
   });
 
   it('are not asked when the server takes them back', async () => {
-    const { asked, question, answer, messages, at, end } = asking();
+    const { asked, question, answer, cancel, finish } = asking();
     const open = [question(1), question(2), question(3)];
-    const params = { requestId: 'q3' };
-    messages.onNotification({ method: 'notifications/cancelled', params }, at('none'));
+    cancel('q3');
     await answer();
     expect(asked).toEqual([
       [1, true],
       [2, undefined],
     ]);
-    end(1);
-    await Promise.all(open);
+    await finish(...open);
   });
 });
 
-describe('a server of 2026-07-28', () => {
-  it('may not send requests, except ping', async () => {
-    const { start, ask } = connection({ isModern: true });
-    start(1, testCaller('ann'));
-    expect(await ask('q', 1)).toMatchObject(refused(-32601));
-    expect(await ask('p', 1, { method: 'ping', params: {} })).toEqual({ ok: true, result: {} });
-  });
+it('a server of 2026-07-28 may not send requests, except ping', async () => {
+  const { start, ask } = connection({ isModern: true });
+  start(1, testCaller('ann'));
+  expect(await ask('q', 1)).toMatchObject(refused(-32601));
+  expect(await ask('p', 1, { method: 'ping', params: {} })).toEqual({ ok: true, result: {} });
 });
 
 it('ignores unknown messages', async () => {
   const { messages, at, ask } = connection();
-  expect(
-    messages.onNotification({ method: 'notifications/tools/list_changed', params: {} }, at(1)),
-  ).toBe(false);
-  expect(await ask('q', undefined, { method: 'tasks/get', params: {} })).toMatchObject(
-    refused(-32601),
-  );
+  const notice = { method: 'notifications/tools/list_changed', params: {} };
+  expect(messages.onNotification(notice, at(1))).toBe(false);
+  const question = { method: 'tasks/get', params: {} };
+  expect(await ask('q', undefined, question)).toMatchObject(refused(-32601));
 });
 
 it('evicts pages without a completion, the oldest first', async () => {
@@ -365,8 +323,6 @@ it('evicts pages without a completion, the oldest first', async () => {
       { method: 'notifications/elicitation/complete', params: { elicitationId } },
       at('none'),
     );
-  expect(caller.notified.map(({ params }) => params['elicitationId'])).toEqual([
-    'page 1',
-    'page 256',
-  ]);
+  const told = caller.notified.map(({ params }) => params['elicitationId']);
+  expect(told).toEqual(['page 1', 'page 256']);
 });

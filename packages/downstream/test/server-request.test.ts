@@ -9,31 +9,29 @@ const sampling = (params: object) => ({
 const elicitation = (params: object) => ({ method: 'elicitation/create', params: { ...params } });
 const roots = { method: 'roots/list', params: {} };
 
-describe('a server request requires', () => {
-  it.each([
-    [{}, roots, 'roots'],
-    [{ roots: {} }, roots, undefined],
-    [{ roots: true }, roots, 'roots'],
-    [{}, sampling({}), 'sampling'],
-    [{ sampling: {} }, sampling({}), undefined],
-    [{ sampling: {} }, sampling({ tools: [] }), 'sampling.tools'],
-    [{ sampling: {} }, sampling({ toolChoice: { mode: 'auto' } }), 'sampling.tools'],
-    [{ sampling: { tools: {} } }, sampling({ tools: [] }), undefined],
-    [{ sampling: {} }, sampling({ includeContext: 'allServers' }), undefined],
-    [{}, elicitation({}), 'elicitation'],
-    [{ elicitation: {} }, elicitation({}), undefined],
-    [{ elicitation: {} }, elicitation({ mode: 'form' }), undefined],
-    [{ elicitation: {} }, elicitation({ mode: 'url' }), 'elicitation.url'],
-    [{ elicitation: { form: {} } }, elicitation({ mode: 'url' }), 'elicitation.url'],
-    [{ elicitation: { url: {} } }, elicitation({ mode: 'url' }), undefined],
-    [{ elicitation: { url: {} } }, elicitation({}), 'elicitation.form'],
-    [{ elicitation: { form: {}, url: {} } }, elicitation({ mode: 'form' }), undefined],
-    [{ elicitation: {} }, elicitation({ mode: 'voice' }), 'elicitation.(unknown mode)'],
-    [{ constructor: {} }, { method: 'constructor', params: {} }, 'constructor'],
-    [JSON.parse('{"__proto__":{"roots":{}}}') as object, roots, 'roots'],
-  ])('of %j for %j: %s', (capabilities, question, missing) => {
-    expect(findMissingCapability({ ...capabilities }, question)).toBe(missing);
-  });
+it.each([
+  [{}, roots, 'roots'],
+  [{ roots: {} }, roots, undefined],
+  [{ roots: true }, roots, 'roots'],
+  [{}, sampling({}), 'sampling'],
+  [{ sampling: {} }, sampling({}), undefined],
+  [{ sampling: {} }, sampling({ tools: [] }), 'sampling.tools'],
+  [{ sampling: {} }, sampling({ toolChoice: { mode: 'auto' } }), 'sampling.tools'],
+  [{ sampling: { tools: {} } }, sampling({ tools: [] }), undefined],
+  [{ sampling: {} }, sampling({ includeContext: 'allServers' }), undefined],
+  [{}, elicitation({}), 'elicitation'],
+  [{ elicitation: {} }, elicitation({}), undefined],
+  [{ elicitation: {} }, elicitation({ mode: 'form' }), undefined],
+  [{ elicitation: {} }, elicitation({ mode: 'url' }), 'elicitation.url'],
+  [{ elicitation: { form: {} } }, elicitation({ mode: 'url' }), 'elicitation.url'],
+  [{ elicitation: { url: {} } }, elicitation({ mode: 'url' }), undefined],
+  [{ elicitation: { url: {} } }, elicitation({}), 'elicitation.form'],
+  [{ elicitation: { form: {}, url: {} } }, elicitation({ mode: 'form' }), undefined],
+  [{ elicitation: {} }, elicitation({ mode: 'voice' }), 'elicitation.(unknown mode)'],
+  [{ constructor: {} }, { method: 'constructor', params: {} }, 'constructor'],
+  [JSON.parse('{"__proto__":{"roots":{}}}') as object, roots, 'roots'],
+])('a server request requires of %j for %j: %s', (capabilities, question, missing) => {
+  expect(findMissingCapability({ ...capabilities }, question)).toBe(missing);
 });
 
 describe('a forwarded server request', () => {

@@ -74,23 +74,19 @@ const whileWaiting = async (
       active.add(one);
     });
   };
-  flapping.forEach((lengths, index) => ask(`flapping-${index}`, lengths));
-  await settled();
-  for (let ended = 0; active.size > 0 && ended < newcomerAfter; ended += 1) {
+  const endNext = async (): Promise<void> => {
     const [next] = [...active].sort((a, b) => a.to - b.to);
     time = next?.to ?? time;
     next?.leave();
     await settled();
-  }
+  };
+  flapping.forEach((lengths, index) => ask(`flapping-${index}`, lengths));
+  await settled();
+  for (let ended = 0; active.size > 0 && ended < newcomerAfter; ended += 1) await endNext();
   const before = admitted.length;
   ask('newcomer', [1]);
   await settled();
-  while (active.size > 0) {
-    const [next] = [...active].sort((a, b) => a.to - b.to);
-    time = next?.to ?? time;
-    next?.leave();
-    await settled();
-  }
+  while (active.size > 0) await endNext();
   return admitted.slice(before, admitted.indexOf('newcomer'));
 };
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { resultOf, testDownstream } from './harness/downstream.ts';
+import { resultOf, running } from './harness/downstream.ts';
 import { fixture } from './harness/fixture.ts';
 import { defineServer } from './harness/servers.ts';
 
@@ -10,11 +10,11 @@ it('a stdio server receives line ends of Unicode and controls of the text direct
   const directory = mkdtempSync(join(tmpdir(), 'stdio-lines-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const received = join(directory, 'received');
-  const { downstream } = testDownstream();
   const command = 'tee "$0" | "$1" "$2"';
   const args = ['-c', command, received, process.execPath, fixture('raw-stdio.mjs')];
-  downstream.apply([defineServer('raw', { type: 'stdio', command: 'sh', args })]);
-  await downstream.settled();
+  const { downstream } = await running([
+    defineServer('raw', { type: 'stdio', command: 'sh', args }),
+  ]);
   const odd = 'a\u2028b\u2029c\u0085d\u202ee\u2066f\u200fg\ufeff';
   const message = { [odd]: odd, letters: 'größe 漢字 👩‍👩‍👧' };
   const call = { server: 'raw', tool: 'params', arguments: { message } };

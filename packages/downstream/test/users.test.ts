@@ -1,73 +1,35 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '@gateway/call-contract';
-import type { Downstream, DownstreamOutcome } from '../src/index.ts';
-import { user, testCredentials } from './harness/credentials.ts';
-import { eventually, testDownstream, viewOf } from './harness/downstream.ts';
+import { eventually, failed, viewOf } from './harness/downstream.ts';
 import { MODERN } from './harness/modern.ts';
-import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
+import { ada, bob, callNotes as call, startNotes, toolsOf } from './harness/user-server.ts';
 
-const ada = user('ada');
-const bob = user('bob');
+const refused = (reason: string) => failed('server.auth-required', { reason }, 'notes');
+const fine = { ok: true, result: { fine: 1 } };
 
-const call = (downstream: Downstream, principal: Principal): Promise<DownstreamOutcome> =>
-  downstream.callTool(
-    { server: 'notes', tool: 'result', arguments: { result: { fine: 1 } } },
-    { principal },
-  );
-
-const started = async (tokens: readonly string[], options = {}) => {
-  const http = await startProtectedHttp(tokens, options);
-  const credentials = testCredentials();
-  const { downstream, log } = testDownstream({ credentials });
-  downstream.apply([oauthServer('notes', http.url)]);
-  await downstream.settled();
-  return { http, credentials, downstream, log };
-};
-
-const toolsOf = (downstream: Downstream, principal: Principal): readonly string[] =>
-  (downstream.inventoriesFor(principal) ?? []).flatMap(({ tools }) =>
-    tools.map(({ name }) => name),
-  );
-
-const eras = [
+describe.each([
   ['2025-11-25', { protocolVersion: '2025-11-25' }],
   ['2026-07-28', MODERN],
-] as const;
-
-describe.each(eras)('a user who signed in to a server of revision %s', (_revision, options) => {
+] as const)('a user who signed in to a server of revision %s', (_revision, options) => {
   it('has a connection with the own token; nobody else has it', async () => {
-    const { http, credentials, downstream } = await started(['ada-1', 'bob-1'], options);
+    const { http, signIn, downstream } = await startNotes(options);
     expect(viewOf(downstream, 'notes').state).toBe('Auth Required');
     expect(downstream.findState('notes')).toBe('Auth Required');
     expect(downstream.findState('other')).toBeUndefined();
-    credentials.signIn('notes', ada, 'ada-1');
-    await downstream.prepare(ada);
+    await signIn(ada);
     expect(toolsOf(downstream, ada)).toEqual(['tool_0', 'tool_1', 'tool_2']);
     expect(downstream.inventoriesFor(bob)).toBeUndefined();
     expect(downstream.inventoriesFor(ANONYMOUS)).toBeUndefined();
-    expect(await call(downstream, ada)).toEqual({
-      ok: true,
-      result: { fine: 1 },
-    });
-    expect(await call(downstream, bob)).toEqual({
-      ok: false,
-      error: {
-        code: 'server.auth-required',
-        server: 'notes',
-        reason: 'the user has not signed in',
-      },
-    });
+    expect(await call(downstream, ada)).toEqual(fine);
+    expect(await call(downstream, bob)).toEqual(refused('the user has not signed in'));
     expect(viewOf(downstream, 'notes').state).toBe('Auth Required');
     expect(new Set(http.used.filter(Boolean))).toEqual(new Set(['ada-1']));
   });
 
   it('uses a changed token for the next request, without another connection', async () => {
-    const { http, credentials, downstream } = await started(['ada-1'], options);
-    credentials.signIn('notes', ada, 'ada-1');
-    await downstream.prepare(ada);
-    const handshakes = (): number =>
-      http.mcp.seen.filter(({ method }) => /^(?:initialize|server\/discover)$/.test(method)).length;
+    const { http, credentials, signIn, downstream } = await startNotes(options);
+    await signIn(ada);
+    const handshakes = (): number => http.count('initialize') + http.count('server/discover');
     const before = handshakes();
     http.tokens.add('ada-2').delete('ada-1');
     credentials.refresh('notes', ada, 'ada-2');
@@ -78,9 +40,8 @@ describe.each(eras)('a user who signed in to a server of revision %s', (_revisio
   });
 
   it('has a refused request repeated once with a renewed token', async () => {
-    const { http, credentials, downstream } = await started(['ada-1'], options);
-    credentials.signIn('notes', ada, 'ada-1');
-    await downstream.prepare(ada);
+    const { http, credentials, signIn, downstream } = await startNotes(options);
+    await signIn(ada);
     http.tokens.add('ada-2').delete('ada-1');
     http.challenge = 'Bearer error="invalid_token"';
     credentials.onRejected = () => {
@@ -101,53 +62,31 @@ describe.each(eras)('a user who signed in to a server of revision %s', (_revisio
   });
 
   it('is asked to sign in again when the token has ended, and keeps the definitions', async () => {
-    const { http, credentials, downstream } = await started(['ada-1', 'bob-1'], options);
-    credentials.signIn('notes', ada, 'ada-1');
-    credentials.signIn('notes', bob, 'bob-1');
-    await Promise.all([downstream.prepare(ada), downstream.prepare(bob)]);
+    const { http, credentials, signIn, downstream } = await startNotes(options);
+    await signIn(ada, bob);
     http.tokens.delete('ada-1');
-    credentials.onRejected = () => ({ ok: false, code: 'sign-in-again', reason: 'it has ended' });
-    const refused = {
-      ok: false,
-      error: { code: 'server.auth-required', server: 'notes', reason: 'it has ended' },
-    };
-    expect(await call(downstream, ada)).toEqual(refused);
+    const reason = 'it has ended';
+    credentials.onRejected = () => ({ ok: false, code: 'sign-in-again', reason });
+    expect(await call(downstream, ada)).toEqual(refused(reason));
     expect(toolsOf(downstream, ada)).toHaveLength(3);
     expect(downstream.userServers(ada)).toEqual([
-      {
-        server: 'notes',
-        kind: 'oauth',
-        status: 'reauth_required',
-        reason: 'it has ended',
-        toolsCount: 3,
-      },
+      { server: 'notes', kind: 'oauth', status: 'reauth_required', reason, toolsCount: 3 },
     ]);
     expect(await call(downstream, bob)).toMatchObject({ ok: true });
     expect(downstream.userServers(bob)).toMatchObject([{ status: 'connected' }]);
   });
 
-  it('loses the tools with the sign-out', async () => {
-    const { credentials, downstream } = await started(['ada-1'], options);
-    credentials.signIn('notes', ada, 'ada-1');
-    await downstream.prepare(ada);
-    credentials.signOut('notes', ada);
-    await eventually('the tools are hidden', () => downstream.inventoriesFor(ada) === undefined);
-    expect(downstream.userServers(ada)).toMatchObject([{ status: 'auth_required', toolsCount: 0 }]);
-    expect(await call(downstream, ada)).toMatchObject({ error: { code: 'server.auth-required' } });
-  });
-
-  it('is told about the sign-out by the calls that it ends', async () => {
-    const { http, credentials, downstream } = await started(['ada-1'], options);
-    credentials.signIn('notes', ada, 'ada-1');
-    await downstream.prepare(ada);
-    const call = { server: 'notes', tool: 'hang', arguments: {} };
-    const hanging = downstream.callTool(call, { principal: ada });
+  it('loses the tools with the sign-out, about which the calls that it ends are told', async () => {
+    const { http, credentials, signIn, downstream } = await startNotes(options);
+    await signIn(ada);
+    const hanging = call(downstream, ada, 'hang');
     await eventually('it runs', () =>
       http.mcp.seen.some(({ params }) => JSON.stringify(params ?? {}).includes('"hang"')),
     );
     credentials.signOut('notes', ada);
-    const reason = 'the user has not signed in';
-    const error = { code: 'server.auth-required', server: 'notes', reason };
-    expect(await hanging).toEqual({ ok: false, error });
+    expect(await hanging).toEqual(refused('the user has not signed in'));
+    await eventually('the tools are hidden', () => downstream.inventoriesFor(ada) === undefined);
+    expect(downstream.userServers(ada)).toMatchObject([{ status: 'auth_required', toolsCount: 0 }]);
+    expect(await call(downstream, ada)).toEqual(refused('the user has not signed in'));
   });
 });

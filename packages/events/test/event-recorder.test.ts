@@ -138,18 +138,16 @@ describe('what is remembered', () => {
   });
 });
 
-describe('listeners', () => {
-  it('hear of each occurrence from then on, until they stop', () => {
-    const { emit, subscribe } = recorderAt();
-    const heard: string[] = [];
-    emit(started('before'));
-    const stop = subscribe((event) => heard.push(brief(event)));
-    emit(started('a'));
-    emit(started('a'));
-    stop();
-    emit(started('a'));
-    expect(heard).toEqual(['2 a x1', '3 a x2']);
-  });
+it('listeners hear of each occurrence from then on, until they stop', () => {
+  const { emit, subscribe } = recorderAt();
+  const heard: string[] = [];
+  emit(started('before'));
+  const stop = subscribe((event) => heard.push(brief(event)));
+  emit(started('a'));
+  emit(started('a'));
+  stop();
+  emit(started('a'));
+  expect(heard).toEqual(['2 a x1', '3 a x2']);
 });
 
 /** Lines in memory, whose appends can be made to fail. */

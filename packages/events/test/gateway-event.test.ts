@@ -124,20 +124,18 @@ describe('eventText', () => {
   });
 });
 
-describe('the types of reasons', () => {
-  it('are warnings where somebody should look', () =>
-    expect(
-      Object.entries(EVENT_REASONS).flatMap(([reason, { type }]) =>
-        type === 'Warning' ? [reason] : [],
-      ),
-    ).toEqual([
-      ...['MCPServerValidationFailed', 'MCPServerFailed', 'MCPServerToolsUnavailable'],
-      ...['MCPServerHealthCheckFailed', 'MCPServerRecoveryFailed', 'MCPServerSignInFailed'],
-      ...['MCPServerTokenRefreshRefused', 'MCPServerProviderUnavailable'],
-      ...['MCPServerTokenForwardingFailed', 'MCPServerTokenExchangeFailed', 'MCPServerToolChanged'],
-      ...['MCPServerToolHintWidened', 'MCPServerToolNameRefused', 'MCPServerToolNameConflict'],
-      ...['WorkflowValidationFailed', 'WorkflowExecutionFailed', 'WorkflowStepFailed'],
-      ...['WorkflowUnavailable', 'ConfigurationValidationFailed'],
-      'ConfigurationProviderUnavailable',
-    ]));
-});
+it('the types of reasons are warnings where somebody should look', () =>
+  expect(
+    Object.entries(EVENT_REASONS).flatMap(([reason, { type }]) =>
+      type === 'Warning' ? [reason] : [],
+    ),
+  ).toEqual([
+    ...['MCPServerValidationFailed', 'MCPServerFailed', 'MCPServerToolsUnavailable'],
+    ...['MCPServerHealthCheckFailed', 'MCPServerRecoveryFailed', 'MCPServerSignInFailed'],
+    ...['MCPServerTokenRefreshRefused', 'MCPServerProviderUnavailable'],
+    ...['MCPServerTokenForwardingFailed', 'MCPServerTokenExchangeFailed', 'MCPServerToolChanged'],
+    ...['MCPServerToolHintWidened', 'MCPServerToolNameRefused', 'MCPServerToolNameConflict'],
+    ...['WorkflowValidationFailed', 'WorkflowExecutionFailed', 'WorkflowStepFailed'],
+    ...['WorkflowUnavailable', 'ConfigurationValidationFailed'],
+    'ConfigurationProviderUnavailable',
+  ]));

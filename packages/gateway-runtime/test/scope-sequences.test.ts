@@ -4,7 +4,7 @@ import { createMetaTools, type MetaToolPorts } from '@gateway/meta-tools';
 import { parsePresets } from '@gateway/preset-resolver';
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMetaToolService } from '../src/calls/gateway-service.ts';
 
 const TOOLS = ['x_one_ask', 'x_one_wait', 'x_two_ask', 'x_two_wait'] as const;
@@ -89,27 +89,22 @@ const ports: MetaToolPorts = {
 const servings: HttpServing[] = [];
 beforeAll(async () => {
   const bus = new EventEmitter();
-  const sessionKey = Buffer.alloc(32, 7);
+  const features = () => ({ completions: false, resourceSubscriptions: false, logging: false });
   for (const id of ['first', 'second']) {
     const peers: Peers = {
       id,
       send: (message) => void setImmediate(() => bus.emit('message', id, message)),
       onMessage: (handler) => {
-        const listener = (from: string, message: unknown): void => {
-          if (from !== id) handler(message);
-        };
+        const listener = (from: string, message: unknown): void =>
+          from === id ? undefined : handler(message);
         bus.on('message', listener);
         return () => void bus.off('message', listener);
       },
     };
-    const features = () => ({ completions: false, resourceSubscriptions: false, logging: false });
     const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
     const service = createMetaToolService({ metaTools, features });
-    const mcp = createMcpHttp(service, {
-      sessionKey,
-      peers,
-      limits: { maxSuspendedCalls: 10_000 },
-    });
+    const limits = { maxSuspendedCalls: 10_000 };
+    const mcp = createMcpHttp(service, { sessionKey: Buffer.alloc(32, 7), peers, limits });
     servings.push(await serveHttp({ host: '127.0.0.1', port: 0, mcp }));
   }
 });
@@ -123,76 +118,57 @@ interface Sent {
   readonly at: number;
 }
 
-const request = (
-  { header, at }: Sent,
-  more: { readonly headers?: Record<string, string>; readonly body?: object; signal?: AbortSignal },
-): Promise<Response> =>
+type Headers = Readonly<Record<string, string>>;
+
+const request = ({ header, at }: Sent, headers: Headers, body?: object, signal?: AbortSignal) =>
   fetch(`${servings[at]?.url ?? ''}/mcp`, {
-    method: more.body === undefined ? 'GET' : 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...(header.value !== undefined && { 'x-gateway-toolset': header.value }),
-      ...more.headers,
+      ...headers,
     },
-    ...(more.body !== undefined && { body: JSON.stringify(more.body) }),
-    ...(more.signal !== undefined && { signal: more.signal }),
+    ...(body !== undefined && { body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }),
+    ...(signal !== undefined && { signal }),
   });
 
-interface Message {
-  readonly result?: {
-    readonly content?: readonly { readonly text: string }[];
-    readonly requestState?: string;
-  };
-  readonly error?: { readonly message: string };
+interface Result {
+  readonly content?: readonly { readonly text: string }[];
+  readonly requestState?: string;
 }
 
-const formatMessage = async (answer: Promise<Response>): Promise<Message> => {
-  const text = await (await answer).text();
+/** The text of an answer, and the state of a suspended call. */
+const readAnswer = async (answer: Response) => {
+  const text = await answer.text();
   const json = text.startsWith('{') ? text : (text.split('data: ').at(-1) ?? '');
-  return JSON.parse(json) as Message;
+  const { result, error } = JSON.parse(json) as { result?: Result; error?: { message: string } };
+  const read = result?.content?.[0]?.text ?? error?.message ?? '';
+  return { text: read, requestState: result?.requestState };
 };
-
-const readText = ({ result, error }: Message): string =>
-  result?.content?.[0]?.text ?? error?.message ?? '';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
 };
+const MODERN = {
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'call_tool',
+};
 
 const callTool = (name: Tool, args: object, more: object = {}) => ({
-  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  method: 'tools/call',
   params: { name: 'call_tool', arguments: { name, arguments: args }, ...more },
 });
 
-const modern = (sent: Sent, name: Tool, args: object, more: object = {}): Promise<Message> =>
-  formatMessage(
-    request(sent, {
-      headers: {
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'call_tool',
-      },
-      body: callTool(name, args, { _meta: META, ...more }),
-    }),
-  );
+const callModern = async (sent: Sent, name: Tool, args: object, more: object = {}) =>
+  readAnswer(await request(sent, MODERN, callTool(name, args, { _meta: META, ...more })));
 
 /** The text that refuses a tool under a header; `undefined`: the header selects the tool. */
 const refusalOf = ({ value = '', tools, refusal }: Header, tool: Tool): string | undefined =>
   refusal ??
   (tools.includes(tool) ? undefined : `tool "${tool}" is outside the toolset [${value}]`);
-
-interface Suspended {
-  readonly tool: Tool;
-  readonly requestState: string;
-}
-
-interface Lost {
-  readonly tool: Tool;
-  readonly key: number;
-  readonly headers: Record<string, string>;
-}
 
 const KINDS = ['list', 'ask', 'retry', 'lose', 'resume'] as const;
 
@@ -208,16 +184,15 @@ interface Step extends Sent {
 
 /** The calls that the requests of one sequence may continue. */
 interface Model {
-  readonly suspended: Suspended[];
-  readonly lost: Lost[];
+  readonly suspended: { readonly tool: Tool; readonly requestState: string }[];
+  readonly lost: { readonly tool: Tool; readonly key: number; readonly headers: Headers }[];
 }
 
 let keys = 0;
 
-const startSession = async (sent: Sent): Promise<Record<string, string>> => {
+const startSession = async (sent: Sent): Promise<Headers> => {
   const params = { protocolVersion: '2025-11-25', capabilities: {} };
-  const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
-  const answer = await request(sent, { body });
+  const answer = await request(sent, {}, { method: 'initialize', params });
   await answer.text();
   const id = answer.headers.get('mcp-session-id') ?? '';
   return { 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
@@ -235,73 +210,64 @@ const cutAfterProgress = async (answer: Response, cut: AbortController): Promise
   return [...text.matchAll(/^id: ?(.*)$/gm)].at(-1)?.[1] ?? '';
 };
 
+const LOST = 'Last-Event-ID names nothing that can be resumed; start again without it';
+
 const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise<void>>> = {
   list: async (sent) => {
-    const params = { name: 'list_tools', arguments: {} };
-    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    const text = readText(await formatMessage(request(sent, { body })));
+    const body = { method: 'tools/call', params: { name: 'list_tools', arguments: {} } };
+    const { text } = await readAnswer(await request(sent, {}, body));
     const { refusal, tools } = sent.header;
     if (refusal !== undefined) return expect(text).toBe(refusal);
     const listed = JSON.parse(text) as { readonly tools: readonly { readonly name: string }[] };
     return expect(listed.tools.map(({ name }) => name)).toEqual(tools);
   },
   ask: async (sent, { suspended }) => {
-    const { tool } = sent;
-    const asking = tool.replace('wait', 'ask') as Tool;
-    const answer = await modern(sent, asking, {});
-    const { requestState } = answer.result ?? {};
-    const refusal = refusalOf(sent.header, asking);
-    if (refusal !== undefined) return expect(readText(answer)).toBe(refusal);
-    if (requestState !== undefined) suspended.push({ tool: asking, requestState });
+    const tool = sent.tool.replace('wait', 'ask') as Tool;
+    const { text, requestState } = await callModern(sent, tool, {});
+    const refusal = refusalOf(sent.header, tool);
+    if (refusal !== undefined) return expect(text).toBe(refusal);
+    if (requestState !== undefined) suspended.push({ tool, requestState });
     return expect(requestState).toMatch(/^suspended\./);
   },
   retry: async (sent, { suspended }) => {
-    const { index, isChanged } = sent;
-    const at = index % Math.max(1, suspended.length);
+    const at = sent.index % Math.max(1, suspended.length);
     const call = suspended[at];
     if (call === undefined) return;
     const { tool, requestState } = call;
-    const inputResponses = { q1: { action: 'accept' } };
-    const args = isChanged ? { more: 1 } : {};
-    const text = readText(await modern(sent, tool, args, { requestState, inputResponses }));
+    const retry = { requestState, inputResponses: { q1: { action: 'accept' } } };
+    const { text } = await callModern(sent, tool, sent.isChanged ? { more: 1 } : {}, retry);
     const refusal = refusalOf(sent.header, tool);
     if (refusal !== undefined) return expect(text).toBe(refusal);
-    if (isChanged) return expect(text).toBe('The requestState belongs to another request');
+    if (sent.isChanged) return expect(text).toBe('The requestState belongs to another request');
     suspended.splice(at, 1);
     return expect(text).toBe(`${tool.split('_')[1] ?? ''} true`);
   },
   lose: async (sent, { lost }) => {
-    const { tool } = sent;
-    const slow = tool.replace('ask', 'wait') as Tool;
+    const tool = sent.tool.replace('ask', 'wait') as Tool;
     const headers = await startSession(sent);
     const key = (keys += 1);
-    const body = callTool(slow, { key }, { _meta: { progressToken: 'p' } });
+    const body = callTool(tool, { key }, { _meta: { progressToken: 'p' } });
     const cut = new AbortController();
-    const answer = await request(sent, { headers, body, signal: cut.signal });
-    const refusal = refusalOf(sent.header, slow);
-    if (refusal !== undefined)
-      return expect(readText(await formatMessage(Promise.resolve(answer)))).toBe(refusal);
+    const answer = await request(sent, headers, body, cut.signal);
+    const refusal = refusalOf(sent.header, tool);
+    if (refusal !== undefined) return expect((await readAnswer(answer)).text).toBe(refusal);
     const last = await cutAfterProgress(answer, cut);
-    lost.push({ tool: slow, key, headers: { ...headers, 'last-event-id': last } });
+    lost.push({ tool, key, headers: { ...headers, 'last-event-id': last } });
     return expect(last).toMatch(/^(first|second)\.post1\.\d+$/);
   },
   resume: async (sent, { lost }) => {
-    const { index } = sent;
-    const at = index % Math.max(1, lost.length);
+    const at = sent.index % Math.max(1, lost.length);
     const call = lost[at];
     if (call === undefined) return;
-    const answer = await request(sent, { headers: call.headers });
+    const answer = await request(sent, call.headers);
     if (refusalOf(sent.header, call.tool) !== undefined) {
-      expect([answer.status, readText(await formatMessage(Promise.resolve(answer)))]).toEqual([
-        400,
-        sent.header.refusal ??
-          'Last-Event-ID names nothing that can be resumed; start again without it',
-      ]);
+      const refusal = sent.header.refusal ?? LOST;
+      expect([answer.status, (await readAnswer(answer)).text]).toEqual([400, refusal]);
       return;
     }
     lost.splice(at, 1);
     waiting.get(call.key)?.();
-    const text = readText(await formatMessage(Promise.resolve(answer)));
+    const { text } = await readAnswer(answer);
     expect(text).toBe(`${call.tool.split('_')[1] ?? ''} waited`);
   },
 };
@@ -315,14 +281,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   isChanged: fc.boolean(),
 });
 
-describe('the toolset of a request', () => {
-  it('decides alone, over sequences of new, retried and resumed requests of both eras at two processes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (sequence) => {
-        const model: Model = { suspended: [], lost: [] };
-        for (const one of sequence) await steps[one.kind](one, model);
-      }),
-      { numRuns: 60 },
-    );
-  });
+it('the toolset of a request decides alone, over sequences of new, retried and resumed requests of both eras at two processes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (sequence) => {
+      const model: Model = { suspended: [], lost: [] };
+      for (const one of sequence) await steps[one.kind](one, model);
+    }),
+    { numRuns: 60 },
+  );
 });

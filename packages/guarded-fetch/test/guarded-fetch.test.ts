@@ -5,13 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedFetch, GuardedFetchError } from '../src/index.ts';
 import type { GuardedFetchOptions } from '../src/guarded-fetch.ts';
 
-interface Listening {
-  readonly origin: string;
-  readonly port: number;
-  readonly requests: IncomingMessage[];
-}
-
-const serve = async (listener: RequestListener): Promise<Listening> => {
+const serve = async (listener: RequestListener) => {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -173,6 +167,13 @@ describe('a URL that is not allowed', () => {
     );
   });
 
+  it.each([
+    ['http://8.8.8.8/', /^refused: http may be used/],
+    ['http://169.254.169.254/', /^refused: .* a metadata address/],
+  ])('is refused also when plain http to private addresses is allowed: %s', async (url, text) => {
+    expect(await failure(guarded({ allowPlain: () => true })(url))).toMatch(text);
+  });
+
   it('is decided for each URL when a function decides', async () => {
     const { origin } = await serve((_request, response) => response.end('ok'));
     const fetch = guarded({ allowPrivate: (url) => url.pathname === '/allowed' });
@@ -180,15 +181,5 @@ describe('a URL that is not allowed', () => {
     expect(await failure(fetch(`${origin}/other`))).toBe(
       'refused: 127.0.0.1 has a loopback address, which is not allowed here',
     );
-  });
-});
-
-describe('http to a private address', () => {
-  it.each([
-    ['http://8.8.8.8/', /^refused: http may be used/],
-    ['http://169.254.169.254/', /^refused: .* a metadata address/],
-  ])('is all that `allowPlain` allows: not %s', async (url, outcome) => {
-    const failed = await failure(guarded({ allowPlain: () => true })(url));
-    expect(failed).toMatch(outcome);
   });
 });

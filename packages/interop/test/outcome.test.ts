@@ -1,60 +1,42 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toOutcome } from '../src/conformance/outcome.ts';
 
 const scenario = { revision: '2026-07-28', side: 'server', name: 'x', scored: true } as const;
+const asClient = { ...scenario, side: 'client' } as const;
+const asReported = { ...scenario, scored: false };
+const asIssuer = { ...asReported, side: 'authorization' } as const;
 
-describe('a scenario', () => {
-  it('passes when every check succeeded, independent of information', () => {
-    expect(
-      toOutcome(scenario, [
-        { id: 'a', status: 'SUCCESS' },
-        { id: 'b', status: 'INFO', errorMessage: 'note' },
-      ]),
-    ).toEqual({ scenario, succeeded: 1, problems: [] });
-  });
+const SUCCESS = { id: 'a', status: 'SUCCESS' } as const;
+const INFO = { id: 'i', status: 'INFO', errorMessage: 'note' } as const;
+const failed = (status: 'FAILURE' | 'WARNING' | 'SKIPPED') =>
+  ({ id: 'b', status, errorMessage: 'why' }) as const;
 
-  it.each(['FAILURE', 'WARNING', 'SKIPPED'] as const)('fails by a check with %s', (status) => {
-    const checks = [
-      { id: 'a', status: 'SUCCESS' },
-      { id: 'b', status, errorMessage: 'why' },
-    ] as const;
-    expect(toOutcome(scenario, checks).problems).toEqual([`${status} b: why`]);
-  });
+it.each<[what: string, Parameters<typeof toOutcome>, problems: readonly string[]]>([
+  [
+    'passes when every check succeeded, independent of information',
+    [scenario, [SUCCESS, INFO]],
+    [],
+  ],
+  ['fails by a failure', [scenario, [SUCCESS, failed('FAILURE')]], ['FAILURE b: why']],
+  ['fails by a warning', [scenario, [SUCCESS, failed('WARNING')]], ['WARNING b: why']],
+  ['fails by a skipped check', [scenario, [SUCCESS, failed('SKIPPED')]], ['SKIPPED b: why']],
+  ['passes as a client without a feature', [asClient, [SUCCESS, failed('SKIPPED')]], []],
+  ['fails when it checked nothing', [scenario, []], ['It checked nothing.']],
+  ['fails as an issuer by a warning', [asIssuer, [failed('WARNING')]], ['WARNING b: why']],
+  ['fails as an issuer by a skipped check', [asIssuer, [failed('SKIPPED')]], ['SKIPPED b: why']],
+  ['fails as an issuer when it checked nothing', [asIssuer, []], ['It checked nothing.']],
+  ['passes with only information when the revision requires no more', [asReported, [INFO]], []],
+  ['fails without a report', [scenario, undefined], ['The suite wrote no report of it.']],
+  [
+    'fails when the client ended badly, though all checks succeeded',
+    [scenario, [SUCCESS], 'It ended with 1.'],
+    ['It ended with 1.'],
+  ],
+])('a scenario %s', (_what, given, problems) => {
+  expect(toOutcome(...given)).toMatchObject({ scenario: given[0], problems });
+});
 
-  it('passes as a client that omits features it does not offer', () => {
-    const checks = [
-      { id: 'a', status: 'SUCCESS' },
-      { id: 'b', status: 'SKIPPED' },
-    ] as const;
-    expect(toOutcome({ ...scenario, side: 'client' }, checks).problems).toEqual([]);
-  });
-
-  it('fails when it checked nothing', () => {
-    expect(toOutcome(scenario, []).problems).toEqual(['It checked nothing.']);
-  });
-
-  it.each(['WARNING', 'SKIPPED'] as const)(
-    'fails by a check with %s as an authorization server, whether required or not',
-    (status) => {
-      const reported = { ...scenario, side: 'authorization', scored: false } as const;
-      const checks = [{ id: 'b', status, errorMessage: 'why' }];
-      expect(toOutcome(reported, checks).problems).toEqual([`${status} b: why`]);
-      expect(toOutcome(reported, []).problems).toEqual(['It checked nothing.']);
-    },
-  );
-
-  it('passes with only information when the revision does not require more', () => {
-    const reported = { ...scenario, scored: false };
-    expect(toOutcome(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
-  });
-
-  it('fails without a report', () => {
-    expect(toOutcome(scenario, undefined).problems).toEqual(['The suite wrote no report of it.']);
-  });
-
-  it('fails when the client ended badly, though all checks succeeded', () => {
-    expect(
-      toOutcome(scenario, [{ id: 'a', status: 'SUCCESS' }], 'It ended with 1.').problems,
-    ).toEqual(['It ended with 1.']);
-  });
+it('a scenario counts the checks that succeeded', () => {
+  const problems: readonly string[] = [];
+  expect(toOutcome(scenario, [SUCCESS, INFO])).toEqual({ scenario, succeeded: 1, problems });
 });

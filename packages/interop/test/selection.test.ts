@@ -12,50 +12,25 @@ const counts = (revision: Revision, side: Side) => {
   return { run: mine.length, required: mine.filter(({ scored }) => scored).length };
 };
 
-const signInScenarios = (revision: Revision): number =>
-  selectScenarios(revision).run.filter(({ name }) => name.startsWith('auth/')).length;
+describe.each([
+  ['2025-11-25', { run: 33, required: 30 }, { run: 19, required: 18 }, 14],
+  ['2026-07-28', { run: 40, required: 37 }, { run: 33, required: 32 }, 25],
+] as const)('the scenarios of %s', (revision, server, client, signIn) => {
+  const { run, listed, unknown } = selectScenarios(revision);
 
-describe('the scenarios that are run', () => {
-  it('are all that 2025-11-25 asks of a server, and the three that are only reported', () => {
-    expect(counts('2025-11-25', 'server')).toEqual({ run: 33, required: 30 });
-  });
-
-  it('are all that 2026-07-28 asks of a server, and the three that are only reported and no extension', () => {
-    expect(counts('2026-07-28', 'server')).toEqual({ run: 40, required: 37 });
-  });
-
-  it('are all that 2025-11-25 asks of a client, authorization included', () => {
-    expect(counts('2025-11-25', 'client')).toEqual({ run: 19, required: 18 });
-    expect(signInScenarios('2025-11-25')).toBe(14);
-  });
-
-  it('are all that 2026-07-28 asks of a client, authorization included', () => {
-    expect(counts('2026-07-28', 'client')).toEqual({ run: 33, required: 32 });
-    expect(signInScenarios('2026-07-28')).toBe(25);
-  });
-});
-
-describe('the scenarios of authorization servers', () => {
-  it.each(['2025-11-25', '2026-07-28'] as const)('are all run for %s', (revision) => {
-    const { run } = selectScenarios(revision);
+  it('that are run are all of a server with the three that are only reported, of a client with authorization, and of authorization servers', () => {
+    expect(counts(revision, 'server')).toEqual(server);
+    expect(counts(revision, 'client')).toEqual(client);
+    expect(run.filter(({ name }) => name.startsWith('auth/'))).toHaveLength(signIn);
     expect(run.filter(({ side }) => side === 'authorization').map(({ name }) => name)).toEqual([
       'authorization-server-metadata-endpoint',
       'authorization-code-grant',
     ]);
   });
-});
 
-describe('the scenarios that cannot apply', () => {
-  it.each(['2025-11-25', '2026-07-28'] as const)(
-    'are known to the suite, and with those that are run all of %s',
-    (revision) => {
-      const { run, listed, unknown } = selectScenarios(revision);
-      expect(unknown).toEqual([]);
-      expect(run.length + listed.length).toBe(readRequirementSet(revision).length);
-    },
-  );
-
-  it.each(['2025-11-25', '2026-07-28'] as const)('are not required by %s', (revision) => {
-    expect(selectScenarios(revision).listed.filter(({ scored }) => scored)).toEqual([]);
+  it('that cannot apply are known to the suite, not required, and with those that are run all', () => {
+    expect(unknown).toEqual([]);
+    expect(listed.filter(({ scored }) => scored)).toEqual([]);
+    expect(run.length + listed.length).toBe(readRequirementSet(revision).length);
   });
 });

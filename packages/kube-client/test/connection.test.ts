@@ -18,14 +18,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const BASE64 = 'base64';
-const encoded = (text: string): string => Buffer.from(text).toString(BASE64);
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 const withTls = async (users = new Map([['token-of-the-test', 'agent-manager']])) => {
   const certificate = await createSelfSignedCertificate();
   const cluster = await startTestCluster({ tls: certificate, users });
   const directory = await createTestDirectory();
-  return { ...cluster, ...certificate, directory, server: `https://127.0.0.1:${cluster.api.port}` };
+  const kubeconfig = join(directory, 'config');
+  /** Connects with a kubeconfig that trusts an authority. */
+  const connect = async (authority: string, user?: object) => {
+    const trusted = { 'certificate-authority-data': encoded(authority) };
+    const server = `https://127.0.0.1:${cluster.api.port}`;
+    await writeFile(kubeconfig, formatKubeconfig(server, user, trusted));
+    return connected({ kubeconfig });
+  };
+  return { ...cluster, ...certificate, directory, connect };
 };
 
 describe('a kubeconfig', () => {
@@ -89,23 +96,17 @@ describe('a kubeconfig', () => {
 
 describe('TLS', () => {
   it('trusts the authority of the kubeconfig and reuses connections', async () => {
-    const { api, server, cert, directory } = await withTls();
-    const kubeconfig = join(directory, 'config');
-    const authority = { 'certificate-authority-data': encoded(cert) };
-    await writeFile(kubeconfig, formatKubeconfig(server, undefined, authority));
-    const connection = await connected({ kubeconfig });
+    const { api, cert, connect } = await withTls();
+    const connection = await connect(cert);
     for (let round = 0; round < 3; round += 1)
       expect(await listPods(connection)).toMatchObject({ ok: true });
     expect(await api.connections()).toBe(1);
   });
 
   it('reads a token file for each request', async () => {
-    const { server, cert, directory, api } = await withTls(new Map([['second', 'agent-manager']]));
-    const kubeconfig = join(directory, 'config');
-    const user = { token: 'ignored', tokenFile: 'token' };
-    const authority = { 'certificate-authority-data': encoded(cert) };
-    await writeFile(kubeconfig, formatKubeconfig(server, user, authority));
-    const connection = await connected({ kubeconfig });
+    const users = new Map([['second', 'agent-manager']]);
+    const { cert, directory, api, connect } = await withTls(users);
+    const connection = await connect(cert, { token: 'ignored', tokenFile: 'token' });
     expect(await listPods(connection)).toEqual({
       ok: false,
       failure: { kind: 'no-credentials', code: 'ENOENT' },
@@ -119,13 +120,9 @@ describe('TLS', () => {
   });
 
   it('does not trust another certificate', async () => {
-    const { server, directory } = await withTls();
-    const kubeconfig = join(directory, 'config');
-    const authority = {
-      'certificate-authority-data': encoded((await createSelfSignedCertificate()).cert),
-    };
-    await writeFile(kubeconfig, formatKubeconfig(server, undefined, authority));
-    expect(await listPods(await connected({ kubeconfig }))).toEqual({
+    const { connect } = await withTls();
+    const { cert } = await createSelfSignedCertificate();
+    expect(await listPods(await connect(cert))).toEqual({
       ok: false,
       failure: { kind: 'broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     });

@@ -20,10 +20,8 @@ describe('the log of a session', () => {
     const first = log.append('post1', 'a');
     log.append('post2', 'b');
     log.append('post1', 'c');
-    expect([messagesOf(log, 'post1'), messagesOf(log, 'post1', first)]).toEqual([
-      ['a', 'c'],
-      ['c'],
-    ]);
+    expect(messagesOf(log, 'post1')).toEqual(['a', 'c']);
+    expect(messagesOf(log, 'post1', first)).toEqual(['c']);
     expect(messagesOf(log, '__proto__')).toEqual([]);
   });
 
@@ -51,17 +49,8 @@ describe('the id of an event', () => {
     expect(parseEventId(formatEventPlace(place))).toEqual(place);
   });
 
-  it.each([
-    '',
-    '1',
-    'a.b.c',
-    'a.get1',
-    'a.get1.',
-    '.get1.1',
-    'a.put1.1',
-    'a.get1.1e3',
-    '😀.get1.1',
-  ])('is not %j', (id) => {
+  const INCOMPLETE = ['', '1', 'a.b.c', 'a.get1', 'a.get1.', '.get1.1'];
+  it.each([...INCOMPLETE, 'a.put1.1', 'a.get1.1e3', '😀.get1.1'])('is not %j', (id) => {
     expect(parseEventId(id)).toBeUndefined();
   });
 });
@@ -71,12 +60,8 @@ describe('a set of texts that expire', () => {
     const clock = { now: 0 };
     const set = new ExpiringSet(2, 10, () => clock.now);
     for (const text of ['a', 'b', 'a', 'c']) set.add(text);
-    expect(['a', 'b', 'c', '__proto__'].map((text) => set.has(text))).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
+    const known = ['a', 'b', 'c', '__proto__'].filter((text) => set.has(text));
+    expect(known).toEqual(['a', 'c']);
     clock.now = 10;
     expect(set.has('c')).toBe(false);
     set.add('d');

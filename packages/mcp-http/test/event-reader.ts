@@ -1,40 +1,17 @@
-import { request, type Dispatcher } from 'undici';
-import { BOTH, until } from './wire-client.ts';
+import { request } from 'undici';
+import { BOTH, until, type Headers } from './wire-client.ts';
 
 /** One event of a stream as it came. */
-export interface ReadEvent {
+interface ReadEvent {
   readonly id: string | undefined;
   // Wire tests read messages of any shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly message: any;
 }
 
-/** A stream of events that is being read. */
-export interface EventReader {
-  readonly status: number;
-  readonly headers: Dispatcher.ResponseData['headers'];
-  readonly events: readonly ReadEvent[];
-  /** The messages so far, without events that carry none. */
-  readonly messages: () => readonly ReadEvent['message'][];
-  /** Waits for this number of messages. */
-  readonly atLeast: (count: number) => Promise<readonly ReadEvent['message'][]>;
-  readonly lastId: () => string | undefined;
-  readonly hasEnded: () => boolean;
-  readonly ended: () => Promise<void>;
-  /** Cuts the connection. */
-  readonly cut: () => void;
-  /** Reads no further, and goes on. */
-  readonly pause: () => void;
-  readonly resume: () => void;
-}
-
-const eventOf = (block: string): ReadEvent | undefined => {
-  const lines = block.split('\n');
+const parseEvent = (block: string): ReadEvent | undefined => {
   const field = (name: string): string | undefined =>
-    lines
-      .find((line) => line.startsWith(`${name}:`))
-      ?.slice(name.length + 1)
-      .trim();
+    new RegExp(`^${name}:(.*)$`, 'mu').exec(block)?.[1]?.trim();
   const data = field('data');
   // The event `endpoint` of legacy SSE carries a path.
   if (data === undefined || field('event') === 'endpoint') return undefined;
@@ -42,11 +19,7 @@ const eventOf = (block: string): ReadEvent | undefined => {
 };
 
 /** Opens a stream by `GET`, or by `POST` when there is a body. */
-export const readEvents = async (
-  url: string,
-  options: { readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown } = {},
-): Promise<EventReader> => {
-  const { body, headers } = options;
+export const readEvents = async (url: string, headers: Headers = {}, body?: unknown) => {
   const answer = await request(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', accept: BOTH, ...headers },
@@ -59,28 +32,34 @@ export const readEvents = async (
     .on('data', (chunk: Buffer) => {
       const blocks = (rest + chunk.toString()).split('\n\n');
       rest = blocks.pop() ?? '';
-      events.push(...blocks.map(eventOf).filter((event) => event !== undefined));
+      events.push(...blocks.map(parseEvent).filter((event) => event !== undefined));
     })
     .on('error', () => undefined)
-    .on('close', () => {
-      hasEnded = true;
-    });
-  const messages = (): readonly unknown[] =>
+    .on('close', () => (hasEnded = true));
+  /** The messages so far, without events that carry none. */
+  const messages = (): readonly ReadEvent['message'][] =>
     events.flatMap(({ message }) => (message === undefined ? [] : [message as unknown]));
+  const lastId = (): string | undefined => events.findLast(({ id }) => id !== undefined)?.id;
+  const ended = (): Promise<void> => until(() => hasEnded);
   return {
     status: answer.statusCode,
-    headers: answer.headers,
     events,
     messages,
-    atLeast: async (count) => {
+    lastId,
+    ended,
+    hasEnded: () => hasEnded,
+    /** Waits for this number of messages. */
+    atLeast: async (count: number) => {
       await until(() => messages().length >= count);
       return messages();
     },
-    lastId: () => events.findLast(({ id }) => id !== undefined)?.id,
-    hasEnded: () => hasEnded,
-    ended: () => until(() => hasEnded),
-    cut: () => void answer.body.destroy(),
-    pause: () => void answer.body.pause(),
-    resume: () => void answer.body.resume(),
+    /** Waits for the first event, which has an id alone. */
+    opened: () => until(() => lastId() !== undefined),
+    /** Cuts the connection. Returns the header that resumes the stream. */
+    cut: async () => {
+      answer.body.destroy();
+      await ended();
+      return { 'last-event-id': lastId() ?? '' };
+    },
   };
 };

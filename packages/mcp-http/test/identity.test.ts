@@ -1,33 +1,40 @@
 import { ANONYMOUS, createPrincipal } from '@gateway/call-contract';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatClientName } from '../src/calls/callers.ts';
 import { createHeaderReader } from '../src/protocol/client-message.ts';
-import { interactiveEndpoints } from './interactive-endpoint.ts';
-import { call, openSession, post, postModern, until } from './wire-client.ts';
+import { start } from './endpoint.ts';
+import { call } from './wire-client.ts';
 
 const noHeader = () => undefined;
 
-const { start, end } = interactiveEndpoints();
-afterEach(end);
+const openSession = async ({ startSession }: Awaited<ReturnType<typeof start>>) =>
+  (await startSession())['mcp-session-id'];
 
 describe('the name of a client', () => {
-  it('is its session, or its program where the caller is on this machine', async () => {
+  it('is its session, or its program where the caller is on this machine; the identity is the session or retains nothing', async () => {
     const endpoint = await start();
-    const session = await openSession(endpoint.url);
-    const { waiting } = endpoint.interactive;
+    const { post, postModern, interactive, untilWaiting } = endpoint;
+    const session = await openSession(endpoint);
     const info = { 'io.modelcontextprotocol/clientInfo': { name: 'desk', version: '1' } };
     const running = [
-      post(endpoint.url, call('wait'), { 'mcp-session-id': session }),
-      post(endpoint.url, call('wait')),
-      postModern(endpoint.url, 'tools/call', { name: 'wait', _meta: info }),
+      post(call('wait'), { 'mcp-session-id': session }),
+      post(call('wait')),
+      post(call('wait')),
+      postModern('tools/call', { name: 'wait', _meta: info }),
     ];
-    await until(() => waiting.length === running.length);
-    const names = waiting.map(({ caller }) => caller.client);
-    expect(new Set(names)).toEqual(
-      new Set([`session:${session}`, undefined, '["127.0.0.1","desk","1"]']),
+    await untilWaiting(running.length);
+    const callers = interactive.waiting.map(({ caller }) => caller);
+    const program = '["127.0.0.1","desk","1"]';
+    expect(new Set(callers.map(({ client }) => client))).toEqual(
+      new Set([`session:${session}`, undefined, program]),
     );
-    expect(waiting.map(({ caller }) => caller.user)).toEqual(Array(3).fill('127.0.0.1'));
-    endpoint.interactive.release();
+    expect(callers.map(({ user }) => user)).toEqual(Array(4).fill('127.0.0.1'));
+    const identities = callers.map(({ identity }) => identity);
+    expect(identities.filter((one) => typeof one === 'string')).toEqual([session]);
+    expect(identities.filter((one) => typeof one === 'object')).toEqual([{}, {}, {}]);
+    expect(new Set(identities).size).toBe(4);
+    for (const [at, caller] of callers.entries()) expect(caller.identity).toBe(identities[at]);
+    interactive.release();
     await Promise.all(running);
   });
 
@@ -36,7 +43,7 @@ describe('the name of a client', () => {
     const endpoint = await start({
       change: (service) => ({ ...service, clientEnded: (client) => void ended.push(client) }),
     });
-    const [first, second] = [await openSession(endpoint.url), await openSession(endpoint.url)];
+    const [first, second] = [await openSession(endpoint), await openSession(endpoint)];
     const headers = { 'mcp-session-id': first };
     expect((await fetch(endpoint.url, { method: 'DELETE', headers })).ok).toBe(true);
     expect(ended).toEqual([`session:${first}`]);
@@ -72,29 +79,5 @@ describe('the name of a client', () => {
     const info = { name: 'desk', version: '1' };
     const name = formatClientName({ principal, callerKey: '192.0.2.7', header: noHeader }, info);
     expect(name).toBe(JSON.stringify([principal.key, 'desk', '1']));
-  });
-});
-
-describe('the identity of a caller', () => {
-  it('is the session, and without one a distinct object that retains nothing of the call', async () => {
-    const endpoint = await start();
-    const session = await openSession(endpoint.url);
-    const { waiting } = endpoint.interactive;
-    const running = [
-      post(endpoint.url, call('wait'), { 'mcp-session-id': session }),
-      post(endpoint.url, call('wait')),
-      post(endpoint.url, call('wait')),
-      postModern(endpoint.url, 'tools/call', { name: 'wait' }),
-    ];
-    await until(() => waiting.length === running.length);
-    const identities = waiting.map(({ caller }) => caller.identity);
-    expect(identities.filter((one) => typeof one === 'string')).toEqual([session]);
-    const objects = identities.filter((one) => typeof one === 'object');
-    expect(objects).toEqual([{}, {}, {}]);
-    expect(new Set(identities).size).toBe(4);
-    expect(waiting.map(({ caller }) => caller.identity)).toEqual(identities);
-    for (const [at, { caller }] of waiting.entries()) expect(caller.identity).toBe(identities[at]);
-    endpoint.interactive.release();
-    await Promise.all(running);
   });
 });

@@ -1,53 +1,32 @@
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { request } from 'undici';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
-import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { McpService } from '../src/index.ts';
+import { start, startTwo, type EndpointOptions, type InteractiveEndpoint } from './endpoint.ts';
 import { memoryBus } from './peer-bus.ts';
 import { as, SIGNED_IN } from './principals.ts';
-import { call, post, rpc, until } from './wire-client.ts';
+import { call, post, rpc, until, type Headers } from './wire-client.ts';
 
-const { start, end } = interactiveEndpoints();
-afterEach(end);
-
-const startSse = (options: McpHttpOptions = {}): Promise<InteractiveEndpoint> =>
+const startSse = (options: EndpointOptions = {}): Promise<InteractiveEndpoint> =>
   start({ legacySse: true, ...options });
 
 const sseUrl = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}/sse`;
 
-const connect = async (
-  endpoint: InteractiveEndpoint,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Client> => {
+const connect = async (endpoint: InteractiveEndpoint): Promise<Client> => {
   const capabilities = { elicitation: {} };
   const client = new Client({ name: 'old', version: '1' }, { capabilities });
-  client.setRequestHandler('elicitation/create', () => ({
-    action: 'accept',
-    content: { name: 'Ada' },
-  }));
+  const answer = { action: 'accept' as const, content: { name: 'Ada' } };
+  client.setRequestHandler('elicitation/create', () => answer);
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the transport under test
-  const transport = new SSEClientTransport(new URL(sseUrl(endpoint)), { requestInit: { headers } });
-  await client.connect(transport);
+  await client.connect(new SSEClientTransport(new URL(sseUrl(endpoint))));
   onTestFinished(() => client.close());
   return client;
 };
 
-interface OpenStream {
-  /** The address of the stream's messages. */
-  readonly address: string;
-  readonly text: () => string;
-  readonly isOver: () => boolean;
-  readonly close: () => void;
-}
-
 /** Opens a stream without the SDK. */
-const openStream = async (
-  { port }: { readonly port: number },
-  headers: Readonly<Record<string, string>> = {},
-): Promise<OpenStream> => {
-  const { body } = await request(sseUrl({ port }), {
-    headers: { accept: 'text/event-stream', ...headers },
-  });
+const openStream = async (endpoint: { readonly port: number }, headers: Headers = {}) => {
+  const accept = 'text/event-stream';
+  const { body } = await request(sseUrl(endpoint), { headers: { accept, ...headers } });
   let [text, isOver] = ['', false];
   body.on('data', (chunk: Buffer) => (text += chunk.toString()));
   body.on('error', () => undefined).on('close', () => (isOver = true));
@@ -55,12 +34,10 @@ const openStream = async (
   const [, path] = /^event: endpoint\ndata: (\S+)\n\n/.exec(text) ?? [];
   const close = (): void => void body.destroy();
   onTestFinished(close);
-  return {
-    address: `http://127.0.0.1:${port}${path ?? ''}`,
-    text: () => text,
-    isOver: () => isOver,
-    close,
-  };
+  /** The address of the stream's messages. */
+  const address = `http://127.0.0.1:${endpoint.port}${path ?? ''}`;
+  const send = (message: unknown, sent?: Headers) => post(address, message, sent);
+  return { address, send, text: () => text, isOver: () => isOver, close };
 };
 
 const INITIALIZE = rpc('initialize', { protocolVersion: '2024-11-05', capabilities: {} });
@@ -80,12 +57,9 @@ describe('a client of the transport of 2024-11-05', () => {
 
   it('receives progress before the answer', async () => {
     const stream = await openStream(await startSse());
-    await post(stream.address, INITIALIZE);
-    const params = {
-      ...{ name: 'ask', arguments: { questions: [] } },
-      _meta: { progressToken: 'steps' },
-    };
-    await post(stream.address, { ...rpc('tools/call', params), id: 78 });
+    await stream.send(INITIALIZE);
+    const asked = call('ask', { questions: [] }, { progressToken: 'steps' });
+    await stream.send({ ...asked, id: 78 });
     await until(() => stream.text().includes('"id":78'));
     const [before] = stream.text().split('"id":78');
     expect(before).toContain('notifications/progress');
@@ -119,21 +93,21 @@ describe('a client of the transport of 2024-11-05', () => {
   it('has a session for as long as its stream, whose calls end with it', async () => {
     const endpoint = await startSse();
     const stream = await openStream(endpoint);
-    expect((await post(stream.address, INITIALIZE)).status).toBe(202);
-    expect((await post(stream.address, call('wait'))).status).toBe(202);
+    expect((await stream.send(INITIALIZE)).status).toBe(202);
+    expect((await stream.send(call('wait'))).status).toBe(202);
     await until(() => endpoint.interactive.waiting.length === 1);
-    expect(endpoint.mcp.stats()).toMatchObject({ sessions: 1, streams: 1, inFlight: 1 });
+    expect(endpoint.stats()).toMatchObject({ sessions: 1, streams: 1, inFlight: 1 });
     stream.close();
     await until(() => endpoint.interactive.aborted.length === 1);
-    await until(() => endpoint.mcp.stats().sessions === 0);
-    expect((await post(stream.address, rpc('ping'))).status).toBe(404);
+    await until(() => endpoint.stats().sessions === 0);
+    expect((await stream.send(rpc('ping'))).status).toBe(404);
   });
 
   it('receives the answers to its running calls before its stream ends with the process', async () => {
     const endpoint = await startSse();
     const stream = await openStream(endpoint);
-    await post(stream.address, INITIALIZE);
-    await post(stream.address, { ...call('wait'), id: 77 });
+    await stream.send(INITIALIZE);
+    await stream.send({ ...call('wait'), id: 77 });
     await until(() => endpoint.interactive.waiting.length === 1);
     const drained = endpoint.drain(60_000);
     await until(() => stream.text().includes('retry:'));
@@ -154,17 +128,20 @@ describe('the paths of the transport of 2024-11-05', () => {
   });
 
   it('refuse other methods, hosts, origins and framings', async () => {
-    const { port } = await startSse();
-    const url = sseUrl({ port });
-    const refused = [
-      await request(url, { method: 'POST', body: '{}' }),
-      await request(`http://127.0.0.1:${port}/messages`),
-      await request(url, { headers: { host: 'evil.example', accept: 'text/event-stream' } }),
-      await request(url, { headers: { origin: 'http://evil.example', accept: '*/*' } }),
-      await request(url, { headers: { accept: 'application/json' } }),
-    ];
-    const statuses = refused.map(({ statusCode }) => statusCode);
-    for (const { body } of refused) await body.dump();
+    const url = sseUrl(await startSse());
+    const accept = 'text/event-stream';
+    const statuses: number[] = [];
+    for (const [target, options] of [
+      [url, { method: 'POST', body: '{}' }],
+      [url.replace('/sse', '/messages'), {}],
+      [url, { headers: { host: 'evil.example', accept } }],
+      [url, { headers: { origin: 'http://evil.example', accept } }],
+      [url, { headers: { accept: 'application/json' } }],
+    ] as const) {
+      const { statusCode, body } = await request(target, options);
+      statuses.push(statusCode);
+      await body.dump();
+    }
     expect(statuses).toEqual([405, 405, 403, 403, 406]);
   });
 
@@ -181,35 +158,32 @@ describe('the paths of the transport of 2024-11-05', () => {
 
   it('refuse a second initialize, batches and messages of 2026-07-28', async () => {
     const endpoint = await startSse();
-    const { address } = await openStream(endpoint);
-    await post(address, INITIALIZE);
+    const { send } = await openStream(endpoint);
+    await send(INITIALIZE);
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
     const bodies = [INITIALIZE, [rpc('ping')], rpc('tools/list', { _meta: meta }), 'text'];
-    for (const body of bodies) expect((await post(address, body)).status).toBe(400);
-    expect(endpoint.mcp.stats().sessions).toBe(1);
+    for (const body of bodies) expect((await send(body)).status).toBe(400);
+    expect(endpoint.stats().sessions).toBe(1);
   });
 
   it('refuse the stream of another user', async () => {
     const endpoint = await startSse(SIGNED_IN);
-    const { address } = await openStream(endpoint, as('ada'));
-    expect((await post(address, INITIALIZE, as('eve'))).status).toBe(404);
-    expect((await post(address, INITIALIZE)).status).toBe(401);
-    expect((await post(address, INITIALIZE, as('ada'))).status).toBe(202);
-    expect((await post(address, rpc('ping'), as('eve'))).status).toBe(404);
+    const { send } = await openStream(endpoint, as('ada'));
+    expect((await send(INITIALIZE, as('eve'))).status).toBe(404);
+    expect((await send(INITIALIZE)).status).toBe(401);
+    expect((await send(INITIALIZE, as('ada'))).status).toBe(202);
+    expect((await send(rpc('ping'), as('eve'))).status).toBe(404);
   });
 
   it('take the headers that decide the scope from the GET', async () => {
-    const scoped = (service: InteractiveEndpoint['interactive']['service']) => ({
-      ...service,
-      scopeHeaders: ['x-group'],
-    });
-    const endpoint = await start({ legacySse: true, change: scoped });
+    const change = (service: McpService) => ({ ...service, scopeHeaders: ['x-group'] });
+    const endpoint = await startSse({ change });
     endpoint.interactive.setTools('few', ['one']);
     const stream = await openStream(endpoint, { 'x-group': 'few' });
-    await post(stream.address, INITIALIZE);
-    const wider = await post(stream.address, rpc('tools/list'), { 'x-group': 'all' });
+    await stream.send(INITIALIZE);
+    const wider = await stream.send(rpc('tools/list'), { 'x-group': 'all' });
     expect(wider.status).toBe(400);
-    expect((await post(stream.address, rpc('tools/list'))).status).toBe(202);
+    expect((await stream.send(rpc('tools/list'))).status).toBe(202);
     await until(() => stream.text().includes('"tools":['));
     expect(stream.text()).toContain('"name":"one"');
     expect(stream.text()).not.toContain('"name":"ask"');
@@ -226,10 +200,7 @@ describe('the paths of the transport of 2024-11-05', () => {
 
 describe('a message that arrives in another process', () => {
   it('is handed to the process of its stream, with its sender', async () => {
-    const bus = memoryBus();
-    const common = { sessionKey: Buffer.alloc(32, 3), ...SIGNED_IN };
-    const one = await startSse({ ...common, peers: bus.join('one') });
-    const two = await startSse({ ...common, peers: bus.join('two') });
+    const { one, two } = await startTwo({ ...SIGNED_IN, legacySse: true });
     const stream = await openStream(one, as('ada'));
     const elsewhere = stream.address.replace(String(one.port), String(two.port));
     expect((await post(elsewhere, INITIALIZE, as('eve'))).status).toBe(404);

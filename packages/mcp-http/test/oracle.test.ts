@@ -1,15 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMcpHttp, serveHttp, type HttpServing } from '../src/index.ts';
 import { createProtocolServer } from './protocol-server.ts';
-import { startHttpEndpoint, type Endpoint } from './endpoint.ts';
+import { serveEndpoint, type ServedEndpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
-import { BOTH, ENVELOPE, eventsOf, send } from './wire-client.ts';
+import { BOTH, ENVELOPE, eventsOf, rpc, type Answer } from './wire-client.ts';
 import { wideService } from './wide-service.ts';
-
-/** The SDK's own entry over the same service: what it answers, this package answers. */
-const stock = createMcpHandler(() => createProtocolServer(sampleService().service));
 
 interface Verdict {
   readonly status: number;
@@ -17,20 +13,28 @@ interface Verdict {
   readonly result: unknown;
 }
 
-const verdictOf = (status: number, text: string): Verdict => {
+const toVerdict = ({ status, text }: Pick<Answer, 'status' | 'text'>): Verdict => {
   const message = (text.startsWith('{') ? JSON.parse(text) : eventsOf(text)[0]) as
-    { id?: unknown; error?: { code: unknown }; result?: unknown } | undefined;
+    { error?: { code: unknown }; result?: unknown } | undefined;
   return { status, code: message?.error?.code, result: message?.result };
 };
 
-const askStock = async (
-  body: string,
-  headers: Readonly<Record<string, string>>,
-  handler = stock,
-): Promise<Verdict> => {
-  const url = 'http://localhost/mcp';
-  const answer = await handler.fetch(new Request(url, { method: 'POST', body, headers }));
-  return verdictOf(answer.status, await answer.text());
+/** Serves a service by this package and by the SDK's own entry: what that answers, this package answers. */
+const serveBoth = (createService: () => Parameters<typeof serveEndpoint>[0]) => {
+  let endpoint: ServedEndpoint;
+  beforeAll(async () => {
+    endpoint = await serveEndpoint(createService());
+  });
+  afterAll(() => endpoint.drain(0));
+  const handler = createMcpHandler(() => createProtocolServer(createService()));
+  return async (value: object, mirrored: Readonly<Record<string, string>> = {}) => {
+    const body = JSON.stringify(value);
+    const headers = { 'content-type': 'application/json', accept: BOTH, ...mirrored };
+    const request = new Request('http://localhost/mcp', { method: 'POST', body, headers });
+    const answer = await handler.fetch(request);
+    const stock = toVerdict({ status: answer.status, text: await answer.text() });
+    return { ours: toVerdict(await endpoint.send({ body, headers: mirrored })), stock };
+  };
 };
 
 /** The stock entry cannot know that its handler for everything knows no such method; the wire suite pins our 404. */
@@ -53,21 +57,20 @@ const meta = fc.constantFrom(
   { [key('clientCapabilities')]: {} },
   { progressToken: {} },
 );
+const METHODS = [
+  'tools/list',
+  'tools/call',
+  'ping',
+  'server/discover',
+  'resources/list',
+  'notifications/initialized',
+  7,
+];
 const requestBody = fc.record(
   {
     jsonrpc: fc.constantFrom('2.0', '2.0', '2.0', '1.0', 2),
     id: fc.constantFrom<unknown>(0, 1, 'a', '', null, 1.5, undefined, undefined),
-    method: fc.constantFrom<unknown>(
-      'tools/list',
-      'tools/call',
-      'tools/call',
-      'ping',
-      'server/discover',
-      'resources/list',
-      'notifications/initialized',
-
-      7,
-    ),
+    method: fc.constantFrom<unknown>('tools/call', ...METHODS),
     params: fc.oneof(
       fc.record(
         {
@@ -95,68 +98,46 @@ const agreeing = ({ method, params }: { readonly method: unknown; readonly param
 
 const btoa8 = (text: string): string => Buffer.from(text).toString('base64');
 
+const REVISIONS = ['2026-07-28', '2026-07-28', '2025-11-25', '2.0', '2031'];
+const NAMES = ['echo', '=?base64?ZWNobw==?=', '=?base64?ZW?=', 'headers', ''];
 const requestHeaders = fc.record(
   {
-    'mcp-protocol-version': fc.constantFrom(
-      '2026-07-28',
-      '2026-07-28',
-      '2025-11-25',
-      '2.0',
-      '2031',
-    ),
+    'mcp-protocol-version': fc.constantFrom(...REVISIONS),
     'mcp-method': fc.constantFrom('tools/call', 'tools/call', 'tools/list', 'server/discover'),
-    'mcp-name': fc.constantFrom('echo', '=?base64?ZWNobw==?=', '=?base64?ZW?=', 'headers', ''),
+    'mcp-name': fc.constantFrom(...NAMES),
   },
   { requiredKeys: [] },
 );
 
 describe('the endpoint and the entry of the SDK', () => {
-  let endpoint: Endpoint;
-  beforeAll(async () => {
-    endpoint = await startHttpEndpoint();
-  });
-  afterAll(() => endpoint.drain(0));
+  const ask = serveBoth(() => sampleService().service);
 
   it('answer the same requests with the same status, code and result', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(requestBody, requestHeaders, fc.boolean(), async (value, any, agrees) => {
-        const body = JSON.stringify(value);
-        const mirrored: Record<string, string> = agrees ? agreeing(value) : any;
-        const headers = { 'content-type': 'application/json', accept: BOTH, ...mirrored };
-        const answer = await send(endpoint.url, { body, headers: mirrored });
-        const ours = verdictOf(answer.status, answer.text);
-        expect(comparable(ours)).toEqual(comparable(await askStock(body, headers)));
+        const mirrored = agrees ? agreeing(value) : any;
+        const { ours, stock } = await ask(value, mirrored);
+        expect(comparable(ours)).toEqual(comparable(stock));
         seen.add(`${ours.status} ${String(ours.code)}`);
       }),
       { numRuns: 400, seed: 1 },
     );
-    expect([...seen].sort()).toEqual([
-      '200 -32601',
-      '200 -32602',
-      '200 undefined',
-      '202 undefined',
-      '400 -32000',
-      '400 -32020',
-      '400 -32022',
-      '400 -32600',
-      '400 -32602',
-      '404 -32601',
-    ]);
+    const served = ['200 -32601', '200 -32602', '200 undefined', '202 undefined'];
+    const refused = ['-32000', '-32020', '-32022', '-32600', '-32602'].map((code) => `400 ${code}`);
+    expect([...seen].sort()).toEqual([...served, ...refused, '404 -32601']);
   });
 
   it('answer initialize with the same result', async () => {
     for (const protocolVersion of ['2024-11-05', '2025-11-25', '2026-07-28', 'x']) {
       const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-      const headers = { 'content-type': 'application/json', accept: BOTH };
-      const answer = await send(endpoint.url, { body });
-      expect(verdictOf(answer.status, answer.text)).toEqual(await askStock(body, headers));
+      const { ours, stock } = await ask(rpc('initialize', params));
+      expect(ours).toEqual(stock);
     }
   });
 });
 
-const METHODS = [
+const WIDE_METHODS = [
   'tools/list',
   'tools/call',
   'resources/list',
@@ -170,7 +151,7 @@ const METHODS = [
 const wideBody = fc.record({
   jsonrpc: fc.constant('2.0'),
   id: fc.constantFrom<unknown>(1, 'a'),
-  method: fc.constantFrom<unknown>(...METHODS),
+  method: fc.constantFrom<unknown>(...WIDE_METHODS),
   params: fc.record(
     {
       name: fc.constantFrom<unknown>('text', 'marked', 'greet', 'nobody', 7),
@@ -198,27 +179,18 @@ const inNewCode = (verdict: Verdict): Verdict =>
   verdict.code === -32002 ? { ...verdict, code: -32602 } : verdict;
 
 describe('the endpoint and the entry of the SDK, over a service with every capability', () => {
-  const handler = createMcpHandler(() => createProtocolServer(wideService()));
-  let serving: HttpServing;
-  beforeAll(async () => {
-    serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp: createMcpHttp(wideService()) });
-  });
-  afterAll(() => serving.drain(0));
+  const ask = serveBoth(wideService);
 
   it('answer its methods with the same status, code and result', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(wideBody, fc.boolean(), async (value, isModern) => {
-        const body = JSON.stringify(value);
-        const headers: Record<string, string> = isModern ? mirrored(value) : {};
-        const answer = await send(`${serving.url}/mcp`, { body, headers });
-        const ours = inNewCode(verdictOf(answer.status, answer.text));
-        const sent = { 'content-type': 'application/json', accept: BOTH, ...headers };
-        expect(ours).toEqual(await askStock(body, sent, handler));
+        const { ours, stock } = await ask(value, isModern ? mirrored(value) : {});
+        expect(inNewCode(ours)).toEqual(stock);
         if (ours.result !== undefined) seen.add(value.method as string);
       }),
       { numRuns: 400, seed: 1 },
     );
-    expect([...seen].sort()).toEqual([...METHODS].sort());
+    expect([...seen].sort()).toEqual([...WIDE_METHODS].sort());
   });
 });

@@ -1,28 +1,19 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 import { SessionTokens } from '../src/sessions/session-token.ts';
-import { readEvents } from './event-reader.ts';
-import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
-import { memoryBus } from './peer-bus.ts';
+import { start, startTwo, type InteractiveEndpoint } from './endpoint.ts';
 import { as, user, SIGNED_IN } from './principals.ts';
-import { call, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
-
-const { start, end } = interactiveEndpoints();
-afterEach(end);
+import { call, rpc, until, type Answer } from './wire-client.ts';
 
 const KEY = Buffer.alloc(32, 5);
 const LIMITS = { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 10, sessionIdleMs: 1_000 };
+const [ADA, GRACE] = [as('ada'), as('grace')];
+const elicitation = {};
 
-const sessionOf = async ({ url }: InteractiveEndpoint, name: string) => {
-  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } };
-  const { headers } = await post(url, rpc('initialize', params), as(name));
-  return {
-    'mcp-session-id': String(headers['mcp-session-id']),
-    'mcp-protocol-version': '2025-11-25',
-  };
-};
+const sessionOf = ({ startSession }: InteractiveEndpoint, headers = ADA) =>
+  startSession({ capabilities: { elicitation }, headers });
 
 /** The facts of an answer that a caller can compare. */
 const seenOf = ({ status, text, headers }: Answer) => ({
@@ -31,94 +22,95 @@ const seenOf = ({ status, text, headers }: Answer) => ({
   headers: Object.keys(headers).filter((name) => name !== 'date'),
 });
 
+/** The process where a session starts and the one where it goes on: one or two. */
+const startProcesses = async (count: number) => {
+  const { one, two } = await startTwo(SIGNED_IN);
+  return [one, count === 1 ? one : two] as const;
+};
+
 describe('a session of a principal', () => {
   it.each(['POST', 'GET', 'DELETE'] as const)(
     'does not exist for another principal: %s is answered exactly as for an unknown session',
     async (method) => {
-      const endpoint = await start({ ...SIGNED_IN, sessionKey: KEY });
-      const session = await sessionOf(endpoint, 'ada');
-      const unknown = { ...session, 'mcp-session-id': '0'.repeat(48) };
+      const endpoint = await start(SIGNED_IN);
+      const session = await sessionOf(endpoint);
       const body = method === 'POST' ? { body: JSON.stringify(rpc('ping')) } : {};
-      const sent = (name: string, headers: object): Promise<Answer> =>
-        send(endpoint.url, { method, ...body, headers: { ...headers, ...as(name) } });
-      const foreign = seenOf(await sent('grace', session));
+      const answerTo = async (headers: object) =>
+        seenOf(await endpoint.send({ method, ...body, headers: { ...headers, ...GRACE } }));
+      const foreign = await answerTo(session);
       expect(foreign.status).toBe(404);
-      expect(foreign).toEqual(seenOf(await sent('grace', unknown)));
-      expect((await post(endpoint.url, rpc('ping'), { ...session, ...as('ada') })).status).toBe(
-        200,
-      );
+      expect(foreign).toEqual(await answerTo({ ...session, 'mcp-session-id': '0'.repeat(48) }));
+      expect((await endpoint.post(rpc('ping'), { ...session, ...ADA })).status).toBe(200);
     },
   );
 
   it('is not restored for another principal by another replica', async () => {
-    const one = await start({ ...SIGNED_IN, sessionKey: KEY });
-    const two = await start({ ...SIGNED_IN, sessionKey: KEY });
-    const session = await sessionOf(one, 'ada');
-    expect((await post(two.url, rpc('ping'), { ...session, ...as('grace') })).status).toBe(404);
-    expect(two.mcp.stats().sessions).toBe(0);
-    expect((await post(two.url, rpc('ping'), { ...session, ...as('ada') })).status).toBe(200);
+    const options = { ...SIGNED_IN, sessionKey: KEY };
+    const [one, two] = [await start(options), await start(options)];
+    const session = await sessionOf(one);
+    expect((await two.post(rpc('ping'), { ...session, ...GRACE })).status).toBe(404);
+    expect(two.stats().sessions).toBe(0);
+    expect((await two.post(rpc('ping'), { ...session, ...ADA })).status).toBe(200);
   });
 
   it('takes answers to its questions from its principal alone', async () => {
     const endpoint = await start(SIGNED_IN);
-    const session = await sessionOf(endpoint, 'ada');
+    const { post, readEvents } = endpoint;
+    const own = { ...(await sessionOf(endpoint)), ...ADA };
     const question = { method: 'elicitation/create', params: { message: 'Your name?' } };
-    const reader = await readEvents(endpoint.url, {
-      headers: { ...session, ...as('ada') },
-      body: call('ask', { questions: [question] }),
-    });
+    const reader = await readEvents(own, call('ask', { questions: [question] }));
     const [{ id }] = await reader.atLeast(1);
     const response = { jsonrpc: '2.0', id, result: { action: 'decline' } };
-    const foreign = await post(endpoint.url, response, { ...session, ...as('grace') });
-    const own = await sessionOf(endpoint, 'grace');
-    expect(foreign.status).toBe(404);
-    await post(endpoint.url, response, { ...own, ...as('grace') });
+    expect((await post(response, { ...own, ...GRACE })).status).toBe(404);
+    await post(response, { ...(await sessionOf(endpoint, GRACE)), ...GRACE });
     expect(reader.messages()).toHaveLength(1);
-    await post(endpoint.url, response, { ...session, ...as('ada') });
+    await post(response, own);
     await reader.ended();
     expect(reader.messages()).toHaveLength(2);
   });
 
-  it.each([1, 2])('lets its principal alone resume a stream (%i processes)', async (processes) => {
-    const bus = memoryBus();
-    const options = { ...SIGNED_IN, sessionKey: KEY };
-    const one = await start({ ...options, peers: bus.join('one') });
-    const two = processes === 1 ? one : await start({ ...options, peers: bus.join('two') });
-    const session = await sessionOf(one, 'ada');
-    const reader = await readEvents(one.url, { headers: { ...session, ...as('ada') } });
-    await until(() => reader.lastId() !== undefined);
-    reader.cut();
-    const resumed = { ...session, 'last-event-id': String(reader.lastId()) };
-    const foreign = await send(two.url, { method: 'GET', headers: { ...resumed, ...as('grace') } });
+  it.each([1, 2])('lets its principal alone resume a stream (%i processes)', async (count) => {
+    const [one, two] = await startProcesses(count);
+    const session = await sessionOf(one);
+    const reader = await one.readEvents({ ...session, ...ADA });
+    await reader.opened();
+    const resumed = { ...session, ...(await reader.cut()) };
+    const foreign = await two.send({ method: 'GET', headers: { ...resumed, ...GRACE } });
     expect(foreign.status).toBe(404);
-    const own = await readEvents(two.url, { headers: { ...resumed, ...as('ada') } });
-    own.cut();
+    expect((await two.readEvents({ ...resumed, ...ADA })).status).toBe(200);
+  });
+
+  it('ends with its streams by its principal alone', async () => {
+    const endpoint = await start(SIGNED_IN);
+    const session = await sessionOf(endpoint);
+    const reader = await endpoint.readEvents({ ...session, ...ADA });
+    await endpoint.send({ method: 'DELETE', headers: { ...session, ...GRACE } });
+    expect(endpoint.stats().streams).toBe(1);
+    await endpoint.send({ method: 'DELETE', headers: { ...session, ...ADA } });
+    await reader.ended();
+    await until(() => endpoint.stats().streams === 0);
   });
 });
 
-describe('a suspended call of 2026-07-28', () => {
-  it.each([1, 2])('is resumed by its principal alone (%i processes)', async (processes) => {
-    const bus = memoryBus();
-    const options = { ...SIGNED_IN, sessionKey: KEY, limits: { peerTimeoutMs: 500 } };
-    const one = await start({ ...options, peers: bus.join('one') });
-    const two = processes === 1 ? one : await start({ ...options, peers: bus.join('two') });
+it.each([1, 2])(
+  'a suspended call of 2026-07-28 is resumed by its principal alone (%i processes)',
+  async (count) => {
+    const [one, two] = await startProcesses(count);
+    const question = { method: 'elicitation/create', params: { message: 'Name?' } };
     const params = {
       name: 'ask',
-      arguments: { questions: [{ method: 'elicitation/create', params: { message: 'Name?' } }] },
-      _meta: { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } },
+      arguments: { questions: [question] },
+      _meta: { 'io.modelcontextprotocol/clientCapabilities': { elicitation } },
     };
-    const asked = await postModern(one.url, 'tools/call', params, { headers: as('ada') });
-    const { requestState, inputRequests } = asked.json.result;
-    const inputResponses = Object.fromEntries(
-      Object.keys(inputRequests).map((key) => [key, { action: 'decline' }]),
-    );
-    const retry = { ...params, requestState, inputResponses };
-    const foreign = await postModern(two.url, 'tools/call', retry, { headers: as('grace') });
+    const asked = await one.postModern('tools/call', params, { headers: ADA });
+    const { requestState } = asked.json.result;
+    const retry = { ...params, requestState, inputResponses: { q1: { action: 'decline' } } };
+    const foreign = await two.postModern('tools/call', retry, { headers: GRACE });
     expect(foreign.json.error.message).toBe('The requestState belongs to another request');
-    const own = await postModern(two.url, 'tools/call', retry, { headers: as('ada') });
+    const own = await two.postModern('tools/call', retry, { headers: ADA });
     expect(own.json.result.resultType).toBe('complete');
-  });
-});
+  },
+);
 
 describe('the id of a session', () => {
   it('carries a keyed digest of its principal, and no digest of the anonymous one', () => {
@@ -133,8 +125,8 @@ describe('the id of a session', () => {
     expect(tokens.computeOwner('anonymous')).toBe('');
   });
 
-  it('serves exactly the principal that started the session', () => {
-    const key = fc.string({ minLength: 1, maxLength: 20 });
+  it('serves exactly the principal that started the session, who may be anonymous', () => {
+    const key = fc.oneof(fc.string({ minLength: 1, maxLength: 20 }), fc.constant('anonymous'));
     fc.assert(
       fc.property(key, key, fc.boolean(), (one, other, isRestored) => {
         const store = new SessionStore(LIMITS, () => 0, { key: KEY });
@@ -145,27 +137,5 @@ describe('the id of a session', () => {
         expect(asked.useFor({ key: other }, id) !== undefined).toBe(one === other);
       }),
     );
-  });
-
-  it('of the anonymous principal does not serve one that signed in, and the reverse', () => {
-    const store = new SessionStore(LIMITS, () => 0, { key: KEY });
-    const anonymous = store.create('2025-11-25')?.id ?? '';
-    const owned = store.create('2025-11-25', 0, user('ada').key)?.id ?? '';
-    expect(store.useFor(user('ada'), anonymous)).toBeUndefined();
-    expect(store.useFor({ key: 'anonymous' }, owned)).toBeUndefined();
-    expect(store.useFor({ key: 'anonymous' }, anonymous)?.id).toBe(anonymous);
-  });
-});
-
-describe('the streams of a principal', () => {
-  it('are closed with its session, whatever another principal sends', async () => {
-    const endpoint = await start(SIGNED_IN);
-    const session = await sessionOf(endpoint, 'ada');
-    const reader = await readEvents(endpoint.url, { headers: { ...session, ...as('ada') } });
-    await send(endpoint.url, { method: 'DELETE', headers: { ...session, ...as('grace') } });
-    expect(endpoint.mcp.stats().streams).toBe(1);
-    await send(endpoint.url, { method: 'DELETE', headers: { ...session, ...as('ada') } });
-    await reader.ended();
-    await until(() => endpoint.mcp.stats().streams === 0);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMcpHttp, serveHttp, type HttpServing, type McpService } from '../src/index.ts';
-import { call, post, postModern } from './wire-client.ts';
+import type { McpService } from '../src/index.ts';
+import { serveEndpoint, type ServedEndpoint } from './endpoint.ts';
+import { call } from './wire-client.ts';
 
 /** A tool with arguments that travel as headers too, at two depths, and one beside it without. */
 const SCHEMA = {
@@ -23,26 +24,18 @@ const service: McpService = {
   call: () => ({ ok: true, result: { content: [] } }),
 };
 
-let serving: HttpServing;
-let url: string;
+let endpoint: ServedEndpoint;
 beforeAll(async () => {
-  serving = await serveHttp({ host: '127.0.0.1', port: 0, mcp: createMcpHttp(service) });
-  url = `${serving.url}/mcp`;
+  endpoint = await serveEndpoint(service);
 });
-afterAll(() => serving.drain(0));
+afterAll(() => endpoint.drain(0));
 
-const callWith = async (args: object, headers: Record<string, string>, name = 'mirrored') => {
-  const { status, json } = await postModern(
-    url,
-    'tools/call',
-    { name, arguments: args },
-    { headers },
-  );
+const callWith = async (args: object, headers: object, name = 'mirrored') => {
+  const called = { name, arguments: args };
+  const sent = { headers: { ...headers } };
+  const { status, json } = await endpoint.postModern('tools/call', called, sent);
   return status === 200 ? 'passed' : `${status} ${json.error.code} ${json.error.message}`;
 };
-
-const createRefusal = (what: string): string =>
-  `400 -32020 Bad Request: the request headers and body disagree: ${what}`;
 
 describe('arguments that are also sent as headers', () => {
   it.each([
@@ -59,40 +52,37 @@ describe('arguments that are also sent as headers', () => {
   });
 
   it.each([
-    [{ region: 'eu' }, {}, 'the mcp-param-region header is absent'],
+    [{ region: 'eu' }, {}, 'region header is absent'],
     [
       { region: 'eu' },
       { 'Mcp-Param-Region': 'us' },
-      'the mcp-param-region header differs from the argument "region"',
+      'region header differs from the argument "region"',
     ],
     [
       { region: 'é' },
       { 'Mcp-Param-Region': '=?base64?w6k?=' },
-      'the mcp-param-region header is not valid Base64',
+      'region header is not valid Base64',
     ],
-    [
-      { count: 42 },
-      { 'Mcp-Param-Count': '43' },
-      'the mcp-param-count header differs from the argument "count"',
-    ],
+    [{ count: 42 }, { 'Mcp-Param-Count': '43' }, 'count header differs from the argument "count"'],
     [
       { nested: { sure: true } },
       { 'Mcp-Param-Sure': 'TRUE' },
-      'the mcp-param-sure header differs from the argument "nested.sure"',
+      'sure header differs from the argument "nested.sure"',
     ],
     [
       { region: { deep: 1 } },
       { 'Mcp-Param-Region': '[object Object]' },
-      'the mcp-param-region header differs from the argument "region"',
+      'region header differs from the argument "region"',
     ],
   ])('%j is refused with %j', async (args, headers, what) => {
-    expect(await callWith(args, headers as Record<string, string>)).toBe(createRefusal(what));
+    expect(await callWith(args, headers)).toBe(
+      `400 -32020 Bad Request: the request headers and body disagree: the mcp-param-${what}`,
+    );
   });
 
   it('are ignored in a call of another tool, and in a call of a 2025 client', async () => {
     expect(await callWith({ region: 'eu' }, {}, 'other')).toBe('passed');
-    expect((await post(url, call('mirrored', { region: 'eu' }))).json.result).toEqual({
-      content: [],
-    });
+    const { json } = await endpoint.post(call('mirrored', { region: 'eu' }));
+    expect(json.result).toEqual({ content: [] });
   });
 });

@@ -1,110 +1,82 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeerBus } from '../src/wire/peers.ts';
 import { SessionTerminator } from '../src/sessions/shared-sessions.ts';
-import { type McpHttpLimits, DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
-import { readEvents } from './event-reader.ts';
+import { start, startTwo, type EndpointOptions, type InteractiveEndpoint } from './endpoint.ts';
 import { memoryBus } from './peer-bus.ts';
-import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
-import { call, eventsOf, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
+import { call, eventsOf, pause, readAnswer, readText, rpc, tell, until } from './wire-client.ts';
 
-const { start, end } = interactiveEndpoints();
-afterEach(end);
-
-const REVISION = { 'mcp-protocol-version': '2025-11-25' };
 const ELICITATION = { method: 'elicitation/create', params: { message: 'Your name?' } };
 const ADA = { action: 'accept', content: { name: 'Ada' } };
+const OVER = 'The call of this requestState is over or has expired; start it again';
 
-/** Three processes with one service each, joined by a bus. */
-const startThree = async (limits: Partial<McpHttpLimits> = {}) => {
-  const bus = memoryBus();
-  const sessionKey = Buffer.alloc(32, 3);
-  const endpoint = (id: string): Promise<InteractiveEndpoint> =>
-    start({ sessionKey, peers: bus.join(id), limits: { peerTimeoutMs: 500, ...limits } });
-  const [one, two, three] = [await endpoint('one'), await endpoint('two'), await endpoint('three')];
-  return { bus, one, two, three };
-};
-
-const sessionOf = async (
-  endpoint: InteractiveEndpoint,
-): Promise<Readonly<Record<string, string>>> => {
-  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } };
-  const answer = await post(endpoint.url, rpc('initialize', params));
-  return { 'mcp-session-id': String(answer.headers['mcp-session-id']), ...REVISION };
-};
-
-const asking = call('ask', { questions: [ELICITATION] });
+const sessionOf = (endpoint: InteractiveEndpoint) =>
+  endpoint.startSession({ capabilities: { elicitation: {} } });
 
 describe('a session served by several processes', () => {
   it('accepts the answer to a question in any process, and only from the session that was asked', async () => {
-    const { one, two } = await startThree();
+    const { one, two } = await startTwo();
     const headers = await sessionOf(one);
-    const reader = await readEvents(one.url, { headers, body: asking });
+    const reader = await one.readEvents(headers, call('ask', { questions: [ELICITATION] }));
     const [{ id }] = await reader.atLeast(1);
     expect(id).toMatch(/^one:/);
     const response = { jsonrpc: '2.0', id, result: ADA };
-    expect((await post(two.url, response, await sessionOf(two))).status).toBe(202);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await two.post(response, await sessionOf(two))).status).toBe(202);
+    await pause(20);
     expect(reader.messages()).toHaveLength(1);
-    expect((await post(two.url, response, headers)).status).toBe(202);
+    expect((await two.post(response, headers)).status).toBe(202);
     await reader.ended();
-    expect(JSON.parse(reader.messages()[1].result.content[0].text)).toEqual([
-      { ok: true, result: ADA },
-    ]);
+    expect(readText(reader.messages()[1].result)).toEqual([{ ok: true, result: ADA }]);
   });
 
   it('is cancelled, ended and unsubscribed everywhere', async () => {
-    const { one, two, three } = await startThree();
+    const { one, two, join } = await startTwo();
+    const three = await join('three');
     const headers = await sessionOf(one);
-    const running = post(one.url, call('wait'), headers);
-    await until(() => one.interactive.waiting.length === 1);
-    const params = { requestId: 1, reason: 'enough' };
-    await post(two.url, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, headers);
+    const running = one.post(call('wait'), headers);
+    await one.untilWaiting(1);
+    await two.post(tell('notifications/cancelled', { requestId: 1, reason: 'enough' }), headers);
     await running;
     expect(one.interactive.aborted).toEqual(['enough']);
-    await post(one.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
-    await post(three.url, rpc('resources/unsubscribe', { uri: 'file:///a' }), headers);
+    await one.post(rpc('resources/subscribe', { uri: 'file:///a' }), headers);
+    await three.post(rpc('resources/unsubscribe', { uri: 'file:///a' }), headers);
     await until(() => one.interactive.followed().length === 0);
-    await send(two.url, { method: 'DELETE', headers });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    for (const endpoint of [one, two, three]) {
-      expect((await post(endpoint.url, rpc('ping'), headers)).status).toBe(404);
-    }
+    await two.send({ method: 'DELETE', headers });
+    await pause(20);
+    for (const { post } of [one, two, three])
+      expect((await post(rpc('ping'), headers)).status).toBe(404);
   });
 
-  it('has one level of log messages', async () => {
-    const { one, two } = await startThree();
+  it('has one level of log messages, and receives updates on its stream, in any process', async () => {
+    const { one, two } = await startTwo();
     const headers = await sessionOf(one);
-    await post(one.url, rpc('logging/setLevel', { level: 'error' }), headers);
-    await until(() => two.mcp.stats().sessions === 1);
-    const answer = await post(two.url, call('log', { levels: ['info'] }), headers);
-    expect(answer.json.result.content[0].text).toBe('"error"');
-  });
-
-  it('receives updates on its stream, in any process', async () => {
-    const { one, two } = await startThree();
-    const headers = await sessionOf(one);
-    await post(one.url, rpc('resources/subscribe', { uri: 'file:///a' }), headers);
-    const reader = await readEvents(two.url, { headers });
-    await until(() => reader.lastId() !== undefined);
+    await one.post(rpc('logging/setLevel', { level: 'error' }), headers);
+    await until(() => two.stats().sessions === 1);
+    const answer = await two.post(call('log', { levels: ['info'] }), headers);
+    expect(readAnswer(answer)).toBe('error');
+    await one.post(rpc('resources/subscribe', { uri: 'file:///a' }), headers);
+    const reader = await two.readEvents(headers);
+    await reader.opened();
     one.interactive.update('file:///a');
     expect(await reader.atLeast(1)).toMatchObject([{ params: { uri: 'file:///a' } }]);
-    reader.cut();
   });
 
   it('stays while it is used anywhere, and ends everywhere when it is not', async () => {
-    const { one, two } = await startThree({ sessionIdleMs: 400 });
+    const { one, two } = await startTwo({ limits: { sessionIdleMs: 400 } });
     const headers = await sessionOf(one);
-    const reader = await readEvents(two.url, { headers });
-    await until(() => two.mcp.stats().sessions === 1 && one.mcp.stats().sessions === 0);
-    const isServed = async (endpoint: InteractiveEndpoint): Promise<boolean> =>
-      (await post(endpoint.url, rpc('ping'), headers)).status === 200;
-    expect([await isServed(one), await isServed(two)]).toEqual([true, true]);
-    reader.cut();
-    await until(() => one.mcp.stats().sessions + two.mcp.stats().sessions === 0);
+    const reader = await two.readEvents(headers);
+    await until(() => two.stats().sessions === 1 && one.stats().sessions === 0);
+    const statuses = async (): Promise<number[]> => [
+      (await one.post(rpc('ping'), headers)).status,
+      (await two.post(rpc('ping'), headers)).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    await reader.cut();
+    await until(() => one.stats().sessions + two.stats().sessions === 0);
     // The end is told to the others in the next turn of the event loop, which a request may overtake.
     await new Promise((resolve) => setImmediate(resolve));
-    expect([await isServed(one), await isServed(two)]).toEqual([false, false]);
+    expect(await statuses()).toEqual([404, 404]);
   });
 });
 
@@ -129,9 +101,7 @@ it('ends no session while no peer can be asked about its use', async () => {
 const controlTime = (): ((ms: number) => Promise<void>) => {
   const toFake = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
   vi.useFakeTimers({ toFake: [...toFake], shouldAdvanceTime: true });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
+  onTestFinished(() => void vi.useRealTimers());
   return async (ms) => {
     for (let passed = 0; passed < ms; passed += 50) {
       vi.advanceTimersByTime(50);
@@ -142,168 +112,127 @@ const controlTime = (): ((ms: number) => Promise<void>) => {
 };
 
 describe('a stream that is resumed at another process', () => {
-  const lose = async (one: InteractiveEndpoint) => {
-    const headers = await sessionOf(one);
-    const body = call('wait', {}, { progressToken: 't' });
-    const opening = readEvents(one.url, { headers, body });
-    await until(() => one.interactive.waiting.length === 1);
-    one.interactive.waiting[0]?.onProgress?.({ progress: 1 });
+  const resume = async (options: EndpointOptions = {}) => {
+    const { one, two, bus } = await startTwo(options);
+    const session = await sessionOf(one);
+    const opening = one.readEvents(session, call('wait', {}, { progressToken: 't' }));
+    await one.untilWaiting(1);
+    one.report(1);
     const reader = await opening;
     await reader.atLeast(1);
-    reader.cut();
-    await until(reader.hasEnded);
-    one.interactive.waiting[0]?.onProgress?.({ progress: 2 });
-    return { headers: { ...headers, 'last-event-id': reader.lastId() ?? '' } };
+    const headers = { ...session, ...(await reader.cut()) };
+    one.report(2);
+    const again = await two.readEvents(headers);
+    await again.atLeast(1);
+    return { one, two, bus, headers, again };
   };
 
   it('resumes from the process that owns it', async () => {
-    const { one, two } = await startThree();
-    const { headers } = await lose(one);
-    const again = await readEvents(two.url, { headers });
-    await again.atLeast(1);
-    one.interactive.waiting[0]?.onProgress?.({ progress: 3 });
+    const { one, again } = await resume();
+    one.report(3);
     one.interactive.release();
     await again.ended();
-    expect(again.messages().map(({ params, result }) => params?.progress ?? typeof result)).toEqual(
-      [2, 3, 'object'],
-    );
+    const seen = again.messages().map(({ params, result }) => params?.progress ?? typeof result);
+    expect(seen).toEqual([2, 3, 'object']);
     expect(again.events.map(({ id }) => id?.split('.')[0])).toEqual(['one', 'one', 'one']);
   });
 
-  it('is lost again when its client disconnects, and its call is cancelled in time', async () => {
-    const pass = controlTime();
-    const { one, two } = await startThree();
-    const { headers } = await lose(one);
-    const again = await readEvents(two.url, { headers });
-    await again.atLeast(1);
-    await pass(31_000);
-    expect(one.interactive.aborted).toEqual([]);
-    again.cut();
-    while (one.interactive.aborted.length === 0) await pass(1_000);
-  });
+  it.each(['its client disconnects', 'the process of its client dies'])(
+    'is lost again when %s, and its call is cancelled in time',
+    async (when) => {
+      const pass = controlTime();
+      const { one, bus, again } = await resume();
+      await pass(31_000);
+      expect(one.interactive.aborted).toEqual([]);
+      if (when === 'its client disconnects') await again.cut();
+      else bus.dead.add('two');
+      while (one.interactive.aborted.length === 0) await pass(1_000);
+      expect(one.stats().inFlight).toBe(0);
+    },
+  );
 
-  it('is lost again when the process of its client dies', async () => {
-    const pass = controlTime();
-    const { one, two, bus } = await startThree();
-    const { headers } = await lose(one);
-    const again = await readEvents(two.url, { headers });
-    await again.atLeast(1);
-    await pass(31_000);
-    expect(one.interactive.aborted).toEqual([]);
-    bus.dead.add('two');
-    while (one.interactive.aborted.length === 0) await pass(1_000);
-    expect(one.mcp.stats().inFlight).toBe(0);
-  });
-
-  it('is refused when that process is dead, and closed when it dies later', async () => {
-    const { one, two, bus } = await startThree({ peerTimeoutMs: 60 });
-    const { headers } = await lose(one);
-    const again = await readEvents(two.url, { headers });
-    await again.atLeast(1);
+  it('is closed when that process dies, and then refused', async () => {
+    const { two, bus, headers, again } = await resume({ limits: { peerTimeoutMs: 60 } });
     bus.dead.add('one');
     await again.ended();
-    const answer = await send(two.url, { method: 'GET', headers });
-    expect([answer.status, answer.json.error.message]).toEqual([
-      400,
-      'Last-Event-ID names nothing that can be resumed; start again without it',
-    ]);
+    const { status, json } = await two.send({ method: 'GET', headers });
+    const message = 'Last-Event-ID names nothing that can be resumed; start again without it';
+    expect([status, json.error.message]).toEqual([400, message]);
   });
 });
 
 describe('the retry of a suspended call at another process', () => {
-  const tryCall = (endpoint: InteractiveEndpoint, params: object): Promise<Answer> =>
-    postModern(endpoint.url, 'tools/call', {
-      name: 'ask',
-      arguments: { questions: [ELICITATION] },
-      ...params,
-      _meta: {
-        'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-        progressToken: 'p',
-      },
-    });
   const inputResponses = { q1: ADA };
+  const clientCapabilities = { elicitation: {} };
+  const _meta = { 'io.modelcontextprotocol/clientCapabilities': clientCapabilities };
+  const tryCall = (endpoint: InteractiveEndpoint, params: object = {}, signal?: AbortSignal) => {
+    const asked = { name: 'ask', arguments: { questions: [ELICITATION] }, ...params };
+    const meta = { _meta: { ..._meta, progressToken: 'p' } };
+    const sent = signal === undefined ? {} : { signal };
+    return endpoint.postModern('tools/call', { ...asked, ...meta }, sent);
+  };
+  const suspend = async (endpoint: InteractiveEndpoint, params: object = {}): Promise<string> =>
+    (await tryCall(endpoint, params)).json.result.requestState as string;
 
   it('resumes in the process that runs the call, and its messages are relayed back', async () => {
-    const { one, two } = await startThree();
-    const { requestState } = (await tryCall(one, {})).json.result;
-    const odd = await tryCall(two, { requestState, inputResponses: {} });
+    const { one, two } = await startTwo();
+    const odd = await tryCall(two, { requestState: await suspend(one), inputResponses: {} });
     expect(odd.json.result.inputRequests).toEqual({ q1: ELICITATION });
-    const answer = await tryCall(two, {
-      requestState: odd.json.result.requestState,
-      inputResponses,
-    });
-    expect(eventsOf(answer.text)).toMatchObject([
+    const { requestState } = odd.json.result;
+    expect(eventsOf((await tryCall(two, { requestState, inputResponses })).text)).toMatchObject([
       { method: 'notifications/progress', params: { progressToken: 'p' } },
       { id: 1, result: { resultType: 'complete' } },
     ]);
-    expect(one.mcp.stats().inFlight + two.mcp.stats().inFlight).toBe(0);
+    expect(one.stats().inFlight + two.stats().inFlight).toBe(0);
   });
 
-  it('is answered with an error when that process is dead or there are no peers', async () => {
-    const { one, two, bus } = await startThree({ peerTimeoutMs: 30 });
-    const { requestState } = (await tryCall(one, {})).json.result;
+  it('is answered with an error when that process is dead, without peers, and beyond the limit', async () => {
+    const { one, two, bus } = await startTwo({ limits: { peerTimeoutMs: 30 } });
+    const requestState = await suspend(one);
     const alone = await start({ sessionKey: Buffer.alloc(32, 3) });
     bus.dead.add('one');
-    for (const endpoint of [two, alone]) {
-      const answer = await tryCall(endpoint, { requestState, inputResponses });
-      expect(answer.json.error).toEqual({
-        code: -32602,
-        message: 'The call of this requestState is over or has expired; start it again',
-      });
-    }
-  });
-
-  it('is bounded in number', async () => {
-    const { one, two } = await startThree({ maxRelays: 0 });
-    const { requestState } = (await tryCall(one, {})).json.result;
-    const answer = await tryCall(two, { requestState, inputResponses });
-    expect(answer.json.error.code).toBe(-32602);
+    const error = { code: -32602, message: OVER };
+    for (const endpoint of [two, alone])
+      expect((await tryCall(endpoint, { requestState, inputResponses })).json.error).toEqual(error);
+    const none = await startTwo({ limits: { maxRelays: 0 } });
+    const retry = { requestState: await suspend(none.one), inputResponses };
+    expect((await tryCall(none.two, retry)).json.error).toEqual(error);
   });
 
   it('is cancelled when its client goes', async () => {
-    const { one, two } = await startThree();
-    const endpoint = one.interactive;
-    const held = { name: 'ask-and-wait', arguments: { questions: [ELICITATION] } };
-    const { requestState } = (await tryCall(one, held)).json.result;
+    const { one, two } = await startTwo();
+    const held = { name: 'ask-and-wait' };
+    const requestState = await suspend(one, held);
     const abort = new AbortController();
-    const retry = postModern(
-      two.url,
-      'tools/call',
-      { ...held, requestState, inputResponses },
-      { signal: abort.signal },
-    );
-    await until(() => endpoint.waiting.length === 1);
+    const retry = tryCall(two, { ...held, requestState, inputResponses }, abort.signal);
+    await one.untilWaiting(1);
     abort.abort();
     await expect(retry).rejects.toThrow();
-    await until(() => endpoint.aborted.length === 1);
-    expect([endpoint.aborted, one.mcp.stats().inFlight]).toEqual([
-      ['The caller has disconnected'],
-      0,
-    ]);
+    await until(() => one.interactive.aborted.length === 1);
+    expect(one.interactive.aborted).toEqual(['The caller has disconnected']);
+    expect(one.stats().inFlight).toBe(0);
   });
 });
 
-describe('a process that receives malformed messages', () => {
-  it('ignores them', async () => {
-    const bus = memoryBus();
-    const endpoint = await start({ peers: bus.join('one') });
-    const stranger = bus.join('two');
-    const bodies = [
-      {},
-      { mcpHttp: '__proto__', from: 'two', body: {} },
-      { mcpHttp: 'relay-open', from: 'two', body: { relay: 7 } },
-      { mcpHttp: 'relay-open', from: 'two', body: { relay: 'r', purpose: 'retry', body: {} } },
-      { mcpHttp: 'relay-open', from: 'two', body: { relay: 'r', purpose: 'nothing', body: {} } },
-      { mcpHttp: 'relay-end', from: 'two', body: { relay: 'constructor' } },
-      { mcpHttp: 'answered', from: 'two', body: { session: 'x', message: { id: '__proto__' } } },
-      { mcpHttp: 'notified', from: 'two', body: { session: 'x', message: 7 } },
-      { mcpHttp: 'session-ended', from: 'two', body: { session: null } },
-      { mcpHttp: 'session-level', from: 'two', body: { session: '__proto__', level: 'debug' } },
-      { mcpHttp: 'stream-message', from: 'two', body: {} },
-    ];
-    for (const body of bodies) stranger.send(body);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await post(endpoint.url, rpc('ping'))).status).toBe(200);
-    expect(endpoint.errors).toEqual([]);
-  });
+it('a process ignores malformed messages', async () => {
+  const bus = memoryBus();
+  const endpoint = await start({ peers: bus.join('one') });
+  const stranger = bus.join('two');
+  stranger.send({});
+  const messages: readonly (readonly [string, object])[] = [
+    ['__proto__', {}],
+    ['relay-open', { relay: 7 }],
+    ['relay-open', { relay: 'r', purpose: 'retry', body: {} }],
+    ['relay-open', { relay: 'r', purpose: 'nothing', body: {} }],
+    ['relay-end', { relay: 'constructor' }],
+    ['answered', { session: 'x', message: { id: '__proto__' } }],
+    ['notified', { session: 'x', message: 7 }],
+    ['session-ended', { session: null }],
+    ['session-level', { session: '__proto__', level: 'debug' }],
+    ['stream-message', {}],
+  ];
+  for (const [mcpHttp, body] of messages) stranger.send({ mcpHttp, from: 'two', body });
+  await pause(20);
+  expect((await endpoint.post(rpc('ping'))).status).toBe(200);
+  expect(endpoint.errors).toEqual([]);
 });

@@ -1,80 +1,60 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import { readEvents, type EventReader } from './event-reader.ts';
-import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
-import { call, post, rpc, send, until } from './wire-client.ts';
-
-const { start, end } = interactiveEndpoints();
-afterEach(end);
+import { describe, expect, it } from 'vitest';
+import { start, type EndpointOptions } from './endpoint.ts';
+import { call, readAnswer, readText, tell, until } from './wire-client.ts';
 
 const ELICITATION = { method: 'elicitation/create', params: { message: 'Your name?' } };
 const ALL = { sampling: {}, elicitation: {}, roots: {} };
 
-const sessionOf = async (
-  endpoint: InteractiveEndpoint,
-  capabilities: object = ALL,
-): Promise<Readonly<Record<string, string>>> => {
-  const params = { protocolVersion: '2025-11-25', capabilities };
-  const answer = await post(endpoint.url, rpc('initialize', params));
-  return { 'mcp-session-id': String(answer.headers['mcp-session-id']) };
-};
-
 const asking = (count = 1): object =>
   call('ask', { questions: Array.from({ length: count }, () => ELICITATION) });
 
-const answersOf = (reader: EventReader): unknown =>
-  JSON.parse(reader.messages().at(-1).result.content[0].text);
+/** A session of 2025-06-18 whose call has asked a question. */
+const startAsking = async (limits: EndpointOptions['limits'] = {}, body = asking()) => {
+  const endpoint = await start({ limits });
+  const startSession = () => endpoint.startSession({ revision: '2025-06-18', capabilities: ALL });
+  const headers = await startSession();
+  const reader = await endpoint.readEvents(headers, body);
+  const [question] = await reader.atLeast(1);
+  const { id } = question;
+  const answer = (response: object, others: object = headers) =>
+    endpoint.post({ jsonrpc: '2.0', id, ...response }, { ...others });
+  const readEnd = async (): Promise<unknown> => {
+    await reader.ended();
+    return readText(reader.messages().at(-1).result);
+  };
+  return { ...endpoint, startSession, headers, reader, question, id, answer, readEnd };
+};
 
 describe('a question to the client of a session', () => {
   it('is sent on the stream of the call, and the posted response answers it', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers, body: asking() });
-    const [question] = await reader.atLeast(1);
-    expect(question).toEqual({
-      jsonrpc: '2.0',
-      id: expect.stringMatching(/^[\w-]{8}:[\w-]{16}$/) as string,
-      method: 'elicitation/create',
-      params: { message: 'Your name?' },
-    });
+    const { question, answer, readEnd } = await startAsking();
+    const id = expect.stringMatching(/^[\w-]{8}:[\w-]{16}$/) as string;
+    expect(question).toEqual({ jsonrpc: '2.0', id, ...ELICITATION });
     const result = { action: 'accept', content: { name: 'Ada' } };
-    const posted = await post(endpoint.url, { jsonrpc: '2.0', id: question.id, result }, headers);
+    const posted = await answer({ result });
     expect([posted.status, posted.text]).toEqual([202, '']);
-    await reader.ended();
-    expect(answersOf(reader)).toEqual([{ ok: true, result }]);
+    expect(await readEnd()).toEqual([{ ok: true, result }]);
   });
 
   it('passes the error of the client on', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers, body: asking() });
-    const [{ id }] = await reader.atLeast(1);
+    const { answer, readEnd } = await startAsking();
     const error = { code: -1, message: 'User rejected', data: { why: ['x'] } };
-    await post(endpoint.url, { jsonrpc: '2.0', id, error }, headers);
-    await reader.ended();
-    expect(answersOf(reader)).toEqual([{ ok: false, error }]);
+    await answer({ error });
+    expect(await readEnd()).toEqual([{ ok: false, error }]);
   });
 
   it('is never answered by another session, nor by a client without one', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers, body: asking() });
-    const [{ id }] = await reader.atLeast(1);
-    const forged = { jsonrpc: '2.0', id, result: { action: 'accept' } };
-    for (const other of [await sessionOf(endpoint), {}]) {
-      expect((await post(endpoint.url, forged, other)).status).toBe(202);
-    }
+    const { answer, startSession, reader, readEnd } = await startAsking();
+    for (const other of [await startSession(), {}])
+      expect((await answer({ result: { action: 'accept' } }, other)).status).toBe(202);
     expect(reader.messages()).toHaveLength(1);
-    await post(endpoint.url, { jsonrpc: '2.0', id, result: { action: 'decline' } }, headers);
-    await reader.ended();
-    expect(answersOf(reader)).toEqual([{ ok: true, result: { action: 'decline' } }]);
+    await answer({ result: { action: 'decline' } });
+    expect(await readEnd()).toEqual([{ ok: true, result: { action: 'decline' } }]);
   });
 
   it('ignores responses with any other id', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers, body: asking() });
-    const [{ id: real }] = await reader.atLeast(1);
+    const { id: real, answer, reader } = await startAsking();
     const anyId = fc.oneof(
       fc.integer(),
       fc.string({ unit: 'grapheme' }),
@@ -84,112 +64,72 @@ describe('a question to the client of a session', () => {
     await fc.assert(
       fc.asyncProperty(anyId, async (id) => {
         fc.pre(id !== real);
-        const { status } = await post(endpoint.url, { jsonrpc: '2.0', id, result: {} }, headers);
-        expect(status).toBe(202);
+        expect((await answer({ id, result: {} })).status).toBe(202);
       }),
       { numRuns: 40 },
     );
     expect(reader.messages()).toHaveLength(1);
-    reader.cut();
   });
 
-  it.each([
-    [{}, 'The client has not declared the capability "elicitation"'],
-    [{ sampling: {}, elicitation: 7 }, 'The client has not declared the capability "elicitation"'],
-  ])('is not asked of a client that declares %j', async (capabilities, message) => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint, capabilities);
-    const answer = await post(endpoint.url, asking(), headers);
-    expect(JSON.parse(answer.json.result.content[0].text)).toEqual([
-      { ok: false, error: { code: -32601, message } },
-    ]);
-  });
+  it.each([{}, { sampling: {}, elicitation: 7 }])(
+    'is not asked of a client that declares %j',
+    async (capabilities) => {
+      const { post, startSession } = await start();
+      const message = 'The client has not declared the capability "elicitation"';
+      const answer = readAnswer(await post(asking(), await startSession({ capabilities })));
+      expect(answer).toEqual([{ ok: false, error: { code: -32601, message } }]);
+    },
+  );
 
   it('is not sent to a client without a session or a stream', async () => {
-    const endpoint = await start();
-    const without = await post(endpoint.url, asking());
-    const headers = { ...(await sessionOf(endpoint)), accept: 'application/json' };
-    const plain = await post(endpoint.url, asking(), headers);
-    const texts = [without, plain].map(({ json }) => String(json.result.content[0].text));
-    expect(texts).toEqual([
-      '[{"ok":false,"error":{"code":-32601,"message":"A client without a session cannot be asked"}}]',
-      '[{"ok":false,"error":{"code":-32601,"message":"The client reads no event stream"}}]',
-    ]);
-    const declared = await post(endpoint.url, call('capabilities'), headers);
-    expect(declared.json.result.content[0].text).toBe('{}');
+    const { post, startSession } = await start();
+    const session = await startSession({ capabilities: ALL });
+    const headers = { ...session, accept: 'application/json' };
+    const refused = (message: string) => [{ ok: false, error: { code: -32601, message } }];
+    const noSession = refused('A client without a session cannot be asked');
+    expect(readAnswer(await post(asking()))).toEqual(noSession);
+    const noStream = refused('The client reads no event stream');
+    expect(readAnswer(await post(asking(), headers))).toEqual(noStream);
+    expect(readAnswer(await post(call('capabilities'), headers))).toEqual({});
   });
 
   it('fails when too many wait already', async () => {
-    const endpoint = await start({ limits: { maxQuestionsPerSession: 2 } });
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers, body: asking(3) });
-    const questions = await reader.atLeast(2);
-    for (const { id } of questions) {
-      await post(endpoint.url, { jsonrpc: '2.0', id, result: {} }, headers);
-    }
-    await reader.ended();
-    expect(answersOf(reader)).toEqual([
-      { ok: true, result: {} },
-      { ok: true, result: {} },
-      {
-        ok: false,
-        error: {
-          code: -32000,
-          message: 'Too many questions to this client: the limit of 2 is reached',
-        },
-      },
-    ]);
+    const limits = { maxQuestionsPerSession: 2 };
+    const { answer, reader, readEnd } = await startAsking(limits, asking(3));
+    for (const { id } of await reader.atLeast(2)) await answer({ id, result: {} });
+    const message = 'Too many questions to this client: the limit of 2 is reached';
+    const answered = { ok: true, result: {} };
+    const refused = { ok: false, error: { code: -32000, message } };
+    expect(await readEnd()).toEqual([answered, answered, refused]);
   });
 
   it('is withdrawn when the client exceeds the time limit', async () => {
-    const endpoint = await start({ limits: { questionTimeoutMs: 30 } });
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers, body: asking() });
-    await reader.ended();
-    const [question, cancelled] = reader.messages();
+    const { id, reader, readEnd } = await startAsking({ questionTimeoutMs: 30 });
     const message = 'The client has not answered within 30 ms';
-    expect(cancelled).toEqual({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: question.id, reason: message },
-    });
-    expect(answersOf(reader)).toEqual([{ ok: false, error: { code: -32001, message } }]);
+    expect(await readEnd()).toEqual([{ ok: false, error: { code: -32001, message } }]);
+    const params = { requestId: id, reason: message };
+    expect(reader.messages()[1]).toEqual(tell('notifications/cancelled', params));
   });
 
   it('is withdrawn with its call', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
     const body = call('ask-and-leave', { questions: [ELICITATION] });
-    const reader = await readEvents(endpoint.url, { headers, body });
-    await reader.ended();
-    const [question, cancelled, result] = reader.messages();
-    expect([cancelled.method, cancelled.params.requestId]).toEqual([
-      'notifications/cancelled',
-      question.id,
-    ]);
-    expect(result.result.content[0].text).toBe('"left"');
+    const { id, reader, readEnd } = await startAsking({}, body);
+    expect(await readEnd()).toBe('left');
+    const withdrawn = { method: 'notifications/cancelled', params: { requestId: id } };
+    expect(reader.messages()[1]).toMatchObject(withdrawn);
   });
 
-  it('is withdrawn when the client cancels the call or ends the session', async () => {
-    const endpoint = await start();
-    for (const how of ['cancel', 'end'] as const) {
-      const headers = await sessionOf(endpoint);
-      const reader = await readEvents(endpoint.url, { headers, body: asking() });
-      await reader.atLeast(1);
-      const params = { requestId: 1 };
-      if (how === 'end') await send(endpoint.url, { method: 'DELETE', headers });
-      else
-        await post(
-          endpoint.url,
-          { jsonrpc: '2.0', method: 'notifications/cancelled', params },
-          headers,
-        );
+  it.each(['cancels the call', 'ends the session'])(
+    'is withdrawn when the client %s',
+    async (how) => {
+      const { headers, reader, post, send, stats } = await startAsking();
+      const cancel = tell('notifications/cancelled', { requestId: 1 });
+      if (how === 'cancels the call') await post(cancel, headers);
+      else await send({ method: 'DELETE', headers });
       await reader.ended();
-      expect(reader.messages().map(({ method }) => method as string)).toEqual([
-        'elicitation/create',
-        'notifications/cancelled',
-      ]);
-      await until(() => endpoint.mcp.stats().inFlight === 0);
-    }
-  });
+      const methods = reader.messages().map(({ method }) => method as string);
+      expect(methods).toEqual(['elicitation/create', 'notifications/cancelled']);
+      await until(() => stats().inFlight === 0);
+    },
+  );
 });

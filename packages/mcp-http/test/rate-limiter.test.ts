@@ -10,26 +10,16 @@ const start = (limit = {}) => {
 };
 
 describe('a token bucket', () => {
-  it('admits a burst, then one request for each token that it regains', () => {
+  it('admits a burst, then one request for each token that it regains, whatever it refuses between', () => {
     const { clock, take } = start();
     expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 100]);
+    for (let count = 0; count < 1_000; count += 1) take();
     clock.ms += 99;
     expect(take()).toBeCloseTo(1);
     clock.ms += 1;
     expect([take(), take()]).toEqual([0, 100]);
-  });
-
-  it('is never fuller than its burst', () => {
-    const { clock, take } = start();
     clock.ms += 3_600_000;
     expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 100]);
-  });
-
-  it('is not emptied further by refused requests', () => {
-    const { clock, take } = start();
-    for (let count = 0; count < 1_000; count += 1) take();
-    clock.ms += 100;
-    expect(take()).toBe(0);
   });
 
   it('belongs to one caller', () => {
@@ -37,14 +27,10 @@ describe('a token bucket', () => {
     expect([take('a'), take('a'), take('b'), take('__proto__')]).toEqual([0, 100, 0, 0]);
   });
 
-  it('takes several tokens at once, or none of them', () => {
+  it('takes several tokens at once, or none of them, and at most all for a request that needs more', () => {
     const { take } = start();
     expect([take('a', 2), take('a', 2), take('a', 1)]).toEqual([0, 100, 0]);
-  });
-
-  it('takes at most all tokens for a request that needs more', () => {
-    const { take } = start();
-    expect([take('a', 64), take('a')]).toEqual([0, 100]);
+    expect([take('b', 64), take('b')]).toEqual([0, 100]);
   });
 
   it('forgets the least recently used caller beyond the limit of callers', () => {

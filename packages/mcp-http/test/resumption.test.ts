@@ -1,268 +1,191 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, describe, expect, it } from 'vitest';
-import { readEvents } from './event-reader.ts';
-import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
-import { call, openSession, post, send, until } from './wire-client.ts';
+import { describe, expect, it } from 'vitest';
+import { start, type EndpointOptions } from './endpoint.ts';
+import { call, pause, tell, until, type Headers } from './wire-client.ts';
 
-const { start, end } = interactiveEndpoints();
-afterEach(end);
+const LOST = 'Last-Event-ID names nothing that can be resumed; start again without it';
 
-const REVISION = { 'mcp-protocol-version': '2025-11-25' };
-
-const sessionOf = async (
-  endpoint: InteractiveEndpoint,
-): Promise<Readonly<Record<string, string>>> => ({
-  'mcp-session-id': await openSession(endpoint.url),
-  ...REVISION,
-});
-
-/** A call that is quiet until the test reports progress. */
-const waiting = (): object => call('wait', {}, { progressToken: 't' });
-
-const report = (endpoint: InteractiveEndpoint, progress: number): void => {
-  endpoint.interactive.waiting.at(-1)?.onProgress?.({ progress });
-};
-
-const startCall = async (
-  endpoint: InteractiveEndpoint,
-  headers: Readonly<Record<string, string>>,
-) => {
-  const opening = readEvents(endpoint.url, { headers, body: waiting() });
-  const before = endpoint.interactive.waiting.length;
-  await until(() => endpoint.interactive.waiting.length === before + 1);
-  report(endpoint, 1);
+/** Starts a call that is quiet until the test reports progress, which it has done once. */
+const startCall = async (limits: EndpointOptions['limits'] = {}, headers?: Headers) => {
+  const endpoint = await start({ limits });
+  const session = headers ?? (await endpoint.startSession());
+  const opening = endpoint.readEvents(session, call('wait', {}, { progressToken: 't' }));
+  await endpoint.untilWaiting(1);
+  endpoint.report(1);
   const reader = await opening;
   await reader.atLeast(1);
-  return reader;
+  const { aborted, release } = endpoint.interactive;
+  return { ...endpoint, session, reader, aborted, release };
+};
+
+/** Starts such a call, whose client goes away. */
+const loseCall = async (limits?: EndpointOptions['limits']) => {
+  const started = await startCall(limits);
+  const headers = { ...started.session, ...(await started.reader.cut()) };
+  return { ...started, resume: () => started.readEvents(headers) };
 };
 
 describe('the stream of a call', () => {
   it('begins with an id to come back with, and every event has one', async () => {
-    const endpoint = await start();
-    const reader = await startCall(endpoint, await sessionOf(endpoint));
-    endpoint.interactive.release();
+    const { reader, release } = await startCall();
+    release();
     await reader.ended();
     const [primed, ...events] = reader.events;
-    expect([primed?.id, primed?.message]).toEqual([
-      expect.stringMatching(/^[\w-]{8}\.post1\.1$/),
-      undefined,
-    ]);
-    expect(events.map(({ id }) => id?.split('.').slice(1))).toEqual([
-      ['post1', '2'],
-      ['post1', '3'],
-    ]);
+    expect(primed?.id).toMatch(/^[\w-]{8}\.post1\.1$/);
+    expect(primed?.message).toBeUndefined();
+    expect(events.map(({ id }) => id?.slice(9))).toEqual(['post1.2', 'post1.3']);
   });
 
   it.each([
-    ['names no revision', {}],
-    ['names an earlier one', { 'mcp-protocol-version': '2025-06-18' }],
-  ])('has no ids for a client that %s', async (_title, revision) => {
-    const endpoint = await start();
-    const headers = { 'mcp-session-id': await openSession(endpoint.url), ...revision };
-    const reader = await startCall(endpoint, headers);
+    ['names no revision', '2025-11-25', {}],
+    ['names an earlier one', '2025-06-18', { 'mcp-protocol-version': '2025-06-18' }],
+  ])('has no ids for a client that %s', async (_title, revision, header) => {
+    const { startSession, readEvents, untilWaiting, report, interactive } = await start();
+    const { 'mcp-session-id': id } = await startSession({ revision });
+    const body = call('wait', {}, { progressToken: 't' });
+    const opening = readEvents({ 'mcp-session-id': id, ...header }, body);
+    await untilWaiting(1);
+    report(1);
+    const reader = await opening;
+    await reader.atLeast(1);
     expect(reader.lastId()).toBeUndefined();
-    reader.cut();
-    await until(() => endpoint.interactive.aborted.length === 1);
-    expect(endpoint.interactive.aborted).toEqual(['The caller has disconnected']);
+    await reader.cut();
+    await until(() => interactive.aborted.length === 1);
+    expect(interactive.aborted).toEqual(['The caller has disconnected']);
   });
 
   it('continues for a client that resumes, with the events that it missed', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await startCall(endpoint, headers);
-    reader.cut();
-    await until(reader.hasEnded);
-    report(endpoint, 2);
-    report(endpoint, 3);
-    const again = await readEvents(endpoint.url, {
-      headers: { ...headers, 'last-event-id': reader.lastId() ?? '' },
-    });
+    const { resume, report, release, aborted } = await loseCall();
+    report(2);
+    report(3);
+    const again = await resume();
     await again.atLeast(2);
-    report(endpoint, 4);
-    endpoint.interactive.release();
+    report(4);
+    release();
     await again.ended();
-    expect(again.messages().map(({ params, result }) => params?.progress ?? result)).toEqual([
-      2,
-      3,
-      4,
-      { content: [{ type: 'text', text: '"released"' }] },
-    ]);
-    expect(endpoint.interactive.aborted).toEqual([]);
+    const result = { content: [{ type: 'text', text: '"released"' }] };
+    const seen = again.messages().map((message) => message.params?.progress ?? message.result);
+    expect(seen).toEqual([2, 3, 4, result]);
+    expect(aborted).toEqual([]);
   });
 
   it('repeats the answer for a client that resumes after the end, as often as it resumes', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await startCall(endpoint, headers);
-    reader.cut();
-    await until(reader.hasEnded);
-    endpoint.interactive.release();
-    await until(() => endpoint.mcp.stats().inFlight === 0);
+    const { resume, release, stats } = await loseCall();
+    release();
+    await until(() => stats().inFlight === 0);
     for (let at = 0; at < 2; at += 1) {
-      const again = await readEvents(endpoint.url, {
-        headers: { ...headers, 'last-event-id': reader.lastId() ?? '' },
-      });
+      const again = await resume();
       await again.ended();
       expect(again.messages()).toMatchObject([{ id: 1, result: {} }]);
     }
   });
 
   it('is not available to another session, and an unknown id is refused', async () => {
-    const endpoint = await start();
-    const reader = await startCall(endpoint, await sessionOf(endpoint));
-    const other = await sessionOf(endpoint);
+    const { reader, send, startSession } = await startCall();
+    const other = { ...(await startSession()), accept: 'text/event-stream' };
     const ids = [reader.lastId() ?? '', 'x', '__proto__', '9'.repeat(400), 'a.post1.1e9'];
     for (const id of ids) {
-      const headers = { ...other, accept: 'text/event-stream', 'last-event-id': id };
-      const answer = await send(endpoint.url, { method: 'GET', headers });
-      expect([answer.status, answer.json.error.message]).toEqual([
-        400,
-        'Last-Event-ID names nothing that can be resumed; start again without it',
-      ]);
+      const { status, json } = await send({
+        method: 'GET',
+        headers: { ...other, 'last-event-id': id },
+      });
+      expect([status, json.error.message]).toEqual([400, LOST]);
     }
-    reader.cut();
   });
 
   it('is cancelled when its client stays away for too long', async () => {
-    const endpoint = await start({ limits: { resumeWindowMs: 40 } });
-    const reader = await startCall(endpoint, await sessionOf(endpoint));
-    reader.cut();
-    await until(reader.hasEnded);
-    expect(endpoint.interactive.aborted).toEqual([]);
-    await until(() => endpoint.interactive.aborted.length === 1);
-    expect(endpoint.interactive.aborted).toEqual(['The caller has disconnected']);
-    expect(endpoint.mcp.stats().inFlight).toBe(0);
+    const { aborted, stats } = await loseCall({ resumeWindowMs: 40 });
+    await until(() => aborted.length === 1);
+    expect(aborted).toEqual(['The caller has disconnected']);
+    expect(stats().inFlight).toBe(0);
   });
 
-  it('is cancelled with its session while its client is away', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await startCall(endpoint, headers);
-    reader.cut();
-    await until(reader.hasEnded);
-    await send(endpoint.url, { method: 'DELETE', headers });
-    expect(endpoint.interactive.aborted).toEqual(['The session has ended']);
-  });
-
-  it('can be cancelled by its client while it is away', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await startCall(endpoint, headers);
-    reader.cut();
-    await until(reader.hasEnded);
-    const params = { requestId: 1, reason: 'enough' };
-    await post(
-      endpoint.url,
-      { jsonrpc: '2.0', method: 'notifications/cancelled', params },
-      headers,
-    );
-    expect(endpoint.interactive.aborted).toEqual(['enough']);
+  it('is cancelled with its session, or by its client, while that is away', async () => {
+    const ended = await loseCall();
+    expect(ended.aborted).toEqual([]);
+    await ended.send({ method: 'DELETE', headers: ended.session });
+    expect(ended.aborted).toEqual(['The session has ended']);
+    const { post, session, aborted } = await loseCall();
+    await post(tell('notifications/cancelled', { requestId: 1, reason: 'enough' }), session);
+    expect(aborted).toEqual(['enough']);
   });
 
   it('stores a bounded number of events, the latest ones', async () => {
-    const endpoint = await start({ limits: { maxLoggedEvents: 3 } });
-    const headers = await sessionOf(endpoint);
-    const reader = await startCall(endpoint, headers);
-    reader.cut();
-    await until(reader.hasEnded);
-    for (let at = 2; at < 100; at += 1) report(endpoint, at);
-    endpoint.interactive.release();
-    const again = await readEvents(endpoint.url, {
-      headers: { ...headers, 'last-event-id': reader.lastId() ?? '' },
-    });
+    const { resume, report, release } = await loseCall({ maxLoggedEvents: 3 });
+    for (let at = 2; at < 100; at += 1) report(at);
+    release();
+    const again = await resume();
     await again.ended();
-    expect(again.messages().map(({ params }) => params?.progress as unknown)).toEqual([
-      98,
-      99,
-      undefined,
-    ]);
+    const seen = again.messages().map(({ params }) => params?.progress as unknown);
+    expect(seen).toEqual([98, 99, undefined]);
   });
 
   it('moves to the latest connection', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await startCall(endpoint, headers);
-    const lastId = { 'last-event-id': reader.lastId() ?? '' };
-    const second = await readEvents(endpoint.url, { headers: { ...headers, ...lastId } });
+    const { reader, readEvents, session, release } = await startCall();
+    const second = await readEvents({ ...session, 'last-event-id': reader.lastId() ?? '' });
     await reader.ended();
-    endpoint.interactive.release();
+    release();
     await second.ended();
-    expect(second.messages()).toHaveLength(1);
-    expect(reader.messages()).toHaveLength(1);
+    expect([second.messages().length, reader.messages().length]).toEqual([1, 1]);
   });
 });
 
 describe('the stream of a session', () => {
+  const loseStream = async (limits: EndpointOptions['limits'] = {}) => {
+    const endpoint = await start({ limits });
+    const session = await endpoint.startSession();
+    const reader = await endpoint.readEvents(session);
+    await reader.opened();
+    const headers = { ...session, ...(await reader.cut()) };
+    await until(() => endpoint.stats().streams === 0);
+    return { ...endpoint, headers };
+  };
+
   it('continues for a client that resumes, with the events that it missed', async () => {
-    const endpoint = await start();
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers });
-    await until(() => reader.lastId() !== undefined);
-    reader.cut();
-    await until(() => endpoint.mcp.stats().streams === 0);
-    endpoint.interactive.setTools('', ['new']);
-    endpoint.interactive.changed('tools');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    const again = await readEvents(endpoint.url, {
-      headers: { ...headers, 'last-event-id': reader.lastId() ?? '' },
-    });
-    expect(await again.atLeast(1)).toEqual([
-      { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: {} },
-    ]);
-    again.cut();
+    const { interactive, readEvents, headers } = await loseStream();
+    interactive.setTools('', ['new']);
+    interactive.changed('tools');
+    await pause(10);
+    const again = await readEvents(headers);
+    expect(await again.atLeast(1)).toEqual([tell('notifications/tools/list_changed', {})]);
   });
 
   it('is reopened for a client that resumes too late', async () => {
-    const endpoint = await start({ limits: { resumeWindowMs: 10 } });
-    const headers = await sessionOf(endpoint);
-    const reader = await readEvents(endpoint.url, { headers });
-    await until(() => reader.lastId() !== undefined);
-    reader.cut();
-    await until(() => endpoint.mcp.stats().streams === 0);
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    const again = await readEvents(endpoint.url, {
-      headers: { ...headers, 'last-event-id': reader.lastId() ?? '' },
-    });
+    const { readEvents, headers } = await loseStream({ resumeWindowMs: 10 });
+    await pause(40);
+    const again = await readEvents(headers);
     expect(again.status).toBe(200);
-    await until(() => again.lastId() !== undefined);
-    expect(again.lastId()).not.toBe(reader.lastId());
-    again.cut();
+    await again.opened();
+    expect(again.lastId()).not.toBe(headers['last-event-id']);
   });
 });
 
-describe('the client of the SDK', () => {
-  it('resumes the answer of its call when its connection is closed', async () => {
-    const endpoint = await start();
-    const client = new Client({ name: 'resuming', version: '1' });
-    const cuts: (() => void)[] = [];
-    const transport = new StreamableHTTPClientTransport(new URL(endpoint.url), {
-      reconnectionOptions: {
-        initialReconnectionDelay: 10,
-        maxReconnectionDelay: 20,
-        reconnectionDelayGrowFactor: 1,
-        maxRetries: 3,
-      },
-      fetch: async (url, init) => {
-        const abort = new AbortController();
-        cuts.push(() => abort.abort());
-        const answer = await fetch(url, { ...init, signal: abort.signal });
-        return answer;
-      },
-    });
-    await client.connect(transport);
-    const seen: unknown[] = [];
-    const running = client.callTool({ name: 'wait', arguments: {} }, undefined, {
-      onprogress: ({ progress }) => seen.push(progress),
-    });
-    await until(() => endpoint.interactive.waiting.length === 1);
-    report(endpoint, 1);
-    await until(() => seen.length === 1);
-    for (const cut of cuts) cut();
-    report(endpoint, 2);
-    endpoint.interactive.release();
-    expect(await running).toEqual({ content: [{ type: 'text', text: '"released"' }] });
-    expect(seen).toEqual([1, 2]);
-    await client.close();
+it('the client of the SDK resumes the answer of its call when its connection is closed', async () => {
+  const { url, interactive, untilWaiting, report } = await start();
+  const client = new Client({ name: 'resuming', version: '1' });
+  const cuts: (() => void)[] = [];
+  const delays = { initialReconnectionDelay: 10, maxReconnectionDelay: 20 };
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    reconnectionOptions: { ...delays, reconnectionDelayGrowFactor: 1, maxRetries: 3 },
+    fetch: (target, init) => {
+      const abort = new AbortController();
+      cuts.push(() => abort.abort());
+      return fetch(target, { ...init, signal: abort.signal });
+    },
   });
+  await client.connect(transport);
+  const seen: unknown[] = [];
+  const running = client.callTool({ name: 'wait', arguments: {} }, undefined, {
+    onprogress: ({ progress }) => seen.push(progress),
+  });
+  await untilWaiting(1);
+  report(1);
+  await until(() => seen.length === 1);
+  for (const cut of cuts) cut();
+  report(2);
+  interactive.release();
+  expect(await running).toEqual({ content: [{ type: 'text', text: '"released"' }] });
+  expect(seen).toEqual([1, 2]);
+  await client.close();
 });

@@ -1,85 +1,57 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterEach, describe, expect, it } from 'vitest';
-import { readEvents, type EventReader } from './event-reader.ts';
-import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
-import { ENVELOPE, postModern, rpc, until } from './wire-client.ts';
-
-const { start, end } = interactiveEndpoints();
-afterEach(end);
+import { describe, expect, it } from 'vitest';
+import { start, type InteractiveEndpoint } from './endpoint.ts';
+import { listening, pause, tell, until } from './wire-client.ts';
 
 const ID = 'io.modelcontextprotocol/subscriptionId';
+const SUB = { [ID]: 'sub' };
+const LISTEN = 'subscriptions/listen';
 
-const listen = (
-  endpoint: InteractiveEndpoint,
-  notifications: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<EventReader> =>
-  readEvents(endpoint.url, {
-    headers: {
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'subscriptions/listen',
-      ...headers,
-    },
-    body: rpc('subscriptions/listen', { notifications, _meta: ENVELOPE }, 'sub'),
-  });
+const listen = ({ readEvents }: InteractiveEndpoint, notifications: unknown, more: object = {}) => {
+  const { headers, body } = listening(notifications);
+  return readEvents({ ...headers, ...more }, body);
+};
 
-const acknowledged = (notifications: object): object => ({
-  jsonrpc: '2.0',
-  method: 'notifications/subscriptions/acknowledged',
-  params: { notifications, _meta: { [ID]: 'sub' } },
-});
+const acknowledged = (notifications: object): object =>
+  tell('notifications/subscriptions/acknowledged', { notifications, _meta: SUB });
 
+const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'interactive', version: '1' } };
 const ENDED = {
   jsonrpc: '2.0',
   id: 'sub',
-  result: {
-    resultType: 'complete',
-    _meta: {
-      [ID]: 'sub',
-      'io.modelcontextprotocol/serverInfo': { name: 'interactive', version: '1' },
-    },
-  },
+  result: { resultType: 'complete', _meta: { ...SUB, ...SERVER } },
 };
 
 describe('subscriptions/listen', () => {
   it('acknowledges the supported changes, and sends them under the id of the subscription', async () => {
     const endpoint = await start();
+    const { interactive } = endpoint;
     const reader = await listen(endpoint, {
       toolsListChanged: true,
       promptsListChanged: true,
       resourcesListChanged: false,
       resourceSubscriptions: ['file:///a', 'file:///none', 'file:///a'],
     });
-    expect(await reader.atLeast(1)).toEqual([
-      acknowledged({ toolsListChanged: true, resourceSubscriptions: ['file:///a'] }),
-    ]);
-    endpoint.interactive.setTools('', ['new']);
-    endpoint.interactive.changed('tools');
-    endpoint.interactive.changed('prompts');
+    const supported = { toolsListChanged: true, resourceSubscriptions: ['file:///a'] };
+    expect(await reader.atLeast(1)).toEqual([acknowledged(supported)]);
+    interactive.setTools('', ['new']);
+    interactive.changed('tools');
+    interactive.changed('prompts');
     await reader.atLeast(2);
-    endpoint.interactive.update('file:///a', { 'x-own': 1 });
-    endpoint.interactive.update('file:///b');
+    interactive.update('file:///a', { 'x-own': 1 });
+    interactive.update('file:///b');
+    const updated = { 'x-own': 1, uri: 'file:///a', _meta: SUB };
     expect((await reader.atLeast(3)).slice(1)).toEqual([
-      {
-        jsonrpc: '2.0',
-        method: 'notifications/tools/list_changed',
-        params: { _meta: { [ID]: 'sub' } },
-      },
-      {
-        jsonrpc: '2.0',
-        method: 'notifications/resources/updated',
-        params: { 'x-own': 1, uri: 'file:///a', _meta: { [ID]: 'sub' } },
-      },
+      tell('notifications/tools/list_changed', { _meta: SUB }),
+      tell('notifications/resources/updated', updated),
     ]);
-    reader.cut();
-    await until(() => endpoint.interactive.followed().length === 0);
+    await reader.cut();
+    await until(() => interactive.followed().length === 0);
   });
 
   it('acknowledges first, and then sends the changes that occurred during the subscription', async () => {
     let follow = (): void => undefined;
-    const slow = new Promise<void>((resolve) => {
-      follow = resolve;
-    });
+    const slow = new Promise<void>((resolve) => (follow = resolve));
     const endpoint = await start({
       change: (service) => ({
         ...service,
@@ -89,47 +61,40 @@ describe('subscriptions/listen', () => {
         },
       }),
     });
-    const opening = listen(endpoint, { resourceSubscriptions: ['file:///a', 'file:///slow'] });
-    await until(() => endpoint.interactive.followed().length === 1);
-    endpoint.interactive.update('file:///a', { version: 1 });
-    endpoint.interactive.update('file:///a', { version: 2 });
+    const { interactive } = endpoint;
+    const filter = { resourceSubscriptions: ['file:///a', 'file:///slow'] };
+    const opening = listen(endpoint, filter);
+    await until(() => interactive.followed().length === 1);
+    interactive.update('file:///a', { version: 1 });
+    interactive.update('file:///a', { version: 2 });
     follow();
     const reader = await opening;
     expect(await reader.atLeast(2)).toMatchObject([
-      acknowledged({ resourceSubscriptions: ['file:///a', 'file:///slow'] }),
+      acknowledged(filter),
       { method: 'notifications/resources/updated', params: { uri: 'file:///a', version: 2 } },
     ]);
-    endpoint.interactive.update('file:///a', { version: 3 });
+    interactive.update('file:///a', { version: 3 });
     expect((await reader.atLeast(3))[2]).toMatchObject({ params: { version: 3 } });
-    reader.cut();
   });
 
   it('notifies a client only of its own list', async () => {
     const endpoint = await start();
     endpoint.interactive.setTools('a', ['one']);
     const filter = { toolsListChanged: true };
-    const [mine, other] = [
-      await listen(endpoint, filter, { 'x-group': 'a' }),
-      await listen(endpoint, filter),
-    ];
+    const mine = await listen(endpoint, filter, { 'x-group': 'a' });
+    const other = await listen(endpoint, filter);
     await Promise.all([mine.atLeast(1), other.atLeast(1)]);
     endpoint.interactive.setTools('a', ['two']);
     endpoint.interactive.changed('tools');
     await mine.atLeast(2);
     expect(other.messages()).toHaveLength(1);
-    mine.cut();
-    other.cut();
   });
 
-  it('ends at once when no change is supported', async () => {
+  it('ends at once when no change is supported, and in order with the server', async () => {
     const endpoint = await start();
-    const reader = await listen(endpoint, { promptsListChanged: true });
-    await reader.ended();
-    expect(reader.messages()).toEqual([acknowledged({}), ENDED]);
-  });
-
-  it('ends in order with the server', async () => {
-    const endpoint = await start();
+    const unsupported = await listen(endpoint, { promptsListChanged: true });
+    await unsupported.ended();
+    expect(unsupported.messages()).toEqual([acknowledged({}), ENDED]);
     const reader = await listen(endpoint, { toolsListChanged: true });
     await reader.atLeast(1);
     await endpoint.drain(1_000);
@@ -140,9 +105,8 @@ describe('subscriptions/listen', () => {
   it('sends keep-alive comments', async () => {
     const endpoint = await start({ limits: { keepAliveMs: 5 } });
     const reader = await listen(endpoint, { toolsListChanged: true });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await pause(30);
     expect([reader.hasEnded(), reader.messages().length]).toEqual([false, 1]);
-    reader.cut();
   });
 
   it.each([
@@ -154,66 +118,46 @@ describe('subscriptions/listen', () => {
     { resourceSubscriptions: 'file:///a' },
     { resourceSubscriptions: [7] },
   ])('refuses the filter %j', async (notifications) => {
-    const endpoint = await start();
-    const answer = await postModern(endpoint.url, 'subscriptions/listen', { notifications });
-    expect(answer.json.error).toEqual({
-      code: -32602,
-      message: "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter",
-    });
+    const { json } = await (await start()).postModern(LISTEN, { notifications });
+    const message =
+      "Invalid params: 'notifications' is required and must be a valid SubscriptionFilter";
+    expect(json.error).toEqual({ code: -32602, message });
   });
 
   it('is bounded in number, also of resources, and needs a reader of streams', async () => {
     const endpoint = await start({ limits: { maxListenStreams: 1, maxSubscriptions: 1 } });
     const notifications = { toolsListChanged: true };
-    const plain = { headers: { accept: 'application/json' } };
-    const refused = await postModern(
-      endpoint.url,
-      'subscriptions/listen',
-      { notifications },
-      plain,
-    );
-    expect([refused.status, refused.json.error.message]).toEqual([
-      406,
-      'Accept must allow text/event-stream',
-    ]);
+    const headers = { accept: 'application/json' };
+    const plain = await endpoint.postModern(LISTEN, { notifications }, { headers });
+    const unread = 'Accept must allow text/event-stream';
+    expect([plain.status, plain.json.error.message]).toEqual([406, unread]);
     const many = { resourceSubscriptions: ['file:///a', 'file:///b'] };
-    const tooMany = await postModern(endpoint.url, 'subscriptions/listen', { notifications: many });
+    const tooMany = await endpoint.postModern(LISTEN, { notifications: many });
     expect(tooMany.json.error.message).toBe('Too many resourceSubscriptions: the limit is 1');
-    const reader = await listen(endpoint, notifications);
-    await reader.atLeast(1);
-    const full = await postModern(endpoint.url, 'subscriptions/listen', { notifications });
+    await (await listen(endpoint, notifications)).atLeast(1);
+    const full = await endpoint.postModern(LISTEN, { notifications });
     expect(full.json.error).toEqual({ code: -32603, message: 'Subscription limit reached' });
-    reader.cut();
   });
 
   it('serves the client of the SDK', async () => {
-    const endpoint = await start();
-    const client = new Client(
-      { name: 'listening', version: '1' },
-      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-    );
+    const { url, interactive } = await start();
+    const mode = { pin: '2026-07-28' };
+    const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });
     const seen: unknown[] = [];
-    client.setNotificationHandler(
-      'notifications/tools/list_changed',
-      () => void seen.push('tools'),
-    );
-    client.setNotificationHandler(
-      'notifications/resources/updated',
-      ({ params }) => void seen.push(params.uri),
-    );
-    await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url)));
-    const subscription = await client.listen({
-      toolsListChanged: true,
-      resourceSubscriptions: ['file:///a'],
-    });
-    endpoint.interactive.setTools('', ['new']);
-    endpoint.interactive.changed('tools');
+    const note = (what: unknown): void => void seen.push(what);
+    client.setNotificationHandler('notifications/tools/list_changed', () => note('tools'));
+    client.setNotificationHandler('notifications/resources/updated', (one) => note(one.params.uri));
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+    const filter = { toolsListChanged: true, resourceSubscriptions: ['file:///a'] };
+    const subscription = await client.listen(filter);
+    interactive.setTools('', ['new']);
+    interactive.changed('tools');
     await until(() => seen.length === 1);
-    endpoint.interactive.update('file:///a');
+    interactive.update('file:///a');
     await until(() => seen.length === 2);
     expect(seen).toEqual(['tools', 'file:///a']);
     await subscription.close();
-    await until(() => endpoint.interactive.followed().length === 0);
+    await until(() => interactive.followed().length === 0);
     await client.close();
   });
 });

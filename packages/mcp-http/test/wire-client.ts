@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { request, type Dispatcher } from 'undici';
-import type { Endpoint } from './endpoint.ts';
 
 export const BOTH = 'application/json, text/event-stream';
 const REVISION = '2026-07-28';
@@ -10,6 +9,8 @@ export const ENVELOPE = {
   [`${PREFIX}/protocolVersion`]: REVISION,
   [`${PREFIX}/clientCapabilities`]: {},
 } as const;
+
+export type Headers = Readonly<Record<string, string | string[]>>;
 
 export interface Answer {
   readonly status: number;
@@ -22,7 +23,7 @@ export interface Answer {
 
 export interface Sent {
   readonly method?: Dispatcher.HttpMethod;
-  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly headers?: Headers;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
 }
@@ -51,12 +52,19 @@ export const send = async (
 };
 
 /** Posts a JSON value. */
-export const post = (url: string, value: unknown, headers: Sent['headers'] = {}): Promise<Answer> =>
+export const post = (url: string, value: unknown, headers: Headers = {}): Promise<Answer> =>
   send(url, { body: JSON.stringify(value), headers });
 
 export const rpc = (method: string, params?: unknown, id: unknown = 1): object => ({
   jsonrpc: '2.0',
   id,
+  method,
+  ...(params !== undefined && { params }),
+});
+
+/** A notification. */
+export const tell = (method: string, params?: object): object => ({
+  jsonrpc: '2.0',
   method,
   ...(params !== undefined && { params }),
 });
@@ -68,11 +76,10 @@ export const call = (name: string, args: object = {}, meta?: object): object =>
 export const postModern = (
   url: string,
   method: string,
-  params: Readonly<Record<string, unknown>> = {},
+  params: object = {},
   { headers, signal }: Pick<Sent, 'headers' | 'signal'> = {},
 ): Promise<Answer> => {
-  const name = params['name'];
-  const meta = params['_meta'] as object | undefined;
+  const { name, _meta: meta } = params as { name?: unknown; _meta?: object };
   return send(url, {
     body: JSON.stringify(rpc(method, { ...params, _meta: { ...ENVELOPE, ...meta } })),
     headers: {
@@ -85,16 +92,6 @@ export const postModern = (
   });
 };
 
-/** Starts a session and gives its id. */
-export const openSession = async (url: string, protocolVersion = '2025-11-25'): Promise<string> => {
-  const clientInfo = { name: 'wire', version: '1' };
-  const answer = await post(
-    url,
-    rpc('initialize', { protocolVersion, capabilities: {}, clientInfo }),
-  );
-  return String(answer.headers['mcp-session-id']);
-};
-
 /** The messages of an event stream. */
 export const eventsOf = (text: string): unknown[] =>
   text
@@ -102,10 +99,12 @@ export const eventsOf = (text: string): unknown[] =>
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)) as unknown);
 
-/** Opens a plain socket to a endpoint. */
-export const rawSocket = async ({ port }: Pick<Endpoint, 'port'>): Promise<Socket> => {
-  const socket = connect({ host: '127.0.0.1', port });
-  socket.on('error', () => undefined);
+/** Opens a plain socket to an endpoint. */
+export const rawSocket = async (
+  { port }: { readonly port: number },
+  localAddress = '127.0.0.1',
+): Promise<Socket> => {
+  const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined);
   await once(socket, 'connect');
   return socket;
 };
@@ -119,7 +118,7 @@ export const readToEnd = async (socket: Socket): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** A request as bytes. */
+/** A `POST` as bytes. */
 export const rawRequest = (lines: readonly string[], body = ''): string =>
   [
     'POST /mcp HTTP/1.1',
@@ -132,11 +131,35 @@ export const rawRequest = (lines: readonly string[], body = ''): string =>
     body,
   ].join('\r\n');
 
-/** Waits until a condition holds; fails after five seconds. */
+/** A `GET` of a stream as bytes. */
+export const rawGet = (lines: readonly string[]): string =>
+  ['GET /mcp HTTP/1.1', 'Host: localhost', 'Accept: text/event-stream', ...lines, '', ''].join(
+    '\r\n',
+  );
+
+/** The value that a tool gives as its text. */
+export const readText = (result: unknown): unknown => {
+  const [item] = (result as { readonly content: readonly { readonly text: string }[] }).content;
+  return JSON.parse(item?.text ?? 'null') as unknown;
+};
+
+/** The value that a tool gives in a JSON answer. */
+export const readAnswer = ({ json }: Answer): unknown => readText(json.result);
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A request of 2026-07-28 for changes. */
+export const listening = (notifications: unknown, id: unknown = 'sub') => ({
+  headers: { 'mcp-protocol-version': REVISION, 'mcp-method': 'subscriptions/listen' },
+  body: rpc('subscriptions/listen', { notifications, _meta: ENVELOPE }, id),
+});
+
+/** Waits until a condition holds; fails after thirty seconds. */
 export const until = async (holds: () => boolean): Promise<void> => {
-  const end = performance.now() + 5_000;
+  const end = performance.now() + 30_000;
   while (!holds()) {
     if (performance.now() > end) throw new Error('The condition did not come true');
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(2);
   }
 };

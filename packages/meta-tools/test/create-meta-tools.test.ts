@@ -1,33 +1,24 @@
-import { createPrincipal } from '@gateway/call-contract';
+import { createPrincipal, type Principal } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
 import { requirement } from './requirement.ts';
-import { toAnswer, listNames, refusalOf, resultOf, snapshot, harnessOf } from './harness.ts';
+import { harnessOf, snapshot, under } from './harness.ts';
 
 requirement('1.1/meta-tools', () => {
   it('shows the 13 in the order of the spec', () => {
-    expect(harnessOf().metaTools.definitions.map(({ name }) => name)).toEqual([
-      'list_tools',
-      'filter_tools',
-      'describe_tool',
-      'list_core_tools',
-      'call_tool',
-      'list_resources',
-      'filter_resources',
-      'describe_resource',
-      'get_resource',
-      'list_prompts',
-      'filter_prompts',
-      'describe_prompt',
-      'get_prompt',
+    const names = harnessOf().metaTools.definitions.map(({ name }) => name);
+    expect(names).toEqual([
+      ...['list_tools', 'filter_tools', 'describe_tool', 'list_core_tools', 'call_tool'],
+      ...['list_resources', 'filter_resources', 'describe_resource', 'get_resource'],
+      ...['list_prompts', 'filter_prompts', 'describe_prompt', 'get_prompt'],
     ]);
   });
 
   it.each(['list_servers', '__proto__', 'constructor', 'x_files_read_file', ''])(
     'has no meta-tool %j',
     async (name) => {
-      expect(await refusalOf(name, {})).toBe(`Unknown meta-tool: ${name}`);
+      expect(await under().refusal(name, {})).toBe(`Unknown meta-tool: ${name}`);
     },
   );
 });
@@ -36,19 +27,20 @@ requirement('1.1/catalog-per-caller', () => {
   it("answers from the snapshot of the caller's principal, whatever the session", async () => {
     const small = buildCatalog({ ...catalogInput, servers: [], workflows: [] });
     const ada = createPrincipal({ issuer: 'https://issuer.example.com', subject: 'ada' });
-    const harness = harnessOf({ snapshotOf: ({ key }) => (key === ada.key ? small : snapshot) });
-    expect(listNames(await toAnswer('list_tools', {}, { harness }), 'tools')).toHaveLength(9);
-    const other = await toAnswer('list_tools', {}, { harness, principal: ada });
-    expect(listNames(other, 'tools')).toEqual(['core_service_list', 'core_service_stop']);
-    expect(await toAnswer('list_prompts', {}, { harness, principal: ada })).toEqual([]);
+    const parts = { snapshotOf: ({ key }: Principal) => (key === ada.key ? small : snapshot) };
+    const { tools, harness } = under(undefined, parts);
+    expect(await tools({}, 'list_tools')).toHaveLength(9);
+    const other = under(undefined, harness, { principal: ada });
+    expect(await other.tools({}, 'list_tools')).toEqual(['core_service_list', 'core_service_stop']);
+    expect(await other.answer('list_prompts')).toEqual([]);
   });
 });
 
 requirement('4.2/tools-list-unchanged', () => {
   it('shows the same definitions for every scope', async () => {
-    const harness = harnessOf();
+    const { result, harness } = under('preset:none');
     const before = JSON.stringify(harness.metaTools.definitions);
-    await resultOf('list_tools', {}, { header: 'preset:none', harness });
+    await result('list_tools', {});
     expect(JSON.stringify(harness.metaTools.definitions)).toBe(before);
   });
 });
@@ -57,42 +49,20 @@ describe('the definitions', () => {
   const { definitions } = harnessOf().metaTools;
 
   it('annotate truthfully: all read but call_tool', () => {
-    expect(
-      Object.fromEntries(
-        definitions.map(({ name, annotations: a }) => [
-          name,
-          [a.readOnlyHint, a.destructiveHint, a.idempotentHint, a.openWorldHint],
-        ]),
-      ),
-    ).toEqual({
-      list_tools: [true, false, true, false],
-      filter_tools: [true, false, true, false],
-      describe_tool: [true, false, true, false],
-      list_core_tools: [true, false, true, false],
-      call_tool: [false, true, false, true],
-      list_resources: [true, false, true, false],
-      filter_resources: [true, false, true, false],
-      describe_resource: [true, false, true, false],
-      get_resource: [true, false, true, true],
-      list_prompts: [true, false, true, false],
-      filter_prompts: [true, false, true, false],
-      describe_prompt: [true, false, true, false],
-      get_prompt: [true, false, true, true],
-    });
+    for (const { name, annotations: a } of definitions) {
+      const isOpen = ['call_tool', 'get_resource', 'get_prompt'].includes(name);
+      const reads = name !== 'call_tool';
+      const hints = [a.readOnlyHint, a.destructiveHint, a.idempotentHint, a.openWorldHint];
+      expect([name, ...hints]).toEqual([name, reads, !reads, reads, isOpen]);
+    }
   });
 
   it('name the arguments of each and which are required', () => {
-    expect(
-      Object.fromEntries(
-        definitions.map(({ name, inputSchema }) => [
-          name,
-          [
-            Object.keys(inputSchema['properties'] as object).join(' '),
-            ((inputSchema['required'] ?? []) as readonly string[]).join(' '),
-          ],
-        ]),
-      ),
-    ).toEqual({
+    const shown = definitions.map(({ name, inputSchema: { properties, required = [] } }) => [
+      name,
+      [Object.keys(properties as object).join(' '), (required as readonly string[]).join(' ')],
+    ]);
+    expect(Object.fromEntries(shown)).toEqual({
       list_tools: ['limit offset summary', ''],
       filter_tools: [
         'query pattern description_filter labels case_sensitive include_schema limit offset toolset include_presets',
@@ -131,12 +101,11 @@ describe('asking about the catalog', () => {
     ['describe_prompt', { name: 'x_files_review' }],
   ])('%s looks the snapshot up once and calls nothing', async (name, args) => {
     for (const header of [undefined, 'preset:full', 'preset:nowhere', '']) {
-      const harness = harnessOf();
-      await resultOf(name, args, header === undefined ? { harness } : { harness, header });
-      expect(harness.calls).toEqual([]);
+      const { result, harness } = under(header);
+      await result(name, args);
+      expect([harness.calls, harness.refusals]).toEqual([[], []]);
       expect(harness.lookUps.snapshot).toBeLessThanOrEqual(1);
       expect(harness.lookUps.presets).toBeLessThanOrEqual(1);
-      expect(harness.refusals).toEqual([]);
     }
   });
 });

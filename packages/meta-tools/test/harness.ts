@@ -159,7 +159,7 @@ export interface Asked {
 }
 
 /** The raw result of one call. */
-export const resultOf = async (
+const resultOf = async (
   name: string,
   args?: unknown,
   { header, session = 's1', principal = ANONYMOUS, harness = harnessOf(), ...sent }: Asked = {},
@@ -168,12 +168,7 @@ export const resultOf = async (
     name,
     arguments: args,
     toolsetHeader: typeof header === 'string' ? [header] : header,
-    context: {
-      principal,
-      sessionId: session,
-      signal: new AbortController().signal,
-      ...sent,
-    },
+    context: { principal, sessionId: session, signal: new AbortController().signal, ...sent },
   });
   const value = result instanceof RawObject ? (JSON.parse(result.text) as JsonObject) : result;
   // A text that a result keeps says the same.
@@ -188,28 +183,6 @@ const readText = (result: JsonObject): string => {
   return String(content[0]?.['text']);
 };
 
-/** The JSON that a meta-tool answers; fails on a refusal. */
-export const toAnswer = async (
-  name: MetaToolName,
-  args?: unknown,
-  asked?: Asked,
-): Promise<unknown> => {
-  const result = await resultOf(name, args, asked);
-  if (result['isError'] !== undefined) throw new Error(readText(result));
-  return JSON.parse(readText(result));
-};
-
-/** The sentence with which a meta-tool refuses; fails on an answer. */
-export const refusalOf = async (name: string, args?: unknown, asked?: Asked): Promise<string> => {
-  const result = await resultOf(name, args, asked);
-  if (result['isError'] !== true) throw new Error(`not refused: ${readText(result)}`);
-  return readText(result);
-};
-
-/** The names of the entries of an answer. */
-export const listNames = (answer: unknown, list: string): readonly unknown[] =>
-  ((answer as JsonObject)[list] as readonly JsonObject[]).map(({ name }) => name);
-
 /** Arranges requests under a toolset over one harness. */
 export const under = (
   header?: string | readonly string[],
@@ -218,20 +191,33 @@ export const under = (
 ) => {
   const harness = 'metaTools' in parts ? parts : harnessOf(parts);
   const asked = { harness, ...(header !== undefined && { header }), ...more };
-  const answer = (name: MetaToolName, args?: unknown) => toAnswer(name, args, asked);
+  const result = (name: string, args?: unknown) => resultOf(name, args, asked);
+  /** Returns the JSON that a meta-tool answers; fails on a refusal. */
+  const answer = async (name: MetaToolName, args?: unknown): Promise<unknown> => {
+    const value = await result(name, args);
+    if (value['isError'] !== undefined) throw new Error(readText(value));
+    return JSON.parse(readText(value));
+  };
+  /** Returns the sentence with which a meta-tool refuses; fails on an answer. */
+  const refusal = async (name: string, args?: unknown): Promise<string> => {
+    const value = await result(name, args);
+    if (value['isError'] !== true) throw new Error(`not refused: ${readText(value)}`);
+    return readText(value);
+  };
   return {
     harness,
-    result: (name: string, args?: unknown) => resultOf(name, args, asked),
+    result,
     answer,
-    refusal: (name: string, args?: unknown) => refusalOf(name, args, asked),
+    refusal,
     /** Answers `filter_tools`. */
     filter: (args?: unknown) => answer('filter_tools', args),
-    /** The names of the tools of an answer. */
-    tools: async (args?: unknown, name: MetaToolName = 'filter_tools') =>
-      listNames(await answer(name, args), 'tools'),
-    call: (name: string, args?: unknown) => resultOf('call_tool', { name, arguments: args }, asked),
-    refusedCall: (name: string, args?: unknown) =>
-      refusalOf('call_tool', { name, arguments: args }, asked),
+    /** Returns the names of the tools of an answer. */
+    tools: async (args?: unknown, name: MetaToolName = 'filter_tools') => {
+      const { tools } = (await answer(name, args)) as { tools: readonly JsonObject[] };
+      return tools.map(({ name: tool }) => tool);
+    },
+    call: (name: string, args?: unknown) => result('call_tool', { name, arguments: args }),
+    refusedCall: (name: string, args?: unknown) => refusal('call_tool', { name, arguments: args }),
     describe: (name: string) => answer('describe_tool', { name }),
     /** What the harness was called with. */
     calls: () => harness.calls.map(({ port, call }) => [port, call]),
@@ -252,7 +238,10 @@ export const outside = (what: string, toolset: string): string =>
 
 /** A client of a revision with or without `input_required`. */
 export const callerOf = (takesInputRequired: boolean): Caller => ({
-  ...{ capabilities: {}, takesInputRequired, logLevel: undefined, identity: {} },
+  capabilities: {},
+  takesInputRequired,
+  logLevel: undefined,
+  identity: {},
   ask: () => Promise.resolve({ ok: true, result: {} }),
   notify: () => undefined,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toAnswer, harnessOf, resultOf } from './harness.ts';
+import { resulting, under } from './harness.ts';
 import { CASES, header, serverOf, snapshotOf } from './hidden-items.ts';
 import { callOf, nativeHarness } from './native/native-harness.ts';
 
@@ -19,8 +19,8 @@ describe('a caller with a toolset', () => {
     'causes one search among the servers that require sign-in by a call of %s',
     async (name) => {
       const parts = { snapshotOf: () => snapshotOf(serverOf('inside'), serverOf('hidden')) };
-      const harness = harnessOf(parts);
-      await resultOf('call_tool', { name }, { harness, header });
+      const { call, harness } = under(header, parts);
+      await call(name);
       expect(harness.lookUps.serversRequiringAuth).toBe(1);
       const native = nativeHarness(parts);
       await callOf(native, 'tools/call', { name }, { header });
@@ -33,12 +33,10 @@ describe('a caller with a toolset', () => {
     const outside = { ...serverOf('hidden'), resources: [{ uri: 'any://listed' }] };
     const both = snapshotOf(inside, outside);
     for (const uri of ['any://listed', 'any://missing']) {
-      const harness = harnessOf({
-        snapshotOf: () => both,
-        outcome: { ok: true, result: { contents: [] } },
-      });
-      await toAnswer('get_resource', { uri }, { harness, header });
-      expect(harness.calls.map(({ call }) => call)).toEqual([{ server: 'inside', uri }]);
+      const parts = { snapshotOf: () => both, ...resulting({ contents: [] }) };
+      const { answer, calls } = under(header, parts);
+      await answer('get_resource', { uri });
+      expect(calls()).toEqual([['readResource', { server: 'inside', uri }]]);
       const native = nativeHarness({ snapshotOf: () => both });
       await callOf(native, 'resources/read', { uri }, { header });
       expect(native.calls.map(({ call }) => call)).toEqual([{ server: 'inside', uri }]);

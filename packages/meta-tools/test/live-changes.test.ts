@@ -21,7 +21,8 @@ describe('the next request under the same header', () => {
   it('reflects added, changed and removed presets, and the catalog under them', async () => {
     let [presets, catalog] = [presetsOf({}), snapshot];
     const { tools, refusal } = under('preset:mine', {
-      ...{ presets: () => presets, snapshotOf: () => catalog },
+      presets: () => presets,
+      snapshotOf: () => catalog,
     });
     const unknown =
       'toolset [preset:mine] names unknown preset "mine"; known presets: read-only, none, full';

@@ -3,23 +3,21 @@ import { createThesaurus } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
 import { EXPLAIN_QUERY_KEY } from '../src/scope/explanations.ts';
-import { toAnswer, harnessOf, listNames, resultOf, snapshot } from './harness.ts';
+import { snapshot, under } from './harness.ts';
 
 const ASKS = { [EXPLAIN_QUERY_KEY]: true };
 
-const explained = async (args: object, meta: JsonObject = ASKS): Promise<unknown> => {
-  const { _meta } = await resultOf('filter_tools', args, { meta });
-  return _meta;
-};
+const explained = async (args: object, meta: JsonObject = ASKS): Promise<unknown> =>
+  (await under(undefined, {}, { meta }).result('filter_tools', args))['_meta'];
 
 describe('the explanation of a query', () => {
+  const toolsOf = async (args: object) =>
+    ((await explained(args)) as Record<string, { tools: readonly JsonObject[] }>)[EXPLAIN_QUERY_KEY]
+      ?.tools;
+
   it('distinguishes words, corrections and synonyms', async () => {
-    const meta = (await explained({
-      query: 'files loook open',
-      toolset: ['server:files'],
-    })) as JsonObject;
-    const { tools } = meta[EXPLAIN_QUERY_KEY] as { tools: readonly JsonObject[] };
-    expect(tools.find(({ name }) => name === 'x_files_read_file')?.['matches']).toEqual(
+    const tools = await toolsOf({ query: 'files loook open', toolset: ['server:files'] });
+    expect(tools?.find(({ name }) => name === 'x_files_read_file')?.['matches']).toEqual(
       expect.arrayContaining([
         { query: 'files', tool: 'file', kind: 'word' },
         { query: 'open', tool: 'read', kind: 'synonym' },
@@ -28,10 +26,9 @@ describe('the explanation of a query', () => {
   });
 
   it('has the tools of the page only', async () => {
-    const meta = (await explained({ query: 'read', limit: 1, offset: 1 })) as JsonObject;
-    const { tools } = meta[EXPLAIN_QUERY_KEY] as { tools: readonly JsonObject[] };
-    const answer = await toAnswer('filter_tools', { query: 'read', limit: 1, offset: 1 });
-    expect(tools.map(({ name }) => name)).toEqual(listNames(answer, 'tools'));
+    const page = { query: 'read', limit: 1, offset: 1 };
+    const names = (await toolsOf(page))?.map(({ name }) => name);
+    expect(names).toEqual(await under().tools(page));
   });
 
   it('is made on request only, and with a query only', async () => {
@@ -40,50 +37,38 @@ describe('the explanation of a query', () => {
   });
 
   it('is given together with that of the toolset', async () => {
-    const meta = await explained(
-      { query: 'read', toolset: ['server:files'] },
-      { [EXPLAIN_KEY]: true, [EXPLAIN_QUERY_KEY]: true },
-    );
+    const args = { query: 'read', toolset: ['server:files'] };
+    const meta = await explained(args, { [EXPLAIN_KEY]: true, ...ASKS });
     expect(Object.keys(meta as JsonObject)).toEqual([EXPLAIN_KEY, EXPLAIN_QUERY_KEY]);
   });
 
   it('does not come from an answer to the same question without it', async () => {
-    const harness = harnessOf();
-    await resultOf('filter_tools', { query: 'read' }, { harness });
-    const { _meta } = await resultOf('filter_tools', { query: 'read' }, { harness, meta: ASKS });
-    expect(_meta).toBeDefined();
+    const { result, harness } = under();
+    await result('filter_tools', { query: 'read' });
+    const again = under(undefined, harness, { meta: ASKS });
+    expect((await again.result('filter_tools', { query: 'read' }))['_meta']).toBeDefined();
   });
 });
 
 it('uses the words of the installation', async () => {
   const search = { thesaurus: createThesaurus([['gizmo', 'pods']]) };
-  const answer = await toAnswer(
-    'filter_tools',
-    { query: 'gizmo' },
-    { harness: harnessOf({ search }) },
-  );
-  expect(listNames(answer, 'tools')[0]).toBe('x_k8s_pods');
+  const [first] = await under(undefined, { search }).tools({ query: 'gizmo' });
+  expect(first).toBe('x_k8s_pods');
 });
 
 describe('with a second ranking', () => {
   const thesaurus = createThesaurus();
   const pods = snapshot.tools.filter(({ name }) => name === 'x_k8s_pods');
+  const ranked = (found: typeof pods | undefined) =>
+    under(undefined, { search: { thesaurus, nearest: () => Promise.resolve(found) } });
 
   it('fuses both', async () => {
-    const search = { thesaurus, nearest: () => Promise.resolve(pods) };
-    const answer = await toAnswer(
-      'filter_tools',
-      { query: 'wiki' },
-      { harness: harnessOf({ search }) },
-    );
-    expect(listNames(answer, 'tools')).toContain('x_k8s_pods');
+    expect(await ranked(pods).tools({ query: 'wiki' })).toContain('x_k8s_pods');
   });
 
   it('ranks by words alone while that one has no answer', async () => {
-    const search = { thesaurus, nearest: () => Promise.resolve(undefined) };
     const args = { query: 'wiki' };
-    const answer = await toAnswer('filter_tools', args, { harness: harnessOf({ search }) });
-    expect(answer).toEqual(await toAnswer('filter_tools', args));
+    expect(await ranked(undefined).filter(args)).toEqual(await under().filter(args));
   });
 
   it('asks for candidates of the toolset, and only with a query', async () => {
@@ -92,9 +77,8 @@ describe('with a second ranking', () => {
       asked.push([query, candidates.map(({ name }) => name)]);
       return Promise.resolve(undefined);
     };
-    const harness = harnessOf({ search: { thesaurus, nearest } });
-    await toAnswer('filter_tools', { pattern: '*' }, { harness });
-    await toAnswer('filter_tools', { query: 'read' }, { harness, header: 'server:wiki' });
+    const { filter } = under('server:wiki', { search: { thesaurus, nearest } });
+    for (const args of [{ pattern: '*' }, { query: 'read' }]) await filter(args);
     expect(asked).toEqual([['read', ['x_wiki_search', 'x_wiki_edit']]]);
   });
 });

@@ -1,40 +1,26 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
-import { refusalOf, resultOf, harnessOf, type Asked } from './harness.ts';
+import { under } from './harness.ts';
 
 const ASKS = { [EXPLAIN_KEY]: true };
 
-const explain = async (args: object, asked: Asked = {}): Promise<unknown> => {
-  const { _meta } = await resultOf('filter_tools', args, { meta: ASKS, ...asked });
+const explain = async (args: object, header?: string): Promise<unknown> => {
+  const { _meta } = await under(header, {}, { meta: ASKS }).result('filter_tools', args);
   return (_meta as JsonObject | undefined)?.[EXPLAIN_KEY];
 };
 
 describe('the explanation of a toolset', () => {
   it('explains which selector and which rule selects each tool, and which match nothing', async () => {
     const toolset = ['preset:team', 'tool:x_files_read_file', 'server:gone'];
+    const rule = { preset: 'team', list: 'include', index: 0, rule: 'pattern: x_files_*' };
+    const team = { selector: 'preset:team', rules: [rule] };
+    const named = { selector: 'tool:x_files_read_file', rules: [] };
     expect(await explain({ toolset })).toEqual({
       total: 2,
       tools: [
-        {
-          name: 'x_files_read_file',
-          selected_by: [
-            {
-              selector: 'preset:team',
-              rules: [{ preset: 'team', list: 'include', index: 0, rule: 'pattern: x_files_*' }],
-            },
-            { selector: 'tool:x_files_read_file', rules: [] },
-          ],
-        },
-        {
-          name: 'x_files_write_file',
-          selected_by: [
-            {
-              selector: 'preset:team',
-              rules: [{ preset: 'team', list: 'include', index: 0, rule: 'pattern: x_files_*' }],
-            },
-          ],
-        },
+        { name: 'x_files_read_file', selected_by: [team, named] },
+        { name: 'x_files_write_file', selected_by: [team] },
       ],
       left_out_total: 0,
       left_out: [],
@@ -45,9 +31,8 @@ describe('the explanation of a toolset', () => {
   });
 
   it("explains what the request's own toolset excludes, and which rules match nothing", async () => {
-    const header = 'preset:read-only';
     const toolset = ['server:files', 'preset:ghosts'];
-    expect(await explain({ toolset }, { header })).toMatchObject({
+    expect(await explain({ toolset }, 'preset:read-only')).toMatchObject({
       total: 1,
       left_out: [{ name: 'x_files_write_file', selector: 'server:files' }],
       unmatched: ['preset:ghosts'],
@@ -56,27 +41,26 @@ describe('the explanation of a toolset', () => {
   });
 
   it('is cut as the page is', async () => {
-    expect(await explain({ toolset: ['preset:full'], limit: 1, offset: 1 })).toMatchObject({
-      total: 9,
-      tools: [{ name: expect.any(String) as string }],
-    });
+    const tools = [{ name: expect.any(String) as string }];
+    const page = { toolset: ['preset:full'], limit: 1, offset: 1 };
+    expect(await explain(page)).toMatchObject({ total: 9, tools });
   });
 
   it('is absent unless it is requested, even after an earlier request', async () => {
-    const harness = harnessOf();
+    const { result, harness } = under();
     const args = { toolset: ['preset:team'] };
-    const plain = await resultOf('filter_tools', args, { harness });
+    const plain = await result('filter_tools', args);
     expect(plain).not.toHaveProperty('_meta');
-    expect(await resultOf('filter_tools', args, { harness, meta: ASKS })).toEqual({
-      ...plain,
-      _meta: { [EXPLAIN_KEY]: expect.anything() as unknown },
-    });
-    expect(await resultOf('filter_tools', args, { harness })).toEqual(plain);
-    expect(await resultOf('filter_tools', {}, { meta: ASKS })).not.toHaveProperty('_meta');
+    const asking = under(undefined, harness, { meta: ASKS });
+    const _meta = { [EXPLAIN_KEY]: expect.anything() as unknown };
+    expect(await asking.result('filter_tools', args)).toEqual({ ...plain, _meta });
+    expect(await result('filter_tools', args)).toEqual(plain);
+    expect(await asking.result('filter_tools', {})).not.toHaveProperty('_meta');
   });
 
   it('is refused as the toolset is', async () => {
-    expect(await refusalOf('filter_tools', { toolset: ['preset:gone'] }, { meta: ASKS })).toBe(
+    const { refusal } = under(undefined, {}, { meta: ASKS });
+    expect(await refusal('filter_tools', { toolset: ['preset:gone'] })).toBe(
       'toolset [preset:gone] names unknown preset "gone"; known presets: read-only, none, full, ghosts, storage, team',
     );
   });

@@ -17,25 +17,21 @@ describe('an application', () => {
     ).toEqual([]);
   });
 
-  it('is refused with a citation of the spec or a proof', () => {
-    expect(problems('/** @spec §2.1 */\n')).toEqual([
-      'apps/toy/src/cli.ts cites the spec: a rule belongs in a package',
-    ]);
-    expect(problems("requirement('2.1/forms', () => {});\n")).toEqual([
-      'apps/toy/src/cli.ts proves a requirement: it belongs in the tests of a package',
-    ]);
-  });
-
-  it('is refused with a sentence that refuses something', () => {
-    expect(
-      problems('const refusal = `toolset ${name} has more selectors than are allowed`;\n'),
-    ).toEqual([
-      'apps/toy/src/cli.ts has the text "toolset x has more selectors than are allowed": a text of more than 6 words belongs in a package',
-    ]);
-    expect(
-      problems("const refusal = 'toolset has more ' +\n  'selectors than are allowed';\n"),
-    ).toEqual([
-      'apps/toy/src/cli.ts has the text "toolset has more selectors than are allowed": a text of more than 6 words belongs in a package',
-    ]);
+  it.each([
+    ['/** @spec §2.1 */\n', 'cites the spec: a rule belongs in a package'],
+    [
+      "requirement('2.1/forms', () => {});\n",
+      'proves a requirement: it belongs in the tests of a package',
+    ],
+    [
+      'const refusal = `toolset ${name} has more selectors than are allowed`;\n',
+      'has the text "toolset x has more selectors than are allowed": a text of more than 6 words belongs in a package',
+    ],
+    [
+      "const refusal = 'toolset has more ' +\n  'selectors than are allowed';\n",
+      'has the text "toolset has more selectors than are allowed": a text of more than 6 words belongs in a package',
+    ],
+  ])('is refused with %j', (text, problem) => {
+    expect(problems(text)).toEqual([`apps/toy/src/cli.ts ${problem}`]);
   });
 });

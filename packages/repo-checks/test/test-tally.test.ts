@@ -7,35 +7,14 @@ const file = (status: string, ...results: readonly string[]) => ({
 });
 
 describe('the tally of a test run', () => {
-  it('counts passed and failed tests over all files', () => {
-    const report = {
-      testResults: [file('passed', 'passed', 'passed'), file('failed', 'failed', 'passed')],
-    };
-    expect(tally(report, 1)).toEqual({ passed: 3, failed: 1, broken: false });
-  });
-
-  it('counts a file that could not be loaded as one failure', () => {
-    expect(tally({ testResults: [file('passed', 'passed'), file('failed')] }, 1)).toEqual({
-      passed: 1,
-      failed: 1,
-      broken: false,
-    });
-  });
-
-  it('counts a file whose hook failed after good tests as one failure', () => {
-    expect(tally({ testResults: [file('failed', 'passed')] }, 1)).toEqual({
-      passed: 1,
-      failed: 1,
-      broken: false,
-    });
-  });
-
-  it('counts a run that ends badly without a failed test as one failure', () => {
-    expect(tally({ testResults: [file('passed', 'passed')] }, 1)).toEqual({
-      passed: 1,
-      failed: 1,
-      broken: true,
-    });
+  const good = file('passed', 'passed', 'passed');
+  it.each([
+    ['all files', [good, file('failed', 'failed', 'passed')], { passed: 3, failed: 1 }],
+    ['a file that could not be loaded', [good, file('failed')], { passed: 2, failed: 1 }],
+    ['a file whose hook failed', [file('failed', 'passed')], { passed: 1, failed: 1 }],
+    ['a run that ends badly', [good], { passed: 2, failed: 1, broken: true }],
+  ])('counts %s', (_what, testResults, counts) => {
+    expect(tally({ testResults }, 1)).toEqual({ broken: false, ...counts });
   });
 
   it('counts a run without a report, or without a test, as one failure', () => {

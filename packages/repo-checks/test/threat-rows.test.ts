@@ -29,30 +29,29 @@ describe('the threat model', () => {
 });
 
 describe('a row of the threat model', () => {
-  it('is accepted with a part of the title of a test', () =>
-    expect(problemsOf({ t: ["packages/a/test/b.test.ts: refuses a body's"] })).toEqual([]));
-
-  it('is refused with another title', () =>
-    expect(problemsOf({ t: ['packages/a/test/b.test.ts: accepts'] })).toEqual([
-      'packages/a/test/b.test.ts has no title with "accepts"',
-    ]));
-
-  it('is refused with a file that does not exist', () =>
-    expect(problemsOf({ t: ['packages/a/test/c.test.ts: refuses'] })).toEqual([
-      'packages/a/test/c.test.ts is not an existing test',
-    ]));
-
-  it.each([{}, { t: [] }])('is refused without a test: %j', (tests) =>
-    expect(problemsOf(tests)).toEqual(['docs/security.md: no test of "t"']),
-  );
-
-  it('is required for each test', () =>
-    expect(
-      problemsOf({
-        t: ['packages/a/test/b.test.ts: refuses'],
-        u: ['packages/a/test/b.test.ts: refuses'],
-      }),
-    ).toEqual(['docs/security.md has no row for "u"']));
+  const accepted = "packages/a/test/b.test.ts: refuses a body's";
+  it.each<[what: string, tests: ThreatTests, problems: readonly string[]]>([
+    ['is accepted with a part of the title of a test', { t: [accepted] }, []],
+    [
+      'is refused with another title',
+      { t: ['packages/a/test/b.test.ts: accepts'] },
+      ['packages/a/test/b.test.ts has no title with "accepts"'],
+    ],
+    [
+      'is refused with a file that does not exist',
+      { t: ['packages/a/test/c.test.ts: refuses'] },
+      ['packages/a/test/c.test.ts is not an existing test'],
+    ],
+    ['is refused without a test', {}, ['docs/security.md: no test of "t"']],
+    ['is refused with an empty list of tests', { t: [] }, ['docs/security.md: no test of "t"']],
+    [
+      'is required for each test',
+      { t: [accepted], u: [accepted] },
+      ['docs/security.md has no row for "u"'],
+    ],
+  ])('%s', (_what, tests, problems) => {
+    expect(problemsOf(tests)).toEqual(problems);
+  });
 
   it('is required', () =>
     expect(findThreatRowProblems({ file: PAGE, text: '# S\n' }, {}, () => '')).toEqual([

@@ -27,7 +27,10 @@ const ELSEWHERE = createResourceKey('a', 'elsewhere');
 
 /** Returns the document of a server in the default namespace. */
 const documentOf = (kind: string, name: string, spec: object): ServerDocument => ({
-  ...{ apiVersion: 'gateway.internal/v1alpha1', kind, metadata: { name }, spec },
+  apiVersion: 'gateway.internal/v1alpha1',
+  kind,
+  metadata: { name },
+  spec,
 });
 
 const serverOf = (name: string, command = 'run') =>
@@ -41,7 +44,10 @@ const workflowOf = (name: string, tool = 'x_a') => {
 };
 
 const STATUS: McpServerStatus = {
-  ...{ state: 'Connected', restartCount: 1, consecutiveFailures: 0, conditions: [] },
+  state: 'Connected',
+  restartCount: 1,
+  consecutiveFailures: 0,
+  conditions: [],
 };
 
 const commandsOf = ({ servers }: ResourceState): readonly string[] =>

@@ -34,18 +34,10 @@ describe('a log line as JSON', () => {
       const [value, message] = JSON.parse(process.argv[1]);
       createLogger({ format: 'json', level: 'info' }).info(value, message);
     `;
-    const { stderr } = await promisify(execFile)(
-      process.execPath,
-      [
-        '--conditions=@gateway/source',
-        '--input-type=module',
-        '-e',
-        program,
-        JSON.stringify([value, message]),
-      ],
-      { cwd: import.meta.dirname },
-    );
-    return stderr;
+    const options = ['--conditions=@gateway/source', '--input-type=module', '-e', program];
+    const args = [...options, JSON.stringify([value, message])];
+    const cwd = import.meta.dirname;
+    return (await promisify(execFile)(process.execPath, args, { cwd })).stderr;
   };
 
   it('has line ends of Unicode and controls of the text direction escaped', async () => {

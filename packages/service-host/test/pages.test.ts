@@ -40,14 +40,12 @@ describe('the page of a service', () => {
   });
 });
 
-describe('a page template', () => {
-  it('includes its partials', () => {
-    const render = createPageRenderer({
-      content: '<% for (const name of it.names) { %><%~ include("@name", { name }) %><% } %>',
-      partials: { '@name': '<b><%= it.name %></b>' },
-    });
-    expect(render('t', { names: ['a', '<'] }).html).toContain('<b>a</b><b>&lt;</b>');
+it('a page template includes its partials', () => {
+  const render = createPageRenderer({
+    content: '<% for (const name of it.names) { %><%~ include("@name", { name }) %><% } %>',
+    partials: { '@name': '<b><%= it.name %></b>' },
   });
+  expect(render('t', { names: ['a', '<'] }).html).toContain('<b>a</b><b>&lt;</b>');
 });
 
 describe('the route of a page', () => {

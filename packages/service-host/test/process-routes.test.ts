@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createProcessRoutes } from '../src/index.ts';
 import type { ProcessState } from '../src/process-routes.ts';
 
@@ -30,30 +30,28 @@ const inState = (status: 'starting' | 'draining') => ({ readiness: () => ({ stat
 const failing = (): Promise<never> => Promise.reject(new Error('no answer'));
 const refuseMetrics = (): string => 'Host "evil.example" is not allowed';
 
-describe('the routes of a process', () => {
-  it.each([
-    ['/healthz', 'although it is not ready', inState('starting'), 200, '{"status":"ok"}'],
-    ['/readyz', 'when it is ready', ready(), 200, '{"status":"ready"}'],
-    ['/readyz', 'while it starts', inState('starting'), 503, '{"status":"starting"}'],
-    ['/readyz', 'while it drains', inState('draining'), 503, '{"status":"draining"}'],
-    [
-      '/readyz',
-      'with the parts that are missing',
-      ready(['slow', 'zeta']),
-      200,
-      '{"status":"ready","missing":["slow","zeta"]}',
-    ],
-    ['/readyz', 'without missing parts', ready([]), 200, '{"status":"ready"}'],
-    ['/metrics', 'with the scrape', {}, 200, 'up 1\n'],
-    ['/metrics', 'when the scrape fails', { scrape: failing }, 500, ''],
-    [
-      '/metrics',
-      'when the request is refused, without a scrape',
-      { refuseMetrics, scrape: failing },
-      403,
-      '{"error":"Host \\"evil.example\\" is not allowed"}',
-    ],
-  ] as const)('answer %s %s', async (path, _when, state, ...expected) => {
-    expect(await get(path, state)).toEqual(expected);
-  });
+it.each([
+  ['/healthz', 'although it is not ready', inState('starting'), 200, '{"status":"ok"}'],
+  ['/readyz', 'when it is ready', ready(), 200, '{"status":"ready"}'],
+  ['/readyz', 'while it starts', inState('starting'), 503, '{"status":"starting"}'],
+  ['/readyz', 'while it drains', inState('draining'), 503, '{"status":"draining"}'],
+  [
+    '/readyz',
+    'with the parts that are missing',
+    ready(['slow', 'zeta']),
+    200,
+    '{"status":"ready","missing":["slow","zeta"]}',
+  ],
+  ['/readyz', 'without missing parts', ready([]), 200, '{"status":"ready"}'],
+  ['/metrics', 'with the scrape', {}, 200, 'up 1\n'],
+  ['/metrics', 'when the scrape fails', { scrape: failing }, 500, ''],
+  [
+    '/metrics',
+    'when the request is refused, without a scrape',
+    { refuseMetrics, scrape: failing },
+    403,
+    '{"error":"Host \\"evil.example\\" is not allowed"}',
+  ],
+] as const)('the routes of a process answer %s %s', async (path, _when, state, ...expected) => {
+  expect(await get(path, state)).toEqual(expected);
 });

@@ -56,8 +56,7 @@ const startNamespace = async (): Promise<string> => {
   const metadata = { namespace, name: WRITERS };
   const objects = [
     {
-      apiVersion: 'kagent.dev/v1alpha2',
-      kind: 'ModelConfig',
+      ...{ apiVersion: 'kagent.dev/v1alpha2', kind: 'ModelConfig' },
       metadata: { namespace, name: 'small' },
     },
     { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules: RULES },
@@ -74,12 +73,15 @@ const startNamespace = async (): Promise<string> => {
 };
 
 /** agent-manager with the kubeconfig of the administrator, whose permissions it never uses. */
-const startAgentManager = (namespace: string): Promise<GuardedService> =>
-  startGuarded(
+const startInNamespace = async () => {
+  const namespace = await startNamespace();
+  const service = await startGuarded(
     ...['--kubernetes', '--kubeconfig', cluster.kubeconfig, '--downstream-oauth'],
     ...['--namespaces', namespace],
     ...['--oauth-issuer', provider.issuer, '--oauth-audiences', 'agent-manager'],
   );
+  return { namespace, service };
+};
 
 const tokenOf = (sub: string, groups: readonly string[], claims: object = {}): Promise<string> =>
   provider.sign({ sub, groups, aud: ['agent-manager', 'kubernetes'], ...claims });
@@ -121,8 +123,7 @@ const untilTrusted = async (token: string): Promise<void> => {
 
 describe('agent-manager with --downstream-oauth in a cluster that trusts the provider', () => {
   it('creates an agent for a caller whose group may, as the caller', async () => {
-    const namespace = await startNamespace();
-    const service = await startAgentManager(namespace);
+    const { namespace, service } = await startInNamespace();
     const token = await tokenOf('alice', [WRITERS], { email: 'alice@example.com' });
     await untilTrusted(token);
     expect(await send(service, token, agentIn(namespace))).toMatchObject({
@@ -140,8 +141,7 @@ describe('agent-manager with --downstream-oauth in a cluster that trusts the pro
   });
 
   it('returns the refusal of the API server to a caller without a role, and writes nothing', async () => {
-    const namespace = await startNamespace();
-    const service = await startAgentManager(namespace);
+    const { namespace, service } = await startInNamespace();
     const token = await tokenOf('bob', []);
     await untilTrusted(token);
     const refused = { status: 403, body: { error: { code: 'forbidden' } } };
@@ -157,19 +157,11 @@ describe('agent-manager with --downstream-oauth in a cluster that trusts the pro
     ['that has just expired', { exp: Math.floor(Date.now() / 1000) - 5 }],
     ['without the audience of the cluster', { aud: 'agent-manager' }],
   ])('does not fall back to its own credentials for a token %s', async (_title, claims) => {
-    const namespace = await startNamespace();
-    const service = await startAgentManager(namespace);
+    const { namespace, service } = await startInNamespace();
     await untilTrusted(await tokenOf('alice', [WRITERS]));
     const token = await tokenOf('alice', [WRITERS], claims);
-    const refused = {
-      status: 401,
-      body: {
-        error: {
-          code: 'unauthenticated',
-          message: 'unauthorized: the Kubernetes API does not accept your identity token',
-        },
-      },
-    };
+    const message = 'unauthorized: the Kubernetes API does not accept your identity token';
+    const refused = { status: 401, body: { error: { code: 'unauthenticated', message } } };
     expect(await send(service, token, agentIn(namespace))).toMatchObject(refused);
     expect(await send(service, token)).toMatchObject(refused);
     await expect(cluster.admin.read(releaseIn(namespace))).rejects.toThrow(/404/);

@@ -1,29 +1,24 @@
-import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { type ConfigDirectory } from '@gateway/repo-checks';
 import { findFreePort, startDex, startProvider, type TestProvider } from '@gateway/test-peers';
-import { onTestFinished } from 'vitest';
 import { fixture } from './fixture.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
+import { closing, testDirectory } from './lifetime.ts';
 
 const SECRET = 'the secret of the gateway';
 
 const callbackAt = (port: number): string => `http://127.0.0.1:${port}/oauth/upstream/callback`;
 
-/** Starts a provider at which a gateway on a free port is the client `gateway`. */
+/** Starts a provider at which a gateway on a free port is the client `gateway`. The end closes it. */
 export const startBrokerProvider = async (
   options: Parameters<typeof startProvider>[0] = {},
+  secret = SECRET,
 ): Promise<{ readonly provider: TestProvider; readonly port: number }> => {
   const port = await findFreePort();
-  const provider = await startProvider({
-    clients: [
-      {
-        client_id: 'gateway',
-        client_secret: SECRET,
-        redirect_uris: [callbackAt(port)],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-    ...options,
-  });
+  const client = {
+    ...{ client_id: 'gateway', client_secret: secret, redirect_uris: [callbackAt(port)] },
+    grant_types: ['authorization_code', 'refresh_token'],
+  };
+  const provider = await closing(startProvider({ clients: [client], ...options }));
   return { provider, port };
 };
 
@@ -38,17 +33,10 @@ export const brokerAuth = (directory: ConfigDirectory, issuer: string, more: obj
 export const startBrokerGateway = async (): Promise<RunningGateway> => {
   const port = await findFreePort();
   const redirectURIs = [callbackAt(port)];
-  const dex = await startDex({ clients: [{ id: 'gateway', secret: SECRET, redirectURIs }] });
-  onTestFinished(dex.close);
-  const directory = createTestConfigDirectory();
-  onTestFinished(() => {
-    directory.remove();
-  });
+  const client = { id: 'gateway', secret: SECRET, redirectURIs };
+  const dex = await closing(startDex({ clients: [client] }));
+  const directory = testDirectory();
   directory.server('plain', fixture('plain'));
   directory.config({ auth: brokerAuth(directory, dex.issuer) });
-  const gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
-  onTestFinished(async () => {
-    await gateway.stop();
-  });
-  return gateway;
+  return startGateway(directory.path, { args: ['--port', String(port)] });
 };

@@ -6,6 +6,7 @@ import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/clien
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { atEnd } from './lifetime.ts';
 
 /** A `tools/call` result, loosely typed. */
 export interface ToolAnswer {
@@ -49,26 +50,6 @@ export interface TestClient {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a client. It reads the headers for every request, so that a test can change them. */
-export type HttpClientFactory = (url: URL, headers?: Record<string, string>) => Promise<TestClient>;
-
-/** The client libraries and protocol eras that the gateway is proven with, over HTTP. */
-export const HTTP_CLIENTS = {
-  'generation 1, 2025 era': (url, headers = {}) => {
-    const client = new FirstClient({ name: 'test', version: '1.0.0' });
-    const transport = new FirstHttp(mcp(url), { requestInit: { headers } });
-    return first(client, client.connect(transport));
-  },
-  'generation 2, 2025 era': (url, headers = {}) => {
-    const client = new SecondClient({ name: 'test', version: '1.0.0' });
-    return second(client, client.connect(new SecondHttp(mcp(url), { requestInit: { headers } })));
-  },
-  'generation 2, 2026-07-28': (url, headers = {}) => {
-    const client = modernClient();
-    return second(client, client.connect(new SecondHttp(mcp(url), { requestInit: { headers } })));
-  },
-} as const satisfies Record<string, HttpClientFactory>;
-
 /** Starts a command and speaks MCP over its standard streams. */
 export interface StdioCommand {
   readonly command: string;
@@ -76,70 +57,95 @@ export interface StdioCommand {
   readonly env: Record<string, string>;
 }
 
+/** Opens a client, which the end closes. It reads the headers for every request, so that a test can change them. */
+export type HttpClientFactory = (url: URL, headers?: Record<string, string>) => Promise<TestClient>;
+
 /** Opens a client on a command of its own. */
 export type StdioClientFactory = (command: StdioCommand) => Promise<TestClient>;
 
-/** The client libraries and protocol eras that the gateway is proven with, over stdio. */
-export const STDIO_CLIENTS = {
-  'generation 1, 2025 era': (command) => {
-    const client = new FirstClient({ name: 'test', version: '1.0.0' });
-    return first(client, client.connect(new FirstStdio({ ...command, stderr: 'ignore' })));
+const INFO = { name: 'test', version: '1.0.0' };
+
+/** The generations have different types of results; the tests compare JSON. */
+const LIBRARIES = {
+  'generation 1, 2025 era': {
+    create: () => new FirstClient(INFO),
+    Http: FirstHttp,
+    Stdio: FirstStdio,
   },
-  'generation 2, 2025 era': (command) => {
-    const client = new SecondClient({ name: 'test', version: '1.0.0' });
-    return second(client, client.connect(new SecondStdio({ ...command, stderr: 'ignore' })));
+  'generation 2, 2025 era': {
+    create: () => new SecondClient(INFO) as unknown as FirstClient,
+    Http: SecondHttp as unknown as typeof FirstHttp,
+    Stdio: SecondStdio as unknown as typeof FirstStdio,
   },
-  'generation 2, 2026-07-28': (command) => {
-    const client = modernClient();
-    return second(client, client.connect(new SecondStdio({ ...command, stderr: 'ignore' })));
+  'generation 2, 2026-07-28': {
+    create: () =>
+      new SecondClient(INFO, {
+        versionNegotiation: { mode: { pin: '2026-07-28' } },
+      }) as unknown as FirstClient,
+    Http: SecondHttp as unknown as typeof FirstHttp,
+    Stdio: SecondStdio as unknown as typeof FirstStdio,
   },
-} as const satisfies Record<string, StdioClientFactory>;
+};
+
+/** The client libraries and protocol eras that the gateway is proven with. */
+export type Library = keyof typeof LIBRARIES;
+
+const forEach = <Factory>(create: (library: Library) => Factory): Record<Library, Factory> => ({
+  'generation 1, 2025 era': create('generation 1, 2025 era'),
+  'generation 2, 2025 era': create('generation 2, 2025 era'),
+  'generation 2, 2026-07-28': create('generation 2, 2026-07-28'),
+});
+
+/** Opens a client of a library over HTTP, or on a command. */
+const open = async (
+  library: Library,
+  at: URL | StdioCommand,
+  headers: Record<string, string> = {},
+): Promise<FirstClient> => {
+  const { create, Http, Stdio } = LIBRARIES[library];
+  const client = create();
+  const transport =
+    at instanceof URL
+      ? new Http(new URL('/mcp', at), { requestInit: { headers } })
+      : new Stdio({ ...at, stderr: 'ignore' });
+  await client.connect(transport);
+  atEnd(() => client.close());
+  return client;
+};
+
+const wrap = (client: FirstClient, isFirst: boolean): TestClient => ({
+  listTools: async () => (await client.listTools()).tools,
+  call: async (name, args = {}, { signal, onProgress, meta } = {}) => {
+    const params = { name, arguments: args, ...(meta && { _meta: meta }) };
+    const options = { ...(signal && { signal }), ...(onProgress && { onprogress: onProgress }) };
+    const call = client.callTool.bind(client) as (...given: unknown[]) => Promise<unknown>;
+    return (await (isFirst
+      ? call(params, undefined, options)
+      : call(params, options))) as ToolAnswer;
+  },
+  close: () => client.close(),
+});
+
+const isFirst = (library: Library): boolean => library === 'generation 1, 2025 era';
+
+/** Clients over HTTP. */
+export const HTTP_CLIENTS = forEach<HttpClientFactory>(
+  (library) => async (url, headers) => wrap(await open(library, url, headers), isFirst(library)),
+);
+
+/** Clients over stdio. */
+export const STDIO_CLIENTS = forEach<StdioClientFactory>(
+  (library) => async (command) => wrap(await open(library, command), isFirst(library)),
+);
 
 /** The client of the tests that are not about clients. */
 export const connect: HttpClientFactory = HTTP_CLIENTS['generation 2, 2025 era'];
 
-function mcp(url: URL): URL {
-  return new URL('/mcp', url);
-}
+/** Clients with the methods of the protocol. */
+export const NATIVE_CLIENTS = forEach<
+  (url: URL, headers?: Record<string, string>) => Promise<FirstClient>
+>((library) => (url, headers) => open(library, url, headers));
 
-function modernClient(): SecondClient {
-  return new SecondClient(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-  );
-}
-
-async function first(client: FirstClient, connecting: Promise<void>): Promise<TestClient> {
-  await connecting;
-  return {
-    listTools: async () => (await client.listTools()).tools,
-    call: async (name, args = {}, options = {}) =>
-      (await client.callTool(
-        params(name, args, options),
-        undefined,
-        requestOptions(options),
-      )) as unknown as ToolAnswer,
-    close: () => client.close(),
-  };
-}
-
-async function second(client: SecondClient, connecting: Promise<void>): Promise<TestClient> {
-  await connecting;
-  return {
-    listTools: async () => (await client.listTools()).tools,
-    call: async (name, args = {}, options = {}) =>
-      (await client.callTool(
-        params(name, args, options),
-        requestOptions(options),
-      )) as unknown as ToolAnswer,
-    close: () => client.close(),
-  };
-}
-
-function params(name: string, args: Record<string, unknown>, { meta }: TestCallOptions) {
-  return { name, arguments: args, ...(meta && { _meta: meta }) };
-}
-
-function requestOptions({ signal, onProgress }: TestCallOptions) {
-  return { ...(signal && { signal }), ...(onProgress && { onprogress: onProgress }) };
-}
+/** Opens a client with the methods of the protocol on a command. */
+export const openNativeStdio = (command: StdioCommand): Promise<FirstClient> =>
+  open('generation 1, 2025 era', command);

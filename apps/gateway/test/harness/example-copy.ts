@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { findFreePort } from '@gateway/test-peers';
 import { APP } from './gateway.ts';
+import { atEnd } from './lifetime.ts';
 import { startNode, type RunningProcess } from './process.ts';
 
 /** The repository's root, from which the commands of the documentation are run. */
@@ -29,8 +30,6 @@ export interface RunningExample extends RunningProcess {
   readonly portalUrl: string;
   /** Starts the same copy again, at the same addresses except for further options. */
   again(options?: readonly string[]): RunningProcess;
-  /** Removes the copy. */
-  remove(): void;
 }
 
 /** State of earlier runs of the example. */
@@ -57,9 +56,10 @@ function replacePort(
   }
 }
 
-/** Copies the example to a folder of its own, so that a test leaves no file in the repository. @returns the folders of all and of the copy */
-function copyExample(): { readonly home: string; readonly example: string } {
+/** Copies the example to a folder of its own, so that a test leaves no file in the repository. @returns the folder of the copy */
+function copyExample(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-example-')));
+  atEnd(() => rmSync(home, { recursive: true, force: true }));
   const app = join(home, 'gateway');
   const example = join(app, 'example');
   cpSync(join(APP, 'example'), example, {
@@ -69,40 +69,29 @@ function copyExample(): { readonly home: string; readonly example: string } {
   for (const name of ['node_modules', 'dist']) symlinkSync(join(APP, name), join(app, name));
   for (const name of ['agent-manager', 'portal'])
     symlinkSync(join(APP, '..', name), join(home, name));
-  return { home, example };
+  return example;
 }
 
-/** The example of `npm start -- --sign-in`, on ports of its own. */
-export interface SignInExample extends RunningProcess {
-  readonly url: string;
-  /** Removes the copy. */
-  remove(): void;
-}
-
-/** Starts a copy of the example with sign-in, whose provider has a free port in place of 8092. */
-export async function startSignInExample(): Promise<SignInExample> {
-  const { home, example } = copyExample();
+/** Starts a copy of the example of `npm start -- --sign-in`, whose provider has a free port in place of 8092. The end stops it. */
+export async function startSignInExample(): Promise<RunningProcess & { readonly url: string }> {
+  const example = copyExample();
   const [port, providerPort] = await freePorts();
   const files = ['start.mjs', 'config.yaml', 'mcpservers/diary.yaml'].map((file) =>
     join('sign-in', file),
   );
   replacePort(example, { from: '8092', to: providerPort, files });
   const isolated = ['--sign-in', '--port', port, '--no-health-listener'];
-  return {
-    ...startNode([join(example, 'sign-in/start.mjs'), ...isolated]),
-    url: `http://127.0.0.1:${port}`,
-    remove: () => {
-      rmSync(home, { recursive: true, force: true });
-    },
-  };
+  const running = startNode([join(example, 'sign-in/start.mjs'), ...isolated]);
+  atEnd(() => running.stop());
+  return { ...running, url: `http://127.0.0.1:${port}` };
 }
 
 /**
  * Starts a copy of the example whose other servers have free ports in place of 8070, 8080 and 8091, so that the test does not depend on
- * who else uses that port. `options` are further ones of `gateway serve`.
+ * who else uses that port. `options` are further ones of `gateway serve`. The end stops it.
  */
 export async function startExample(options: readonly string[] = []): Promise<RunningExample> {
-  const { home, example } = copyExample();
+  const example = copyExample();
   const [port, remotePort, managerPort, portalPort] = await freePorts();
   const servers = {
     'everything-http': ['8091', remotePort],
@@ -115,6 +104,7 @@ export async function startExample(options: readonly string[] = []): Promise<Run
   const isolated = ['--port', port, '--no-health-listener'];
   const command = [join(example, 'start.mjs'), ...isolated, ...options];
   const running = startNode(command);
+  atEnd(() => running.stop());
   return {
     ...running,
     url: `http://127.0.0.1:${port}`,
@@ -123,8 +113,5 @@ export async function startExample(options: readonly string[] = []): Promise<Run
     managerUrl: `http://127.0.0.1:${managerPort}`,
     portalUrl: `http://127.0.0.1:${portalPort}/`,
     again: (more = []) => startNode([...command, ...more]),
-    remove: () => {
-      rmSync(home, { recursive: true, force: true });
-    },
   };
 }

@@ -12,6 +12,8 @@ export type Fixture =
   | 'many-tools'
   | 'silent'
   | 'dying'
+  | 'large'
+  | 'talking'
   | 'waiting';
 
 /** The `spec` of a server that runs a fixture, started with the gateway. */

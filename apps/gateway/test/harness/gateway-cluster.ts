@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createCustomResourceDefinition } from '@gateway/crd-schemas';
+import type { ConfigDirectory } from '@gateway/repo-checks';
 import { openSharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { parseAllDocuments } from 'yaml';
+import { startGateway, type RunningGateway } from './gateway.ts';
 
 const GROUP = 'gateway.internal';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -16,6 +18,8 @@ export interface GatewayCluster {
   /** Creates or changes an object as another client. */
   readonly apply: (kind: string, name: string, spec: object, labels?: object) => Promise<void>;
   readonly remove: (plural: string, name: string) => Promise<void>;
+  /** Returns the events that were written next to the objects. */
+  readonly events: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Returns an object of this kind. */
   readonly read: (plural: string, name: string) => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -105,9 +109,39 @@ export const gatewayCluster = async (own?: Cluster): Promise<GatewayCluster> => 
     remove: async (plural, name) => {
       await cluster.admin.expect('DELETE', `${path}/${plural}/${name}`);
     },
+    events: async () => {
+      const list = await cluster.admin.expect(
+        'GET',
+        `/apis/events.k8s.io/v1/namespaces/${namespace}/events`,
+      );
+      return (list as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items;
+    },
     read: async (plural, name) =>
       (await cluster.admin.expect('GET', `${path}/${plural}/${name}`)) as Readonly<
         Record<string, unknown>
       >,
   };
+};
+
+/** Starts a gateway that reads the definitions of a namespace. The end stops it. */
+export const startClusterGateway = (
+  { namespace, kubeconfig }: GatewayCluster,
+  directory: ConfigDirectory,
+  {
+    config = {},
+    args = [],
+    kubernetes = {},
+    ...more
+  }: Parameters<typeof startGateway>[1] & {
+    readonly config?: object;
+    readonly kubernetes?: object;
+  } = {},
+): Promise<RunningGateway> => {
+  const own = { namespaces: [namespace], namespace, ...kubernetes };
+  directory.config({ kubernetes: own, ...config });
+  return startGateway(directory.path, {
+    ...more,
+    args: ['--kubernetes', ...args],
+    env: { KUBECONFIG: kubeconfig },
+  });
 };

@@ -2,6 +2,7 @@ import { retryAssertion } from '@gateway/repo-checks';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StdioCommand } from './clients.ts';
+import { atEnd } from './lifetime.ts';
 import { startNode, type RunningProcess } from './process.ts';
 
 /** The folder of the application. */
@@ -27,7 +28,7 @@ export interface RunningGateway extends RunningProcess {
 const LISTENING = /"msg":"listening"| listening url=/u;
 const LISTEN_URL = /\burl(?:":|=)"([^"]*)"/u;
 
-/** Starts `gateway serve` and waits until it listens. */
+/** Starts `gateway serve` and waits until it listens. The end stops it. */
 export async function launchGateway(
   configDirectory: string,
   options: {
@@ -46,6 +47,7 @@ export async function launchGateway(
     [...node, CLI, 'serve', '--config-dir', configDirectory, '--port', '0', ...health, ...args],
     { env: { ...SERVER_ENV, ...env } },
   );
+  atEnd(() => running.stop());
   const line = await running.line((text) => LISTENING.test(text));
   const url = LISTEN_URL.exec(line)?.[1] ?? '';
   return { ...running, url: new URL(url), logs: () => running.stderr.flatMap(parseLine) };

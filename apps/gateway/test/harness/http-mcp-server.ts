@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
 import { findFreePort } from '@gateway/test-peers';
+import { atEnd } from './lifetime.ts';
 
 /** The behaviour of the server: MCP answers, answers to calls only when they are released, no answers, 401, or invalid bytes. */
 export type Behaviour = 'serve' | 'hold' | 'silence' | 'unauthorized' | 'garbage';
@@ -34,7 +35,7 @@ interface Message {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Starts the server; it offers the tool `hello`. */
+/** Starts the server; it offers the tool `hello`. The end stops it. */
 export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<HttpMcpServer> {
   const port = await findFreePort();
   const requests: { method: string; headers: IncomingHttpHeaders }[] = [];
@@ -72,6 +73,7 @@ export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<Htt
     else BEHAVIOURS[self.behaviour](message, response);
   };
   await self.start();
+  atEnd(self.stop);
   return self;
 }
 

@@ -4,7 +4,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { onTestFinished } from 'vitest';
+import { atEnd } from './lifetime.ts';
 
 /** The state of a client that signs in: the SDKs store everything here. */
 export class ClientState {
@@ -81,41 +81,46 @@ const attempt = async (connect: () => Promise<unknown>): Promise<boolean> => {
   }
 };
 
-const firstGeneration: OAuthClient = {
-  connect: (endpoint, state) =>
-    attempt(async () => {
-      const client = new FirstClient({ name: 'test', version: '1.0.0' });
-      await client.connect(new FirstHttp(endpoint, { authProvider: state }));
-      await client.close();
-    }),
-  finish: (endpoint, state, callback) =>
-    new FirstHttp(endpoint, { authProvider: state }).finishAuth(
-      callback.searchParams.get('code') ?? '',
-    ),
-  toolNames: async (endpoint, state) => {
-    const client = new FirstClient({ name: 'test', version: '1.0.0' });
-    await client.connect(new FirstHttp(endpoint, { authProvider: state }));
-    onTestFinished(() => client.close());
-    return (await client.listTools()).tools.map(({ name }) => name);
-  },
+type Transport = Pick<FirstHttp, 'finishAuth'>;
+
+/** The differences between the SDKs are the types, and what `finishAuth` takes. */
+const createOAuthClient = (
+  create: () => FirstClient,
+  createTransport: (endpoint: URL, state: ClientState) => FirstHttp,
+  finish: (transport: Transport, callback: URLSearchParams) => Promise<void>,
+): OAuthClient => {
+  const connect = async (endpoint: URL, state: ClientState): Promise<FirstClient> => {
+    const client = create();
+    await client.connect(createTransport(endpoint, state));
+    return client;
+  };
+  return {
+    connect: (endpoint, state) =>
+      attempt(async () => {
+        await (await connect(endpoint, state)).close();
+      }),
+    finish: (endpoint, state, callback) =>
+      finish(createTransport(endpoint, state), callback.searchParams),
+    toolNames: async (endpoint, state) => {
+      const client = await connect(endpoint, state);
+      atEnd(() => client.close());
+      return (await client.listTools()).tools.map(({ name }) => name);
+    },
+  };
 };
 
-const secondGeneration: OAuthClient = {
-  connect: (endpoint, state) =>
-    attempt(async () => {
-      const client = new SecondClient({ name: 'test', version: '1.0.0' });
-      await client.connect(new SecondHttp(endpoint, { authProvider: state }));
-      await client.close();
-    }),
-  finish: (endpoint, state, callback) =>
-    new SecondHttp(endpoint, { authProvider: state }).finishAuth(callback.searchParams),
-  toolNames: async (endpoint, state) => {
-    const client = new SecondClient({ name: 'test', version: '1.0.0' });
-    await client.connect(new SecondHttp(endpoint, { authProvider: state }));
-    onTestFinished(() => client.close());
-    return (await client.listTools()).tools.map(({ name }) => name);
-  },
-};
+const INFO = { name: 'test', version: '1.0.0' };
 
 /** The OAuth clients of the official SDKs. */
-export const OAUTH_CLIENTS = { 'generation 1': firstGeneration, 'generation 2': secondGeneration };
+export const OAUTH_CLIENTS = {
+  'generation 1': createOAuthClient(
+    () => new FirstClient(INFO),
+    (endpoint, authProvider) => new FirstHttp(endpoint, { authProvider }),
+    (transport, callback) => transport.finishAuth(callback.get('code') ?? ''),
+  ),
+  'generation 2': createOAuthClient(
+    () => new SecondClient(INFO) as unknown as FirstClient,
+    (endpoint, authProvider) => new SecondHttp(endpoint, { authProvider }) as unknown as FirstHttp,
+    (transport, callback) => (transport as unknown as SecondHttp).finishAuth(callback),
+  ),
+};

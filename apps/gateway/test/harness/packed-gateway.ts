@@ -1,18 +1,10 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { APP } from './gateway.ts';
 import { startNode, type RunningProcess } from './process.ts';
+import { testFolder } from './program-result.ts';
 
 const run = promisify(execFile);
 
@@ -27,19 +19,18 @@ const npxScript = (): string => {
 /** The version of pnpm that the repository pins. */
 const PNPM = 'pnpm@10.34.8';
 
-/** The packed gateway, installed in an empty folder without the repository. */
+/** The packed gateway, installed in an empty folder without the repository. The end removes it. */
 export interface PackedGateway {
   readonly folder: string;
   /** The folder for temporary files of the programs that are started. */
   readonly temporary: string;
   /** Starts `npx gateway <args>` there. */
   npx(args: readonly string[]): RunningProcess;
-  remove(): void;
 }
 
 /** Packs the gateway as it would be published and installs the tarball from the registry's packages. */
 export async function installPacked(): Promise<PackedGateway> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-packed-')));
+  const home = realpathSync(testFolder());
   const [folder, packed, temporary] = ['installed', 'packed', 'temporary'].map((name) =>
     join(home, name),
   ) as [string, string, string];
@@ -54,8 +45,5 @@ export async function installPacked(): Promise<PackedGateway> {
     ...{ folder, temporary },
     npx: (args) =>
       startNode([npxScript(), '--no-install', 'gateway', ...args], { cwd: folder, env }),
-    remove: () => {
-      rmSync(home, { recursive: true, force: true });
-    },
   };
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { type ConfigDirectory } from '@gateway/repo-checks';
 import { startRedis, type TestRedis, findFreePort } from '@gateway/test-peers';
-import { onTestFinished } from 'vitest';
+import type { GatewayCluster } from './gateway-cluster.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
+import { atEnd, closing, testDirectory } from './lifetime.ts';
 
 /** One of several gateways with the same state: its address stays when its process is replaced. */
 export interface Replica {
@@ -20,31 +21,35 @@ export async function startReplicas(
     readonly config?: Readonly<Record<string, unknown>>;
     readonly fill?: (directory: ConfigDirectory) => void;
     readonly args?: readonly string[];
+    /** They read the definitions of this cluster. */
+    readonly cluster?: GatewayCluster;
   } = {},
 ): Promise<{ readonly redis: TestRedis; readonly replicas: readonly Replica[] }> {
-  const { config = {}, fill = () => undefined, args = [] } = options;
-  const redis = await startRedis();
-  onTestFinished(() => redis.close());
-  const env = { GATEWAY_STATE_KEY: randomBytes(32).toString('base64') };
+  const { config = {}, fill = () => undefined, args = [], cluster } = options;
+  const redis = await closing(startRedis());
+  const env = {
+    GATEWAY_STATE_KEY: randomBytes(32).toString('base64'),
+    ...(cluster && { KUBECONFIG: cluster.kubeconfig }),
+  };
   const state = { store: 'redis', url: redis.url.href };
+  const kubernetes = cluster && {
+    ...{ namespaces: [cluster.namespace], namespace: cluster.namespace },
+  };
   const startOne = async (): Promise<Replica> => {
-    const directory = createTestConfigDirectory();
-    onTestFinished(() => directory.remove());
-    directory.config({ ...config, state });
+    const directory = testDirectory();
+    directory.config({ ...config, state, ...(kubernetes && { kubernetes }) });
     fill(directory);
     const port = await findFreePort();
+    const all = ['--port', String(port), ...(cluster ? ['--kubernetes'] : []), ...args];
     const start = async (): Promise<void> => {
-      replica.gateway = await startGateway(directory.path, {
-        args: ['--port', String(port), ...args],
-        env,
-      });
+      replica.gateway = await startGateway(directory.path, { args: all, env });
+      const { gateway } = replica;
+      // Without a drain.
+      atEnd(() => gateway.stop('SIGKILL'));
     };
     const url = new URL(`http://127.0.0.1:${String(port)}`);
     const replica = { url, port, start } as Replica;
     await start();
-    onTestFinished(async () => {
-      await replica.gateway.stop('SIGKILL');
-    });
     return replica;
   };
   const replicas: Replica[] = [];

@@ -1,10 +1,9 @@
-import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { clientBrowser, REDIRECT } from './broker-token.ts';
 import type { RunningGateway } from './gateway.ts';
+import { atEnd } from './lifetime.ts';
 import { ClientState, OAUTH_CLIENTS } from './oauth-clients.ts';
-
-const REDIRECT = 'http://127.0.0.1:7/callback';
 
 /** Signs a user in to a gateway in mode `broker` and returns their client. The end of the test closes it. */
 export const signedInClient = async (name: string, { url }: RunningGateway): Promise<Client> => {
@@ -13,11 +12,11 @@ export const signedInClient = async (name: string, { url }: RunningGateway): Pro
   const oauth = OAUTH_CLIENTS['generation 2'];
   if (await oauth.connect(endpoint, state)) throw new Error('the gateway requires no sign-in');
   if (state.link === undefined) throw new Error('the client has no link');
-  const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
+  const browser = clientBrowser();
   const page = await signIn(state.link, createTestUser(name), { browser });
   await oauth.finish(endpoint, state, new URL(page.url));
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider: state }));
-  onTestFinished(() => client.close());
+  atEnd(() => client.close());
   return client;
 };

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signIn, createTestUser } from '@gateway/test-peers';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { CLI, SERVER_ENV } from './gateway.ts';
+import { postMessage } from './mcp-posts.ts';
 import { startNode } from './process.ts';
+import { testFolder } from './program-result.ts';
 import { INITIALIZE } from './initialize-message.ts';
 
 /** What the command line of the gateway stores of a sign-in. */
@@ -18,8 +19,7 @@ export interface StoredSignIn {
 
 /** Signs alice in with the command line at the MCP endpoint of a gateway in mode `broker`. */
 export const login = async (url: string): Promise<StoredSignIn> => {
-  const home = mkdtempSync(join(tmpdir(), 'stored-sign-in-'));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = testFolder();
   const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
   const running = startNode([CLI, 'auth', 'login', '--no-browser', url], { env });
   const link = await running.line((line) => line.startsWith('http'));
@@ -48,14 +48,5 @@ export const refresh = (
   });
 
 /** Sends `initialize` with an access token to the gateway with an origin. */
-export const initialize = (origin: string, token: string): Promise<Response> =>
-  fetch(`${origin}/mcp`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-11-25',
-    },
-    body: JSON.stringify(INITIALIZE),
-  });
+export const initialize = (origin: string, token: string) =>
+  postMessage(new URL(origin), INITIALIZE, { headers: { authorization: `Bearer ${token}` } });

@@ -1,9 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { APP } from '../harness/gateway.ts';
-import { startNode } from '../harness/process.ts';
+import { setUp } from '../harness/lifetime.ts';
+import { describe, expect, it } from 'vitest';
+import { runForResult } from '../harness/program-result.ts';
 
 /** The part of the result of `bench/faults.mjs` that these tests read. */
 interface Found {
@@ -33,19 +30,12 @@ const BOUNDED_MS = 2_000;
 /** Timers that come and go while nothing is wrong. */
 const FEW_TIMERS = 20;
 
-const directory = mkdtempSync(join(tmpdir(), 'gateway-all-faults-'));
 let found: Found;
 
-beforeAll(async () => {
-  const file = join(directory, 'faults.json');
-  const bench = startNode([join(APP, 'bench/faults.mjs'), '--quick', '--json', file]);
-  const { code } = await bench.exited;
-  expect(code, bench.stderr.join('\n')).toBe(0);
-  found = JSON.parse(readFileSync(file, 'utf8')) as Found;
-});
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
+setUp(async () => {
+  const { code, stderr, result } = await runForResult<Found>(['bench/faults.mjs', '--quick']);
+  expect(code, stderr).toBe(0);
+  found = result;
 });
 
 const rowOf = (what: string): Row => {

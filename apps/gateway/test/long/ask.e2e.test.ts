@@ -1,25 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { APP } from '../harness/gateway.ts';
+import { listenHttp, type Answer } from '../harness/http-listener.ts';
 import { startNode } from '../harness/process.ts';
 
-/** Runs `ask.mjs` against a service and returns its sentence, with URL in place of the address. */
-const ask = async (listener?: RequestListener): Promise<readonly string[]> => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/mcp`;
-  if (listener === undefined) await once(server.close(), 'close');
+/** Runs `ask.mjs` against an address and returns its sentence, with URL in place of the address. */
+const askAt = async (origin: string): Promise<readonly string[]> => {
+  const url = `${origin}/mcp`;
   const asked = startNode([join(APP, 'example/ask.mjs'), 'list_tools', '--url', url]);
   expect(await asked.exited).toEqual({ code: 1, signal: null });
-  server.close();
   return asked.stderr.map((line) => line.replaceAll(url, 'URL'));
 };
 
+const ask = async (answer: Answer): Promise<readonly string[]> => askAt(await listenHttp(answer));
+
 it('ask.mjs reports that there was no answer only when there was none', async () => {
-  expect(await ask()).toEqual([
+  expect(await askAt(`http://127.0.0.1:${await findFreePort()}`)).toEqual([
     'No answer from URL: ECONNREFUSED. Is the gateway running (npm start)?',
   ]);
 });

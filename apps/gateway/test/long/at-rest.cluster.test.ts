@@ -1,12 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { findFreePort, startOwnCluster, type OwnCluster } from '@gateway/test-peers';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
-import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.ts';
-import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import {
+  gatewayCluster,
+  startClusterGateway,
+  type GatewayCluster,
+} from '../harness/gateway-cluster.ts';
+import type { RunningGateway } from '../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts';
+import { closing, setUp, testDirectory } from '../harness/lifetime.ts';
 
 interface Status {
   readonly state: string;
@@ -24,14 +28,13 @@ const REST_MS = 10_000;
 const READY = ['r0', 'r1', 'r2', 'r3'];
 const AWAY = ['away0', 'away1'];
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let own: OwnCluster;
 let kube: GatewayCluster;
 let server: HttpMcpServer;
 let gateway: RunningGateway;
 
-const start = () =>
-  startGateway(directory.path, { args: ['--kubernetes'], env: { KUBECONFIG: kube.kubeconfig } });
+const start = () => startClusterGateway(kube, directory);
 
 const statusOf = async (name: string): Promise<Partial<Status>> =>
   (await kube.read('mcpservers', name))['status'] ?? {};
@@ -51,13 +54,10 @@ const statesAre = (names: readonly string[], state: string): Promise<void> =>
     { timeout: 60_000, interval: 100 },
   );
 
-beforeAll(async () => {
-  own = await startOwnCluster({ audit: true });
+setUp(async () => {
+  own = await closing(startOwnCluster({ audit: true }));
   kube = await gatewayCluster(own.cluster);
   server = await httpMcpServer();
-  const { namespace } = kube;
-  const config = `kubernetes: {namespaces: [${namespace}], namespace: ${namespace}}\n`;
-  directory.write('config.yaml', config);
   const type = 'streamable-http';
   for (const name of READY)
     await kube.apply('MCPServer', name, { type, url: server.url, autoStart: true });
@@ -68,13 +68,6 @@ beforeAll(async () => {
   gateway = await start();
   await statesAre(READY, 'Connected');
   await statesAre(AWAY, 'Failed');
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  await server.stop();
-  await own.close();
-  directory.remove();
 });
 
 const failuresOf = async (name: string): Promise<number> => {

@@ -1,37 +1,30 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { Client as SecondClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { STDIO_CLIENTS, type StdioCommand } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { INITIALIZE } from '../harness/initialize-message.ts';
-import { CLI, SERVER_ENV, startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { CLI, startGateway, type RunningGateway, stdioCommand } from '../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../harness/lifetime.ts';
 import { startNode } from '../harness/process.ts';
 
 const NATIVE = ['--expose', 'native', '--log-level', 'debug'];
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('plain', fixture('plain'));
   directory.server('asking', fixture('asking'));
   directory.server('watched', fixture('watched'));
   gateway = await startGateway(directory.path, { args: NATIVE });
 });
 
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
-});
-
 const endpoint = (url = gateway.url): string => new URL('/mcp', url).href;
 
 const bridge = (...args: readonly string[]): StdioCommand => ({
-  command: process.execPath,
+  ...stdioCommand(''),
   args: [CLI, 'stdio', '--url', endpoint(), ...args],
-  env: Object.fromEntries(
-    Object.entries(SERVER_ENV).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  ),
 });
 
 const MODES = {
@@ -55,6 +48,7 @@ const attendant = async (mode: keyof typeof MODES, command = bridge()) => {
     return Promise.resolve();
   };
   await client.connect(new SecondStdio({ ...command, stderr: 'ignore' }));
+  atEnd(() => client.close());
   return { client, heard };
 };
 
@@ -75,14 +69,13 @@ describe.each(Object.entries(STDIO_CLIENTS))(
         structuredContent: { nested: { deep: [1, null, 'é'] } },
         _meta: { 'vendor.example/key': { kept: true } },
       });
-      await client.close();
     });
   },
 );
 
 describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) => {
   it('goes on after a restart of the gateway, and hears of changed lists', async () => {
-    const own = createTestConfigDirectory();
+    const own = testDirectory();
     own.server('plain', fixture('plain'));
     const first = await startGateway(own.path, { args: NATIVE });
     const command = bridge();
@@ -97,7 +90,7 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
     const before = await retryAssertion(pid);
     await first.stop();
     const waiting = client.listTools();
-    const second = await startGateway(own.path, { args: [...NATIVE, '--port', port] });
+    await startGateway(own.path, { args: [...NATIVE, '--port', port] });
     expect((await waiting).tools).toBeInstanceOf(Array);
     // The gateway listens before its servers have answered.
     await retryAssertion(async () => {
@@ -113,9 +106,6 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
     }).finally(() => {
       clearInterval(changes);
     });
-    await client.close();
-    await second.stop();
-    own.remove();
   });
 });
 

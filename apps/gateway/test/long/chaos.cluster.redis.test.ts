@@ -1,12 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { APP } from '../harness/gateway.ts';
-import { startNode } from '../harness/process.ts';
+import { runForResult } from '../harness/program-result.ts';
 
-/** The part of the result of `chaos/chaos.mjs` that these tests read. */
+/** The part of the result of `chaos/chaos.mjs` that this test reads. */
 interface Outcome {
   readonly kinds: readonly { readonly kind: string; readonly sent: number }[];
   readonly faults: Readonly<Record<string, number>>;
@@ -14,41 +12,19 @@ interface Outcome {
   readonly problems: readonly string[];
 }
 
-const MINUTES = 0.6;
-/** A loaded machine sends fewer requests; the verdict is on their results. */
-const RATE = 25;
-
 const LOADER = resolve(APP, '../../packages/repo-checks/bin/load-typescript.mjs');
 
-const directory = mkdtempSync(join(tmpdir(), 'gateway-chaos-'));
-let outcome: Outcome;
-let code: number | null;
-
-beforeAll(async () => {
-  const file = join(directory, 'chaos.json');
-  const input = ['--minutes', String(MINUTES), '--rate', String(RATE), '--seed', '3'];
-  const program = ['--import', pathToFileURL(LOADER).href, join(APP, 'chaos/chaos.mjs')];
-  const running = startNode([...program, ...input, '--json', file]);
-  ({ code } = await running.exited);
-  outcome = JSON.parse(readFileSync(file, 'utf8')) as Outcome;
-}, 300_000);
-
-afterAll(() => {
-  rmSync(directory, { recursive: true });
-});
-
-describe('three replicas in a cluster under load while everything that they need fails', () => {
-  it('serve every kind of request, and fail only those that have to', () => {
-    const { kinds, failures } = outcome;
-    for (const { kind, sent } of kinds) expect([kind, sent > 0]).toEqual([kind, true]);
-    expect(failures).toMatchObject({ unexcused: 0, examples: [] });
-  });
-
-  it('meet many faults', () => {
-    expect(Object.keys(outcome.faults).length).toBeGreaterThan(8);
-  });
-
-  it('end as a fresh process starts, without growth and without processes that are left', () => {
-    expect([outcome.problems, code]).toEqual([[], 0]);
-  });
-});
+it(
+  'three replicas in a cluster serve every kind of request while everything that they need fails, fail only those that have to, and end as a fresh process starts',
+  { timeout: 300_000 },
+  async () => {
+    // A loaded machine sends fewer requests; the verdict is on their results.
+    const program = ['chaos/chaos.mjs', '--minutes', '0.6', '--rate', '25', '--seed', '3'];
+    const loader = ['--import', pathToFileURL(LOADER).href];
+    const { code, result } = await runForResult<Outcome>(program, loader);
+    for (const { kind, sent } of result.kinds) expect([kind, sent > 0]).toEqual([kind, true]);
+    expect(result.failures).toMatchObject({ unexcused: 0, examples: [] });
+    expect(Object.keys(result.faults).length).toBeGreaterThan(8);
+    expect([result.problems, code]).toEqual([[], 0]);
+  },
+);

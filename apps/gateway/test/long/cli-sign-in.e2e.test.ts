@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { signIn, createTestUser, type TestProvider } from '@gateway/test-peers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { signIn, createTestUser } from '@gateway/test-peers';
+import { expect, it } from 'vitest';
 import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import {
   CLI,
@@ -12,46 +11,32 @@ import {
   startGateway,
   type RunningGateway,
 } from '../harness/gateway.ts';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
 import { startNode } from '../harness/process.ts';
+import { testFolder } from '../harness/program-result.ts';
+import { rpcOf, postMessage } from '../harness/mcp-posts.ts';
 
-const directory = createTestConfigDirectory();
-const home = mkdtempSync(join(tmpdir(), 'cli-sign-in-'));
+const home = testFolder();
 const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
-
-let provider: TestProvider;
+const directory = testDirectory();
 let gateway: RunningGateway;
 let url: string;
 
-beforeAll(async () => {
-  const started = await startBrokerProvider();
-  provider = started.provider;
-  const port = String(started.port);
+setUp(async () => {
+  const { provider, port } = await startBrokerProvider();
   directory.config({ auth: brokerAuth(directory, provider.issuer) });
   directory.server('mail', {
     ...{ type: 'streamable-http', url: 'https://mail.example/mcp', autoStart: true },
     auth: { type: 'oauth' },
   });
-  gateway = await startGateway(directory.path, { args: ['--port', port] });
+  gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
   url = `http://127.0.0.1:${port}/mcp`;
-});
-afterAll(async () => {
-  await gateway.stop();
-  await provider.close();
-  directory.remove();
-  rmSync(home, { recursive: true });
 });
 
 /** Returns the status of a request with a token. */
 const statusWith = async (token: string): Promise<number> => {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-  };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  const response = await fetch(url, { method: 'POST', headers, body });
-  await response.body?.cancel();
-  return response.status;
+  const headers = { authorization: `Bearer ${token}` };
+  return (await postMessage(gateway.url, rpcOf('ping'), { headers })).status;
 };
 
 const command = (...args: string[]) => runGateway(args, env);

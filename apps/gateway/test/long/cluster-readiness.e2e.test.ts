@@ -1,7 +1,7 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { startTestCluster } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { launchGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 const GROUP = { group: 'gateway.internal', version: 'v1alpha1' } as const;
 const KINDS = [
@@ -16,17 +16,11 @@ it('serve --kubernetes starts without an API server, logs it, tries again, and i
     response.destroy();
     return true;
   };
-  const directory = createTestConfigDirectory();
-  onTestFinished(() => {
-    directory.remove();
-  });
+  const directory = testDirectory();
   directory.write('config.yaml', 'kubernetes:\n  namespaces: [agents]\n  namespace: agents\n');
   const gateway = await launchGateway(directory.path, {
     args: ['--kubernetes'],
     env: { KUBECONFIG: kubeconfig },
-  });
-  onTestFinished(async () => {
-    await gateway.stop();
   });
   const readiness = async () => {
     const response = await fetch(new URL('/readyz', gateway.url));

@@ -1,11 +1,11 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { findFreePort } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { runGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 it('gateway doctor --all starts every server once, and shows no secret', async () => {
-  const directory = createTestConfigDirectory();
+  const directory = testDirectory();
   directory.config({ http: { port: await findFreePort() } });
   const env = { TOKEN: 'canary-4711' };
   const failing = 'console.error("no access with " + process.env.TOKEN); process.exit(3)';

@@ -5,10 +5,11 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../harness/answers.ts';
 import { connect as connectClient, type TestClient } from '../harness/clients.ts';
 import { REPOSITORY, startExample, type RunningExample } from '../harness/example-copy.ts';
+import { setUp } from '../harness/lifetime.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
 
 interface OpenApi {
@@ -26,14 +27,9 @@ interface OpenApi {
 
 let example: RunningExample;
 
-beforeAll(async () => {
+setUp(async () => {
   example = await startExample();
   await example.line((line) => line.startsWith('Or point any MCP client at'));
-});
-
-afterAll(async () => {
-  await example.stop('SIGKILL');
-  example.remove();
 });
 
 describe('node example/start.mjs', () => {
@@ -212,10 +208,6 @@ describe('the workflows of the example', () => {
     client = await connectClient(new URL(example.url));
   });
 
-  afterAll(async () => {
-    await client.close();
-  });
-
   const run = async (name: string, args = {}) => {
     const answer = await callTool(client, `workflow_${name}`, args);
     const { execution_id, ...document } = JSON.parse(textOf(answer)) as Record<string, unknown>;
@@ -307,7 +299,6 @@ describe('node example/start.mjs, when it is killed,', () => {
       await retryAssertion(() => {
         expect(isRunning(pid)).toBe(false);
       });
-    killed.remove();
   });
 });
 
@@ -326,7 +317,6 @@ describe('node example/start.mjs --expose native', () => {
       );
     } finally {
       await native.stop();
-      native.remove();
     }
   });
 });

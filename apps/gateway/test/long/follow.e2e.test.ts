@@ -1,22 +1,13 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { findFreePort } from '@gateway/test-peers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type CommandRun } from '../harness/cli.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { fixture } from '../harness/fixture.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
-/** A server that names its process on stderr. */
-const TALKING = `
-process.stderr.write('process ' + process.pid + '\\n');
-require('node:readline').createInterface({ input: process.stdin }).on('line', (text) => {
-  const { id, method } = JSON.parse(text);
-  const result = method === 'initialize'
-    ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'talks', version: '1' } }
-    : { tools: [] };
-  if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
-});`;
-
-const directory = createTestConfigDirectory();
-const spec = { type: 'stdio', command: 'node', args: ['-e', TALKING], autoStart: true };
+const directory = testDirectory();
+const spec = fixture('talking');
 let port = '';
 let gateway: RunningGateway;
 const start = async (): Promise<void> => {
@@ -26,17 +17,10 @@ const start = async (): Promise<void> => {
 beforeAll(async () => {
   port = String(await findFreePort());
 });
-afterAll(() => {
-  directory.remove();
-});
 beforeEach(async () => {
   directory.server('talks', spec);
   await start();
 });
-afterEach(async () => {
-  await gateway.stop();
-});
-
 interface Following {
   readonly printed: () => string;
   readonly noted: () => string;

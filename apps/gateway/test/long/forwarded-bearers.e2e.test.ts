@@ -1,14 +1,17 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, startProvider, computeTokenHash } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startGateway } from '../harness/gateway.ts';
+import { closing, testDirectory } from '../harness/lifetime.ts';
 import { postMessage, toolCallOf } from '../harness/mcp-posts.ts';
 
 /** A gateway in mode `resource-server`, which forwards the bearers of its callers to the server `notes`. */
 const started = async (audiences: readonly string[] = ['notes']) => {
-  const provider = await startProvider();
-  const notes = await startProtectedServer({ issuers: [provider.issuer], audiences: ['notes'] });
-  const directory = createTestConfigDirectory();
+  const provider = await closing(startProvider());
+  const notes = await closing(
+    startProtectedServer({ issuers: [provider.issuer], audiences: ['notes'] }),
+  );
+  const directory = testDirectory();
   const issuer = { issuer: provider.issuer, forwardable: true, audiences };
   directory.config({
     http: { publicUrl: 'https://gateway.example.com' },
@@ -19,11 +22,6 @@ const started = async (audiences: readonly string[] = ['notes']) => {
     auth: { forwardToken: true, requiredAudiences: ['notes'] },
   });
   const gateway = await startGateway(directory.path);
-  onTestFinished(async () => {
-    await gateway.stop();
-    await Promise.all([notes.close(), provider.close()]);
-    directory.remove();
-  });
   const tokenOf = (sub: string, claims: object = {}): Promise<string> =>
     provider.sign({ sub, aud: ['notes'], scope: 'mcp:read', ...claims });
   const whoami = async (token: string): Promise<string> => {

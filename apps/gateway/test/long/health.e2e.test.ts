@@ -1,11 +1,12 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { createServer, type Server } from 'node:net';
+import { retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { CLI, launchGateway, startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../harness/lifetime.ts';
 import { startNode } from '../harness/process.ts';
 import { rawRequest, type RawAnswer, type RawRequest } from '../harness/raw-http.ts';
 
@@ -17,44 +18,24 @@ const healthUrlOf = (gateway: RunningGateway): URL => {
 const get = (url: URL, path: string, headers: RawRequest['headers'] = []): Promise<RawAnswer> =>
   rawRequest(url, { path, method: 'GET', headers });
 
-/** Takes a port, so that no other program can. */
-async function takePort(port: number): Promise<Server> {
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}
-
-const directory = createTestConfigDirectory();
-
-afterAll(() => {
-  directory.remove();
-});
+const directory = testDirectory();
 
 describe('the listener for probes and metrics', () => {
-  const hanging = createTestConfigDirectory();
+  const hanging = testDirectory();
   let gateway: RunningGateway;
 
-  beforeAll(async () => {
+  setUp(async () => {
     hanging.server('silent', fixture('silent'));
     hanging.config({ health: { readySeconds: 1 } });
     gateway = await launchGateway(hanging.path, { args: ['--health-port', '0'] });
   });
 
-  afterAll(async () => {
-    await gateway.stop();
-    hanging.remove();
-  });
-
   it('is ready after the configured time and names the server that hangs', async () => {
     await retryAssertion(async () => {
-      expect(await get(healthUrlOf(gateway), '/readyz')).toMatchObject({
-        status: 200,
-        body: '{"status":"ready","missing":["silent"]}',
-      });
-    });
-    expect(await get(gateway.url, '/readyz')).toMatchObject({
-      status: 200,
-      body: '{"status":"ready","missing":["silent"]}',
+      for (const url of [healthUrlOf(gateway), gateway.url])
+        expect(await get(url, '/readyz')).toMatchObject({
+          ...{ status: 200, body: '{"status":"ready","missing":["silent"]}' },
+        });
     });
   });
 
@@ -87,9 +68,7 @@ describe('/readyz during the start', () => {
     const [port, healthPort] = [String(await findFreePort()), String(await findFreePort())];
     const args = ['--port', port, '--health-port', healthPort];
     const started = startNode([CLI, 'serve', '--config-dir', directory.path, ...args]);
-    onTestFinished(async () => {
-      await started.stop();
-    });
+    atEnd(() => started.stop());
     const health = `http://127.0.0.1:${healthPort}`;
     await retryAssertion(async () => {
       expect((await fetch(`${health}/healthz`)).status).toBe(200);
@@ -101,26 +80,25 @@ describe('/readyz during the start', () => {
   });
 });
 
-const takeDefaultPort = async (): Promise<Server | undefined> => {
+/** Takes the default port. A gateway of another test may have it for a short time; another program may have it for good. */
+const takeDefaultPort = async (): Promise<void> => {
   for (let tries = 0; tries < 100; tries += 1) {
-    const taken = await takePort(9464).catch(() => undefined);
-    if (taken !== undefined) return taken;
-    await delay(100);
+    const server = createServer().listen(9464, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return atEnd(() => server.close());
+    } catch {
+      await delay(100);
+    }
   }
-  return undefined;
 };
 
-describe('a port that is in use', () => {
-  it('causes a warning when it is the default port', async () => {
-    // A gateway of another test may have it for a short time; another program may have it for good.
-    const taken = await takeDefaultPort();
-    const gateway = await startGateway(directory.path, { health: 'default' });
-    const warnings = gateway.logs().filter(({ level }) => level === 'warn');
-    expect(warnings.map(({ msg }) => msg)).toEqual([
-      'no listener for health checks: listen EADDRINUSE: address already in use 127.0.0.1:9464; change health.port (--health-port) or health.host, or use --no-health-listener',
-    ]);
-    expect(await get(gateway.url, '/healthz')).toMatchObject({ status: 200 });
-    await gateway.stop();
-    taken?.close();
-  });
+it('a default port that is in use causes a warning', async () => {
+  await takeDefaultPort();
+  const gateway = await startGateway(directory.path, { health: 'default' });
+  const warnings = gateway.logs().filter(({ level }) => level === 'warn');
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    'no listener for health checks: listen EADDRINUSE: address already in use 127.0.0.1:9464; change health.port (--health-port) or health.host, or use --no-health-listener',
+  ]);
+  expect(await get(gateway.url, '/healthz')).toMatchObject({ status: 200 });
 });

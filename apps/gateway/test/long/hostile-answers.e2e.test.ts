@@ -1,13 +1,11 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { once } from 'node:events';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rawAnswer } from '../fixtures/raw-answers.mjs';
-import { SERVER_ENV, startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { listenHttp } from '../harness/http-listener.ts';
+import { toolCallOf } from '../harness/mcp-posts.ts';
 
 const MB = 1_000_000;
 
@@ -36,15 +34,15 @@ const SHAPES: Readonly<Record<string, readonly Buffer[]>> = {
   '_meta of 4 MB': [Buffer.from(`{"content":[],"_meta":{${keys(400_000)}}}`)],
 };
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 
 /** A server whose tool `echo` answers with the shape that its arguments name. */
-const server = createServer((request, response) => {
-  void text(request).then((body) => {
-    const answer = request.method === 'POST' ? rawAnswer(body, false) : undefined;
+const startHostile = () =>
+  listenHttp(({ method }, response, body) => {
+    const answer = method === 'POST' ? rawAnswer(body, false) : undefined;
     if (answer === undefined) {
-      response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      response.writeHead(method === 'POST' ? 202 : 405).end();
       return;
     }
     const { id, params } = JSON.parse(body) as {
@@ -61,15 +59,11 @@ const server = createServer((request, response) => {
     for (const part of parts) response.write(part);
     response.end();
   });
-});
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const spec = { type: 'streamable-http', url: `http://127.0.0.1:${port}/mcp`, autoStart: true };
-  directory.server('hostile', spec);
-  directory.server('canary', spec);
+setUp(async () => {
+  const url = `${await startHostile()}/mcp`;
+  for (const name of ['hostile', 'canary'])
+    directory.server(name, { type: 'streamable-http', url, autoStart: true });
   directory.workflow('reads', {
     args: { shape: { type: 'string' } },
     steps: [{ id: 'one', tool: 'x_hostile_echo', args: { shape: '{{ .input.shape }}' } }],
@@ -78,19 +72,12 @@ beforeAll(async () => {
   gateway = await startGateway(directory.path, {
     node: ['--import', probe],
     env: {
-      ...SERVER_ENV,
       NODE_OPTIONS: '--max-old-space-size=512',
       LONGEST_TURN_START: join(directory.path, 'start'),
       LONGEST_TURN_RESULT: join(directory.path, 'longest'),
     },
   });
   directory.write('start', '');
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  server.close().closeAllConnections();
-  directory.remove();
 });
 
 /** Calls a tool. Returns the size of the answer and its beginning. */
@@ -101,12 +88,7 @@ const call = async (name: string, args: object): Promise<{ bytes: number; head: 
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'call_tool', arguments: { name, arguments: args } },
-    }),
+    body: JSON.stringify(toolCallOf(name, args)),
   });
   let bytes = 0;
   let head = '';

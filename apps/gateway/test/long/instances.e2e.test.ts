@@ -1,16 +1,13 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 import { isRunning } from '../harness/living-process.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 directory.server('plain', { ...fixture('plain'), instances: 'perSession' });
-
-afterAll(() => {
-  directory.remove();
-});
 
 const MODERN = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
 

@@ -1,16 +1,12 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
-
-afterAll(() => {
-  directory.remove();
-});
+const directory = testDirectory();
 
 const ROUNDS = 3;
 const RUNS = 20;

@@ -1,40 +1,29 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
-import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.ts';
-import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import {
+  gatewayCluster,
+  startClusterGateway,
+  type GatewayCluster,
+} from '../harness/gateway-cluster.ts';
+import { type RunningGateway } from '../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
 
 const soon = <T>(read: () => T) => expect.poll(() => read(), { timeout: 60_000 });
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let kube: GatewayCluster;
 let server: HttpMcpServer;
 let gateway: RunningGateway;
 let client: TestClient;
 
-beforeAll(async () => {
+setUp(async () => {
   kube = await gatewayCluster();
   server = await httpMcpServer();
-  directory.write(
-    'config.yaml',
-    `kubernetes:\n  namespaces: [${kube.namespace}]\n  namespace: ${kube.namespace}\n` +
-      'toolsetPresets:\n  infra:\n    include:\n      - label: "team=infra"\n',
-  );
   await kube.apply('MCPServer', 'first', remote());
-  gateway = await startGateway(directory.path, {
-    args: ['--kubernetes', '--core-tool-writes', 'all'],
-    env: { KUBECONFIG: kube.kubeconfig },
-  });
+  gateway = await startClusterGateway(kube, directory, { args: ['--core-tool-writes', 'all'] });
   client = await connect(gateway.url);
-}, 160_000);
-
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  await server.stop();
-  directory.remove();
 });
 
 const remote = (more: object = {}): object => ({
@@ -119,16 +108,11 @@ it('creates, changes and deletes objects by core tools, as the field manager gat
 });
 
 it('writes events next to the objects, and reads them back after a restart', async () => {
-  const events = async (): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-    const path = `/apis/events.k8s.io/v1/namespaces/${kube.namespace}/events`;
-    const list = await kube.cluster.admin.expect('GET', path);
-    return (list as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items;
-  };
-  await soon(async () => (await events()).map(({ reason }) => reason)).toContain(
+  await soon(async () => (await kube.events()).map(({ reason }) => reason)).toContain(
     'MCPServerStarted',
   );
   const { metadata } = await kube.read('mcpservers', 'first');
-  const started = (await events()).find(
+  const started = (await kube.events()).find(
     ({ reason, regarding }) =>
       reason === 'MCPServerStarted' && (regarding as { readonly name: string }).name === 'first',
   );
@@ -139,10 +123,7 @@ it('writes events next to the objects, and reads them back after a restart', asy
   });
   await client.close();
   await gateway.stop();
-  gateway = await startGateway(directory.path, {
-    args: ['--kubernetes'],
-    env: { KUBECONFIG: kube.kubeconfig },
-  });
+  gateway = await startClusterGateway(kube, directory);
   client = await connect(gateway.url);
   const filter = { resourceName: 'made', resourceType: 'MCPServer' };
   const answer = textOf(await callTool(client, 'core_events', filter));

@@ -1,30 +1,21 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, serverInfo } from '../harness/answers.ts';
-import { HTTP_CLIENTS } from '../harness/clients.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 directory.server('plain', fixture('plain'));
 directory.server('other', fixture('plain'));
 
-afterAll(() => {
-  directory.remove();
-});
-
 /** Runs a gateway for some requests, and then stops it. */
-const duringRun = async <T>(
-  act: (client: Awaited<ReturnType<(typeof HTTP_CLIENTS)['generation 2, 2025 era']>>) => Promise<T>,
-): Promise<T> => {
+const duringRun = async (act: (client: TestClient) => Promise<void>): Promise<void> => {
   const gateway = await startGateway(directory.path);
-  const client = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
-  try {
-    return await act(client);
-  } finally {
-    await client.close();
-    await gateway.stop();
-  }
+  const client = await connect(gateway.url);
+  await act(client);
+  await client.close();
+  await gateway.stop();
 };
 
 it('keeps a server stopped on request over a restart, until it is started', async () => {

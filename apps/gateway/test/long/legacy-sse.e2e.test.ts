@@ -1,15 +1,11 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 directory.server('plain', fixture('plain'));
-
-afterAll(() => {
-  directory.remove();
-});
 
 /** Each message has its own connection. */
 const unshared: typeof fetch = (url, init) => {
@@ -21,9 +17,6 @@ const unshared: typeof fetch = (url, init) => {
 describe('a gateway', () => {
   it('serves a client of the transport of 2024-11-05 with --legacy-sse', async () => {
     const gateway = await startGateway(directory.path, { args: ['--legacy-sse'] });
-    onTestFinished(async () => {
-      await gateway.stop();
-    });
     const headers = { 'X-Gateway-Toolset': 'server:plain' };
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the transport that is tested
     const transport = new SSEClientTransport(new URL('/sse', gateway.url), {
@@ -45,9 +38,6 @@ describe('a gateway', () => {
 
   it('answers 404 without the flag', async () => {
     const gateway = await startGateway(directory.path);
-    onTestFinished(async () => {
-      await gateway.stop();
-    });
     const response = await fetch(new URL('/sse', gateway.url));
     expect(response.status).toBe(404);
   });

@@ -1,8 +1,8 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Pool } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../harness/lifetime.ts';
 import { rawRequest, rawSession } from '../harness/raw-http.ts';
 
 const WARM_UP = 3000;
@@ -13,11 +13,11 @@ const NOISE_BYTES = 1.5 * 1024 * 1024;
 /** Makes the gateway collect garbage on request, so that the used heap is the retained heap. */
 const COLLECTING = 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 let connections: Pool;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({
     toolsetPresets: { demo: { include: [{ label: 'team' }, { pattern: 'x_*' }] } },
   });
@@ -25,12 +25,7 @@ beforeAll(async () => {
   directory.server('many', fixture('many-tools', { args: ['200'] }));
   gateway = await startGateway(directory.path, { node: ['--expose-gc', '--import', COLLECTING] });
   connections = new Pool(gateway.url, { connections: AT_ONCE });
-});
-
-afterAll(async () => {
-  await connections.close();
-  await gateway.stop();
-  directory.remove();
+  atEnd(() => connections.close());
 });
 
 /** A fixed sequence of numbers below `limit`, so that every run sends the same headers. */

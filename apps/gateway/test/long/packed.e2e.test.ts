@@ -1,24 +1,23 @@
 import { retryAssertion } from '@gateway/repo-checks';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf, toolNames } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { REPOSITORY } from '../harness/example-copy.ts';
+import { setUp } from '../harness/lifetime.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
 import { codeBlocks } from '../harness/markdown.ts';
 import { installPacked, type PackedGateway } from '../harness/packed-gateway.ts';
 import type { RunningProcess } from '../harness/process.ts';
+import { INITIALIZE } from '../harness/initialize-message.ts';
 
 const QUICK_START = join(REPOSITORY, 'docs/quick-start.md');
 const ON_A_FREE_PORT = ['--port', '0', '--no-health-listener', '--log-format', 'json'];
 
 let packed: PackedGateway;
-beforeAll(async () => {
+setUp(async () => {
   packed = await installPacked();
-});
-afterAll(() => {
-  packed.remove();
 });
 
 const emptyCatalogs = (): number =>
@@ -117,13 +116,7 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
   it('serves a client over stdio, and ends with it', async () => {
     mkdirSync(join(packed.folder, 'none'), { recursive: true });
     const served = packed.npx(['stdio', '--config-dir', 'none']);
-    const params = {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1.0.0' },
-    };
-    const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
-    served.child.stdin?.write(`${JSON.stringify(message)}\n`);
+    served.child.stdin?.write(`${JSON.stringify(INITIALIZE)}\n`);
     expect(await served.line((line) => line.includes('"id":1'))).toContain('"serverInfo"');
     served.child.stdin?.end();
     expect(await served.exited).toEqual({ code: 0, signal: null });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -9,18 +8,11 @@ import {
   createTestUser,
   findFreePort,
 } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
-
-const closing = async <T extends { readonly close: () => Promise<void> }>(
-  starting: Promise<T>,
-): Promise<T> => {
-  const started = await starting;
-  onTestFinished(() => started.close());
-  return started;
-};
+import { closing, testDirectory } from '../harness/lifetime.ts';
 
 /** Returns a function that starts a gateway process on one port with one Redis server, and a protected server behind it. */
 const installation = async (): Promise<() => Promise<RunningGateway>> => {
@@ -29,8 +21,7 @@ const installation = async (): Promise<() => Promise<RunningGateway>> => {
   const notes = await closing(
     startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] }),
   );
-  const directory = createTestConfigDirectory();
-  onTestFinished(() => directory.remove());
+  const directory = testDirectory();
   directory.config({
     auth: { allowPrivate: true },
     state: { store: 'redis', url: redis.url.href },
@@ -39,27 +30,19 @@ const installation = async (): Promise<() => Promise<RunningGateway>> => {
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
   const args = ['--port', String(await findFreePort())];
   const env = { GATEWAY_STATE_KEY: randomBytes(32).toString('base64') };
-  return async () => {
-    const gateway = await startGateway(directory.path, { args, env });
-    onTestFinished(async () => {
-      await gateway.stop();
-    });
-    return gateway;
-  };
+  return () => startGateway(directory.path, { args, env });
 };
 
 const kill = (gateway: RunningGateway): Promise<unknown> => gateway.stop('SIGKILL');
 
 const login = async ({ url }: RunningGateway): Promise<string> => {
   const client = await connect(new URL('/mcp', url));
-  onTestFinished(() => client.close());
   const result = await callTool(client, 'core_auth_login', { server: 'notes' });
   return /^https?:\S+$/mu.exec(textOf(result))?.[0] ?? textOf(result);
 };
 
 const whoami = async ({ url }: RunningGateway): Promise<string> => {
   const client = await connect(new URL('/mcp', url));
-  onTestFinished(() => client.close());
   return textOf(await callTool(client, 'x_notes_whoami', {}));
 };
 

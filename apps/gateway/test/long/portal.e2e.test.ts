@@ -1,12 +1,13 @@
-import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { type ConfigDirectory } from '@gateway/repo-checks';
 import { expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { launchGateway, startGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 const SERVES = /"url":"([^"]+)","msg":"the portal serves"/u;
 
 const directory = (): ConfigDirectory => {
-  const config = createTestConfigDirectory();
+  const config = testDirectory();
   onTestFinished(() => {
     config.remove();
   });
@@ -17,9 +18,6 @@ const directory = (): ConfigDirectory => {
 /** Starts a gateway that serves the portal too. */
 const startBoth = async () => {
   const gateway = await startGateway(directory().path, { args: ['--portal', '0'] });
-  onTestFinished(async () => {
-    await gateway.stop('SIGKILL');
-  });
   const [, url = ''] = SERVES.exec(await gateway.line((line) => SERVES.test(line))) ?? [];
   return { gateway, portal: new URL(url) };
 };

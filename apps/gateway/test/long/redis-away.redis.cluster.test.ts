@@ -1,50 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { startRedis } from '@gateway/test-peers';
-import { expect, it, onTestFinished } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { expect, it } from 'vitest';
 import { callTool, textOf, toolNames } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
 import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.ts';
-import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import type { RunningGateway } from '../harness/gateway.ts';
 import { httpMcpServer } from '../harness/http-mcp-server.ts';
+import { atEnd } from '../harness/lifetime.ts';
 import { openStream, postMessage, rpcOf, startSession, toolCallOf } from '../harness/mcp-posts.ts';
+import { startReplicas } from '../harness/replicas.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const LONG = 60_000;
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: LONG });
 
-const startPair = async (kube: GatewayCluster, redisUrl: URL) => {
-  const directory = createTestConfigDirectory();
-  onTestFinished(() => directory.remove());
-  directory.config({
-    kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace },
-    state: { store: 'redis', url: redisUrl.href },
-  });
-  const key = randomBytes(32).toString('base64');
-  const start = async (): Promise<RunningGateway> => {
-    const gateway = await startGateway(directory.path, {
-      args: ['--kubernetes'],
-      env: { KUBECONFIG: kube.kubeconfig, GATEWAY_STATE_KEY: key },
-    });
-    onTestFinished(async () => {
-      await gateway.stop('SIGKILL');
-    });
-    return gateway;
-  };
-  return [await start(), await start()] as const;
-};
-
 const leaseOf = async ({ cluster, namespace }: GatewayCluster): Promise<Fields> => {
   const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/gateway`;
   return ((await cluster.admin.expect('GET', path)) as { readonly spec: Fields }).spec;
 };
 
-const eventsOf = async (kube: GatewayCluster, reason: string): Promise<number> => {
-  const path = `/apis/events.k8s.io/v1/namespaces/${kube.namespace}/events`;
-  const { items } = (await kube.cluster.admin.expect('GET', path)) as { readonly items: Fields[] };
-  return items.filter((event) => event['reason'] === reason).length;
-};
+const eventsOf = async (kube: GatewayCluster, reason: string): Promise<number> =>
+  (await kube.events()).filter((event) => event['reason'] === reason).length;
 
 const readiness = ({ url }: RunningGateway): Promise<number> =>
   fetch(new URL('/readyz', url)).then(({ status }) => status);
@@ -63,24 +39,19 @@ const runsOf = async (client: TestClient): Promise<number> => {
 it('without Redis, replicas of a cluster serve sessions, calls, definitions and runs, keep their leader and stay ready; events are exchanged again afterwards', async () => {
   const kube = await gatewayCluster();
   const server = await httpMcpServer();
-  onTestFinished(() => server.stop());
   const remote = { type: 'streamable-http', url: server.url, autoStart: true };
   const steps = [{ id: 'one', tool: 'core_workflow_list' }];
   await kube.apply('MCPServer', 'first', remote);
   await kube.apply('Workflow', 'greet', { steps });
-  const redis = await startRedis();
-  onTestFinished(() => redis.close());
-  const gateways = await startPair(kube, redis.url);
-  const [one, two] = gateways;
+  const { redis, replicas } = await startReplicas(2, { cluster: kube });
+  const gateways = replicas.map(({ gateway }) => gateway);
+  const [one, two] = gateways as [RunningGateway, RunningGateway];
   const session = await startSession(one.url);
   const stream = await openStream(two.url, session);
-  onTestFinished(() => stream.cut());
+  atEnd(stream.cut);
   const follow = toolCallOf('core_events', { follow: true, resourceName: 'greet' });
   expect((await postMessage(two.url, follow, { headers: session })).text).toContain('following');
   const clients = [await connect(one.url), await connect(two.url)];
-  onTestFinished(async () => {
-    for (const client of clients) await client.close();
-  });
   const before = await leaseOf(kube);
 
   await redis.stop();

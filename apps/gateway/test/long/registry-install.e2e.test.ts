@@ -1,13 +1,13 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { retryAssertion } from '@gateway/repo-checks';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../harness/answers.ts';
 import { runCommand } from '../harness/cli.ts';
 import { connect } from '../harness/clients.ts';
 import { launchGateway } from '../harness/gateway.ts';
+import { listenHttp, sendJson } from '../harness/http-listener.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 
 /** Time for an installation, in milliseconds. */
 const INSTALL_MS = 120_000;
@@ -38,30 +38,17 @@ const SERVER = {
   ],
 };
 
-const cleanUps: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-});
-
 /** Starts a registry that has one server, and returns its URL. */
-async function startRegistry(): Promise<string> {
-  const path = '/v0.1/servers/io.modelcontextprotocol%2Feverything/versions/latest';
-  const registry = createServer(({ url }, response) => {
-    response.writeHead(url === path ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ server: SERVER }));
+const startRegistry = () =>
+  listenHttp(({ url }, response) => {
+    const path = '/v0.1/servers/io.modelcontextprotocol%2Feverything/versions/latest';
+    sendJson(response, { server: SERVER }, url === path ? 200 : 404);
   });
-  await new Promise<void>((resolve) => {
-    registry.listen(0, '127.0.0.1', resolve);
-  });
-  cleanUps.push(() => registry.close());
-  return `http://127.0.0.1:${String((registry.address() as AddressInfo).port)}`;
-}
 
 it(
   'a server of npm that gateway servers install writes runs in a gateway',
   async () => {
-    const directory = createTestConfigDirectory();
-    cleanUps.push(directory.remove);
+    const directory = testDirectory();
     const present = NETWORK.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [`${name}=${value}`];
@@ -84,9 +71,7 @@ it(
     expect(statSync(secret).mode & 0o777).toBe(0o600);
 
     const gateway = await launchGateway(directory.path);
-    cleanUps.push(() => gateway.stop());
     const client = await connect(gateway.url);
-    cleanUps.push(client.close);
     await retryAssertion(async () => {
       expect(await serverInfo(client, 'tester')).toMatchObject({ state: 'Running' });
     }, INSTALL_MS);

@@ -31,7 +31,7 @@ describe('replicas with one Redis', () => {
     const id = await retryAssertion(() => {
       const [, found] = /"id":"([^"]+)"/.exec(asked.text()) ?? [];
       if (found === undefined) throw new Error('not asked');
-      return Promise.resolve(found);
+      return found;
     });
     const answer = { jsonrpc: '2.0', id, result: ADA };
     expect((await postMessage(two, answer, { headers })).status).toBe(202);
@@ -41,7 +41,6 @@ describe('replicas with one Redis', () => {
     const stream = await openStream(two, headers);
     await retryAssertion(() => {
       expect(stream.text()).toContain('retry:');
-      return Promise.resolve();
     });
     const follow = toolCallOf('core_events', { follow: true });
     expect((await postMessage(one, follow, { headers })).text).toContain('events');
@@ -49,7 +48,6 @@ describe('replicas with one Redis', () => {
     expect((await postMessage(one, start, { headers })).status).toBe(200);
     await retryAssertion(() => {
       expect(stream.text()).toContain('notifications/gateway/event');
-      return Promise.resolve();
     });
     stream.cut();
 
@@ -79,7 +77,7 @@ it('continue the stream of a replica that was killed, and announce what may have
   const lastId = await retryAssertion(() => {
     const [, id] = /^id: (.+)$/mu.exec(first.text()) ?? [];
     if (id === undefined) throw new Error('no event');
-    return Promise.resolve(id);
+    return id;
   });
   await one.gateway.stop('SIGKILL');
   await first.ended;
@@ -88,7 +86,6 @@ it('continue the stream of a replica that was killed, and announce what may have
   expect(second.status).toBe(200);
   await retryAssertion(() => {
     expect(second.text()).toContain('notifications/tools/list_changed');
-    return Promise.resolve();
   });
   // The other replica is asked once, for five seconds.
   expect(performance.now() - startedAt).toBeLessThan(10_000);

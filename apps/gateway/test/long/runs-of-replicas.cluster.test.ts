@@ -1,10 +1,14 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
-import { gatewayCluster, type GatewayCluster } from '../harness/gateway-cluster.ts';
-import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import {
+  gatewayCluster,
+  startClusterGateway,
+  type GatewayCluster,
+} from '../harness/gateway-cluster.ts';
+import type { RunningGateway } from '../harness/gateway.ts';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,18 +40,15 @@ const AHEAD = ['--import', `data:text/javascript,${encodeURIComponent(CLOCK)}`];
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let kube: GatewayCluster;
 /** The replica that leads, because it is the first. */
 let leader: Replica;
 let other: Replica;
 
 const startReplica = async (): Promise<Replica> => {
-  const gateway = await startGateway(directory.path, {
-    args: ['--kubernetes'],
-    node: AHEAD,
-    env: { KUBECONFIG: kube.kubeconfig },
-  });
+  const kubernetes = { allowStdio: true };
+  const gateway = await startClusterGateway(kube, directory, { node: AHEAD, kubernetes });
   return { gateway, client: await connect(gateway.url) };
 };
 
@@ -65,22 +66,13 @@ const versionOf = async (id: string): Promise<unknown> => {
   return (metadata as Fields)['resourceVersion'];
 };
 
-beforeAll(async () => {
+setUp(async () => {
   kube = await gatewayCluster();
-  directory.config({
-    kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace, allowStdio: true },
-  });
   await kube.apply('MCPServer', 'box', fixture('workflow'));
   for (const tool of ['echo', 'hang'])
     await kube.apply('Workflow', tool, { steps: [{ id: 'one', tool: `x_box_${tool}` }] });
   leader = await startReplica();
   other = await startReplica();
-});
-
-afterAll(async () => {
-  await leader.client.close();
-  await leader.gateway.stop();
-  directory.remove();
 });
 
 it('are listed and returned by each replica, and gone everywhere after kubectl delete', async () => {

@@ -1,30 +1,17 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { launchGateway, type RunningGateway } from '../harness/gateway.ts';
+import { testDirectory } from '../harness/lifetime.ts';
 import { rawRequest, rawSession } from '../harness/raw-http.ts';
 
 const SECRET = 'a secret of thirty-two characters';
-const directory = createTestConfigDirectory();
-const gateways: RunningGateway[] = [];
+const directory = testDirectory();
 
-afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')));
-  directory.remove();
-});
+const start = (path: string, secret = ''): Promise<RunningGateway> =>
+  launchGateway(path, { env: { GATEWAY_SESSION_KEY: secret } });
 
-const start = async (
-  path: string,
-  { args = [] as readonly string[], secret = '' } = {},
-): Promise<RunningGateway> => {
-  const env = { GATEWAY_SESSION_KEY: secret };
-  const gateway = await launchGateway(path, { env, args });
-  gateways.push(gateway);
-  return gateway;
-};
-
-const replica = (secret = ''): Promise<RunningGateway> => start(directory.path, { secret });
+const replica = (secret = ''): Promise<RunningGateway> => start(directory.path, secret);
 
 const ping = async ({ url }: RunningGateway, session: string): Promise<number> => {
   const { status } = await rawRequest(url, {
@@ -50,7 +37,7 @@ describe('GATEWAY_SESSION_KEY', () => {
 
 describe('without GATEWAY_SESSION_KEY', () => {
   it('sessions survive a restart, and begin again when the key is deleted', async () => {
-    const own = createTestConfigDirectory();
+    const own = testDirectory();
     const first = await start(own.path);
     const session = await rawSession(first.url);
     await first.stop('SIGTERM');
@@ -64,7 +51,5 @@ describe('without GATEWAY_SESSION_KEY', () => {
     expect(await ping(last, session)).toBe(404);
     const logs = [first, second, last].map((gateway) => gateway.stderr.join());
     expect(logs.join()).not.toContain(readFileSync(key, 'utf8').trim());
-    await last.stop('SIGTERM');
-    own.remove();
   });
 });

@@ -1,24 +1,20 @@
 import { PassThrough } from 'node:stream';
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { expect, it } from 'vitest';
 import { findFreePort } from '@gateway/test-peers';
 import { runCommand } from '../harness/cli.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 let args: readonly string[];
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('demo', fixture('plain'));
   args = ['--port', (await findFreePort()).toString(), '--log-level', 'debug'];
   gateway = await startGateway(directory.path, { args });
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
 });
 
 it('completes names, cancels a call, and goes on after a restart of the gateway', async () => {

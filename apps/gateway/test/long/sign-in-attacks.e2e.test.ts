@@ -1,39 +1,25 @@
-import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import {
-  CookieBrowser,
-  signIn,
-  startProtectedServer,
-  createTestUser,
-  type ProtectedServer,
-  type TestProvider,
-} from '@gateway/test-peers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CookieBrowser, signIn, startProtectedServer, createTestUser } from '@gateway/test-peers';
+import { describe, expect, it } from 'vitest';
 import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import { callTool, textOf } from '../harness/answers.ts';
 import { brokerToken, clientBrowser } from '../harness/broker-token.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { closing, setUp, testDirectory } from '../harness/lifetime.ts';
 
-let provider: TestProvider;
-let notes: ProtectedServer;
-let directory: ConfigDirectory;
-let port: number;
 let gateway: RunningGateway;
 
-beforeAll(async () => {
-  ({ provider, port } = await startBrokerProvider());
-  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-  directory = createTestConfigDirectory();
-  directory.config({ auth: brokerAuth(directory, provider.issuer, { allowPrivate: true }) });
+setUp(async () => {
+  const { provider, port } = await startBrokerProvider();
+  const { issuer } = provider;
+  const notes = await closing(
+    startProtectedServer({ issuers: [issuer], scopesSupported: ['mcp'] }),
+  );
+  const directory = testDirectory();
+  directory.config({ auth: brokerAuth(directory, issuer, { allowPrivate: true }) });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
-});
-
-afterEach(() => gateway.stop());
-
-afterAll(async () => {
-  await Promise.all([notes.close(), provider.close()]);
-  directory.remove();
+  gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
 });
 
 /** A user with a browser and an access token of the gateway. */
@@ -44,9 +30,7 @@ const userAt = async (url: URL, name: string) => {
 
 const callAs = async (token: string, name: string, args: Record<string, unknown>) => {
   const client = await connect(gateway.url, { authorization: `Bearer ${token}` });
-  const answer = await callTool(client, name, args);
-  await client.close();
-  return answer;
+  return callTool(client, name, args);
 };
 
 /** The link of a sign-in to the server `notes`. */
@@ -60,7 +44,6 @@ const whoami = async (token: string): Promise<string> =>
 
 describe('a gateway', () => {
   it('does not give an attacker the account of a user who opens the link of the attacker', async () => {
-    gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
     const { url } = gateway;
     const [alice, bob] = [await userAt(url, 'alice'), await userAt(url, 'bob')];
     const link = await linkFor(bob.token);
@@ -75,16 +58,15 @@ describe('a gateway', () => {
   });
 
   it('signs a browser in to itself before it opens a link there, and refuses another user', async () => {
-    gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
-    const bob = await userAt(gateway.url, 'bob');
-    const link = await linkFor(bob.token);
-    const refused = await signIn(link, createTestUser('alice'));
+    const dave = await userAt(gateway.url, 'dave');
+    const link = await linkFor(dave.token);
+    const refused = await signIn(link, createTestUser('carol'));
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('Authentication session invalid. Please try again.');
     expect(new URL(refused.url).pathname).toBe('/oauth/proxy/start');
     const browser = new CookieBrowser();
-    const own = await signIn(link, createTestUser('bob'), { browser });
+    const own = await signIn(link, createTestUser('dave'), { browser });
     expect(own.text).toContain('You are signed in to notes.');
-    await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
+    await expect.poll(() => whoami(dave.token), { timeout: 10_000 }).toContain('dave');
   });
 });

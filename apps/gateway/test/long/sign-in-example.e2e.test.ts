@@ -1,25 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { retryAssertion } from '@gateway/repo-checks';
 import { CookieBrowser, signIn } from '@gateway/test-peers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { REPOSITORY, startSignInExample, type SignInExample } from '../harness/example-copy.ts';
+import { expect, it } from 'vitest';
+import { REPOSITORY, startSignInExample } from '../harness/example-copy.ts';
 import { SERVER_ENV } from '../harness/gateway.ts';
+import { setUp } from '../harness/lifetime.ts';
 import { startNode, type RunningProcess } from '../harness/process.ts';
+import { testFolder } from '../harness/program-result.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'sign-in-example-'));
-const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
-let example: SignInExample;
+const env = { ...SERVER_ENV, XDG_CONFIG_HOME: testFolder(), GATEWAY_KEYRING: 'off' };
+let example: Awaited<ReturnType<typeof startSignInExample>>;
 
-beforeAll(async () => {
+setUp(async () => {
   example = await startSignInExample();
   await example.line((line) => line.startsWith('Or point any MCP client'));
-});
-afterAll(async () => {
-  await example.stop();
-  example.remove();
-  rmSync(home, { recursive: true, force: true });
 });
 
 const TUTORIAL = readFileSync(join(REPOSITORY, 'docs/tutorials/sign-in.md'), 'utf8');

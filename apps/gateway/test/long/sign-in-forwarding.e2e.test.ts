@@ -1,10 +1,12 @@
 import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, type ProtectedServer } from '@gateway/test-peers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
-import type { TestClient } from '../harness/clients.ts';
-import { startBrokerProvider } from '../harness/broker-gateway.ts';
-import { startForwardingGateway, type ForwardingGateway } from '../harness/forwarding-gateway.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
+import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
+import { brokerToken } from '../harness/broker-token.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { closing, testDirectory } from '../harness/lifetime.ts';
 
 interface ServerStatus {
   readonly name: string;
@@ -22,40 +24,32 @@ const statusOf = async (client: TestClient, server: string): Promise<ServerStatu
 };
 
 /** A server that accepts the ID tokens of an issuer with an audience. */
-const serverFor = async (issuer: string, audience: string): Promise<ProtectedServer> => {
-  const server = await startProtectedServer({ issuers: [issuer], audiences: [audience] });
-  onTestFinished(() => server.close());
-  return server;
-};
-
-interface Started extends ForwardingGateway {
-  readonly notes: ProtectedServer;
-  readonly clusters: ProtectedServer;
-  readonly late: ProtectedServer;
-}
+const serverFor = (issuer: string, audience: string): Promise<ProtectedServer> =>
+  closing(startProtectedServer({ issuers: [issuer], audiences: [audience] }));
 
 /** A gateway with the servers `notes`, `clusters` and `stranger`, which trusts another issuer; `late` is not configured. */
-const started = async (
-  options: Parameters<typeof startBrokerProvider>[0] = {},
-): Promise<Started> => {
-  const { provider, port } = await startBrokerProvider({
-    audiences: ['kubernetes', 'late'],
-    ...options,
-  });
-  onTestFinished(() => provider.close());
+const started = async (options: Parameters<typeof startBrokerProvider>[0] = {}) => {
+  const audiences = ['kubernetes', 'late'];
+  const { provider, port } = await startBrokerProvider({ audiences, ...options });
   const [notes, clusters, late, stranger] = await Promise.all([
     serverFor(provider.issuer, 'gateway'),
     serverFor(provider.issuer, 'kubernetes'),
     serverFor(provider.issuer, 'late'),
     serverFor('http://127.0.0.1:9', 'gateway'),
   ]);
-  const servers = {
-    notes: [notes.url],
-    clusters: [clusters.url, 'kubernetes'],
-    stranger: [stranger.url],
-  } as const;
-  const gateway = await startForwardingGateway({ provider, port, servers });
-  return { ...gateway, notes, clusters, late };
+  const directory = testDirectory();
+  directory.config({ auth: brokerAuth(directory, provider.issuer) });
+  const addServer = (name: string, { url }: ProtectedServer, ...requiredAudiences: string[]) => {
+    const auth = { forwardToken: true, requiredAudiences };
+    directory.server(name, { type: 'streamable-http', url, autoStart: true, auth });
+  };
+  addServer('notes', notes);
+  addServer('clusters', clusters, 'kubernetes');
+  addServer('stranger', stranger);
+  const { url } = await startGateway(directory.path, { args: ['--port', String(port)] });
+  const clientOf = async (user: string): Promise<TestClient> =>
+    connect(url, { authorization: `Bearer ${await brokerToken(url, user)}` });
+  return { provider, notes, late, addServer, clientOf };
 };
 
 const whoami = (client: TestClient, server: string) => callTool(client, `x_${server}_whoami`);
@@ -84,7 +78,7 @@ describe('servers with forwardToken', () => {
     const { clientOf, addServer, late } = await started();
     const before = await clientOf('alice');
     expect(await toolNames(before)).toContain('x_notes_whoami');
-    addServer('late', late.url, ['late']);
+    addServer('late', late, 'late');
     await retryAssertion(async () => {
       expect(await statusOf(before, 'late')).toMatchObject({
         status: 'reauth_required',

@@ -1,8 +1,9 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startGateway } from '../harness/gateway.ts';
+import { atEnd, closing, testDirectory } from '../harness/lifetime.ts';
 
 interface Shown {
   readonly mode?: string;
@@ -19,23 +20,14 @@ interface LinkClient {
 
 type Connect = (url: URL) => Promise<LinkClient>;
 
-const INFO = { name: 'links', version: '1.0.0' };
-
-const capabilities = { elicitation: { url: {} } };
-
-const callWith = (name: string, args: object) => ({
-  name: 'call_tool',
-  arguments: { name, arguments: args },
-});
-
 const connectIn =
   (mode: 'legacy' | { readonly pin: string }): Connect =>
   async (url) => {
     const [shown, completed]: [Shown[], string[]] = [[], []];
-    const client = new Client(INFO, {
-      capabilities,
-      versionNegotiation: { mode },
-    });
+    const client = new Client(
+      { name: 'links', version: '1.0.0' },
+      { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode } },
+    );
     client.setRequestHandler('elicitation/create', ({ params }) => {
       shown.push(params as Shown);
       return { action: 'accept' };
@@ -44,8 +36,9 @@ const connectIn =
       completed.push(params.elicitationId);
     });
     await client.connect(new StreamableHTTPClientTransport(url));
-    onTestFinished(() => client.close());
-    const call = (name: string, args: object = {}) => client.callTool(callWith(name, args));
+    atEnd(() => client.close());
+    const call = (name: string, args: object = {}) =>
+      client.callTool({ name: 'call_tool', arguments: { name, arguments: args } });
     return { call, shown, completed };
   };
 
@@ -57,21 +50,15 @@ const CLIENTS = [
 
 /** A gateway with the server `notes`, which users sign in to. */
 const started = async (): Promise<URL> => {
-  const provider = await startProvider();
-  const notes = await startProtectedServer({
-    issuers: [provider.issuer],
-    scopesSupported: ['mcp'],
-  });
-  const directory = createTestConfigDirectory();
+  const { issuer } = await closing(startProvider());
+  const notes = await closing(
+    startProtectedServer({ issuers: [issuer], scopesSupported: ['mcp'] }),
+  );
+  const directory = testDirectory();
   directory.config({ auth: { allowPrivate: true } });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, autoStart: true, auth });
   const gateway = await startGateway(directory.path);
-  onTestFinished(async () => {
-    await gateway.stop();
-    await Promise.all([notes.close(), provider.close()]);
-    directory.remove();
-  });
   return new URL('/mcp', gateway.url);
 };
 

@@ -1,30 +1,26 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import type { TestProvider } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { brokerAuth, startBrokerProvider } from '../harness/broker-gateway.ts';
 import { brokerToken } from '../harness/broker-token.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { setUp, testDirectory } from '../harness/lifetime.ts';
+import { rpcOf, postMessage } from '../harness/mcp-posts.ts';
 
 let gateway: RunningGateway;
 let provider: TestProvider;
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 
-beforeAll(async () => {
-  const { port, provider: started } = await startBrokerProvider();
-  provider = started;
+setUp(async () => {
+  const { port, ...started } = await startBrokerProvider();
+  ({ provider } = started);
   directory.config({ auth: brokerAuth(directory, provider.issuer), audit: { file: 'audit.log' } });
   gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
 });
-afterAll(async () => {
-  await gateway.stop();
-  await provider.close();
-  directory.remove();
-});
-
 /** Returns the values of the series of a metric by their labels. */
 const series = async (name: string): Promise<Readonly<Record<string, number>>> => {
   const text = await (await fetch(new URL('/metrics', gateway.url))).text();
@@ -38,16 +34,6 @@ const series = async (name: string): Promise<Readonly<Record<string, number>>> =
 
 const clientOf = async (token: string) =>
   connect(gateway.url, { authorization: `Bearer ${token}` });
-
-const initialize = async (token: string): Promise<number> => {
-  const response = await fetch(new URL('/mcp', gateway.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-  });
-  await response.text();
-  return response.status;
-};
 
 const records = () =>
   readFileSync(join(directory.path, 'audit.log'), 'utf8')
@@ -63,8 +49,8 @@ it('counts sign-ins and verifications of tokens, and audits the callers', async 
   });
   const client = await clientOf(token);
   await callTool(client, 'core_service_list');
-  await client.close();
-  expect(await initialize('not-a-token')).toBe(401);
+  const headers = { authorization: 'Bearer not-a-token' };
+  expect((await postMessage(gateway.url, rpcOf('ping'), { headers })).status).toBe(401);
   const counts = await series('gateway_token_verification_duration_seconds_count');
   expect(counts['outcome="ok"']).toBeGreaterThanOrEqual(1);
   expect(counts['outcome="refused"']).toBe(1);
@@ -98,5 +84,4 @@ it('shows a provider that is away as one event, and counts each sign-in that fai
   const reported = events.filter(({ reason }) => reason === 'ConfigurationProviderUnavailable');
   expect(reported).toHaveLength(1);
   expect(reported[0]?.count ?? 1).toBe(1);
-  await client.close();
 });

@@ -1,11 +1,12 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
 import { startGateway } from '../harness/gateway.ts';
+import { closing, testDirectory } from '../harness/lifetime.ts';
 
 const SECRET_PARAMETERS = ['code', 'code_verifier', 'refresh_token', 'client_secret', 'state'];
 
@@ -15,23 +16,17 @@ const isAbout = (name: string) => (record: Readonly<Record<string, unknown>>) =>
   record['metaTool'] === 'call_tool' && record['name'] === name;
 
 it('keeps the secrets of a sign-in out of logs, metrics, the audit log, events, errors and answers', async () => {
-  const provider = await startProvider();
-  const notes = await startProtectedServer({
-    issuers: [provider.issuer],
-    scopesSupported: ['mcp'],
-  });
-  const directory = createTestConfigDirectory();
+  const provider = await closing(startProvider());
+  const { issuer } = provider;
+  const notes = await closing(
+    startProtectedServer({ issuers: [issuer], scopesSupported: ['mcp'] }),
+  );
+  const directory = testDirectory();
   directory.config({ auth: { allowPrivate: true }, audit: { file: 'audit.log' } });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
   const gateway = await startGateway(directory.path, { args: ['--log-level', 'debug'] });
   const client = await connect(gateway.url);
-  onTestFinished(async () => {
-    await client.close();
-    await gateway.stop();
-    await Promise.all([notes.close(), provider.close()]);
-    directory.remove();
-  });
   const { structuredContent } = await login(client);
   const { authUrl } = structuredContent as { readonly authUrl: string };
   const page = await signIn(authUrl, createTestUser('ada'));

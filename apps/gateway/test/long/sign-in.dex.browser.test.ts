@@ -1,16 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { retryAssertion } from '@gateway/repo-checks';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startBrokerGateway } from '../harness/broker-gateway.ts';
 import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
 import { findFreePort } from '@gateway/test-peers';
+import type { RunningGateway } from '../harness/gateway.ts';
+import { atEnd, setUp } from '../harness/lifetime.ts';
 import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
 import { startUser } from '../harness/user.ts';
+import { testFolder } from '../harness/program-result.ts';
+
+let gateway: RunningGateway;
+
+setUp(async () => {
+  gateway = await startBrokerGateway();
+});
 
 /** Starts a sign-in of a client and returns the link that it opens. */
 const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'generation 1') => {
@@ -24,7 +31,6 @@ const startSignIn = async (endpoint: URL, name: keyof typeof OAUTH_CLIENTS = 'ge
 describe('a user signs in with a browser, at Dex, and consents', () => {
   for (const name of ['generation 1', 'generation 2'] as const)
     it(`for the client of the SDK of ${name}`, async () => {
-      const gateway = await startBrokerGateway();
       const endpoint = new URL('/mcp', gateway.url);
       const { client, state, link } = await startSignIn(endpoint, name);
       const user = await startUser('alice');
@@ -34,11 +40,7 @@ describe('a user signs in with a browser, at Dex, and consents', () => {
     });
 
   it('for mcp-remote', async () => {
-    const gateway = await startBrokerGateway();
-    const folder = mkdtempSync(join(tmpdir(), 'mcp-remote-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const folder = testFolder();
     const manifest = createRequire(import.meta.url).resolve('mcp-remote/package.json');
     const endpoint = new URL('/mcp', gateway.url).href;
     const port = String(await findFreePort());
@@ -53,11 +55,11 @@ describe('a user signs in with a browser, at Dex, and consents', () => {
     transport.stderr?.on('data', (chunk: Buffer) => lines.push(chunk.toString()));
     const client = new Client({ name: 'test', version: '1.0.0' });
     const connected = client.connect(transport);
-    onTestFinished(() => client.close());
+    atEnd(() => client.close());
     const link = await retryAssertion(() => {
       const found = /(http:\S+[?&]code_challenge=\S+)/u.exec(lines.join(''))?.[1];
       if (found === undefined) throw new Error(lines.join(''));
-      return Promise.resolve(found);
+      return found;
     });
     const user = await startUser('alice');
     await user.signIn(link);
@@ -67,11 +69,15 @@ describe('a user signs in with a browser, at Dex, and consents', () => {
 });
 
 describe('the consent page', () => {
-  it('names the client, its redirect host, the user and the permissions', async () => {
-    const gateway = await startBrokerGateway();
+  const openConsent = async () => {
     const { state, link } = await startSignIn(new URL('/mcp', gateway.url));
     const user = await startUser('alice');
     await user.openUntilConsent(link);
+    return { user, state };
+  };
+
+  it('names the client, its redirect host, the user and the permissions', async () => {
+    const { user, state } = await openConsent();
     const text = await user.page.locator('main').innerText();
     expect(text).toContain('A test client');
     expect(text).toContain(new URL(state.redirectUrl).host);
@@ -80,10 +86,7 @@ describe('the consent page', () => {
   });
 
   it('cannot be shown in a frame of another site', async () => {
-    const gateway = await startBrokerGateway();
-    const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const user = await startUser('alice');
-    await user.openUntilConsent(link);
+    const { user } = await openConsent();
     const consent = user.page.url();
     await user.page.goto(await startPageOf(`<iframe src="${consent}"></iframe>`));
     await user.page.waitForLoadState('networkidle');
@@ -92,10 +95,7 @@ describe('the consent page', () => {
   });
 
   it('is not submitted by a form of another site', async () => {
-    const gateway = await startBrokerGateway();
-    const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const user = await startUser('alice');
-    await user.openUntilConsent(link);
+    const { user } = await openConsent();
     const action = new URL(
       (await user.page.locator('form').getAttribute('action')) ?? '',
       user.page.url(),
@@ -111,7 +111,6 @@ describe('the consent page', () => {
   });
 
   it('says that it is expired when the user goes back and consents again', async () => {
-    const gateway = await startBrokerGateway();
     const { link } = await startSignIn(new URL('/mcp', gateway.url));
     const user = await startUser('alice');
     await user.signIn(link);
@@ -123,10 +122,7 @@ describe('the consent page', () => {
   });
 
   it('says that it is expired when it belongs to no sign-in', async () => {
-    const gateway = await startBrokerGateway();
-    const { link } = await startSignIn(new URL('/mcp', gateway.url));
-    const user = await startUser('alice');
-    await user.openUntilConsent(link);
+    const { user } = await openConsent();
     await user.page.context().clearCookies();
     const response = await user.page.reload();
     expect(response?.status()).toBe(400);

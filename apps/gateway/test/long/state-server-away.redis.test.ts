@@ -1,6 +1,7 @@
 import { retryAssertion } from '@gateway/repo-checks';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
+import { atEnd } from '../harness/lifetime.ts';
 import { openStream, postMessage, rpcOf, startSession, toolCallOf } from '../harness/mcp-posts.ts';
 import { startReplicas, type Replica } from '../harness/replicas.ts';
 
@@ -24,7 +25,7 @@ describe.each([
     const [one, two] = replicas as [Replica, Replica];
     const headers = await startSession(one.url);
     const stream = await openStream(two.url, headers);
-    onTestFinished(() => stream.cut());
+    atEnd(stream.cut);
     const follow = toolCallOf('core_events', { follow: true, resourceName: 'plain' });
     expect((await postMessage(two.url, follow, { headers })).text).toContain('following');
 
@@ -39,14 +40,12 @@ describe.each([
     expect([await readiness(one), await readiness(two)]).toEqual([200, 200]);
     await retryAssertion(() => {
       expect(logOf(one)).toContain('The state store is not available');
-      return Promise.resolve();
     });
 
     await redis[back]();
     await retryAssertion(() => {
       for (const replica of replicas)
         expect(logOf(replica)).toContain('The state store is available again.');
-      return Promise.resolve();
     });
     for (const session of [headers, started])
       for (const { url } of [one, two])

@@ -1,23 +1,19 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { runGateway } from '../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const taken = createServer();
 let port = '';
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('plain', fixture('plain'));
   await once(taken.listen(0, '127.0.0.1'), 'listening');
+  atEnd(() => taken.close());
   port = String((taken.address() as AddressInfo).port);
-});
-
-afterAll(() => {
-  taken.close();
-  directory.remove();
 });
 
 const serve = async (...args: readonly string[]) => {
@@ -56,29 +52,15 @@ describe('a port that is in use', () => {
   });
 });
 
-describe('one port for two addresses of a gateway', () => {
-  it.each([
-    [
-      'the endpoint and probes',
-      () => ['--port', '18464', '--health-port', '18464'],
-      '--port or http.port and --health-port or health.port are both 18464',
-    ],
-    [
-      'the endpoint, with the default port of probes',
-      () => ['--port', '9464'],
-      '--port or http.port and --health-port or health.port are both 9464',
-    ],
-    [
-      'probes and the portal, with probes on every host',
-      () => ['--port', '0', '--host', '0.0.0.0', '--health-port', '18464', '--portal', '18464'],
-      '--health-port or health.port and --portal are both 18464',
-    ],
-  ])('ends the start before a server is started: %s', async (_what, args, problem) => {
-    const { code, lines } = await serve(...args());
-    expect(code).toBe(1);
-    expect(lines).toMatchObject([
-      { level: 'fatal', msg: `${problem}: choose another port for one of them` },
-      { level: 'info', msg: 'stopped' },
-    ]);
-  });
+// `packages/gateway-config/test/port-clash.test.ts` has the other pairs.
+it('one port for the endpoint and probes ends the start before a server is started', async () => {
+  const { code, lines } = await serve('--port', '18464', '--health-port', '18464');
+  expect(code).toBe(1);
+  expect(lines).toMatchObject([
+    {
+      level: 'fatal',
+      msg: '--port or http.port and --health-port or health.port are both 18464: choose another port for one of them',
+    },
+    { level: 'info', msg: 'stopped' },
+  ]);
 });

@@ -1,26 +1,21 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf } from '../harness/answers.ts';
-import { HTTP_CLIENTS, type TestClient } from '../harness/clients.ts';
+import { connect, type TestClient } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 let client: TestClient;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({ pinToolHints: true });
   directory.server('box', fixture('widening'));
   gateway = await startGateway(directory.path);
-  client = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
-});
-
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  directory.remove();
+  client = await connect(gateway.url);
 });
 
 const readOnlyNames = async (): Promise<string> =>
@@ -34,6 +29,7 @@ it('follows events in a session, and holds a wider hint back until it is accepte
     return Promise.resolve();
   };
   await follower.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.url)));
+  atEnd(() => follower.close());
   const followed = { name: 'core_events', arguments: { follow: true, resourceName: 'box' } };
   await retryAssertion(async () => {
     const answer = await follower.callTool({ name: 'call_tool', arguments: followed });
@@ -66,5 +62,4 @@ it('follows events in a session, and holds a wider hint back until it is accepte
   const accepted = await callTool(client, 'core_mcpserver_accept', { name: 'box' });
   expect(accepted.isError ?? false, textOf(accepted)).toBe(false);
   await retryAssertion(async () => expect(await readOnlyNames()).toContain('x_box_widen'));
-  await follower.close();
 });

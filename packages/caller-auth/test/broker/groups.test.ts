@@ -1,37 +1,27 @@
 import type { ProviderOptions } from '@gateway/test-peers';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { refresh, signInAs } from './harness/client.ts';
-import { startGateway, type TestGateway } from './harness/gateway.ts';
-
-const MINUTE_MS = 60_000;
-
-interface Scene {
-  readonly gateway: TestGateway;
-  /** Moves the clock a minute forward, uses the refresh token and returns the scopes of the new access token. */
-  readonly renewed: () => Promise<readonly string[]>;
-  /** Removes the user from the group of administrators at the provider. */
-  readonly dismiss: () => void;
-}
+import { describe, expect, it } from 'vitest';
+import { createClock, start } from './harness/client.ts';
 
 /** An administrator who is signed in, at a provider whose refreshes have no ID tokens. */
-const administrator = async (provider: ProviderOptions = {}): Promise<Scene> => {
+const startAdministrator = async (provider: ProviderOptions = {}) => {
   const users = [{ name: 'root', password: 'password', groups: ['admins'] }];
-  let ahead = 0;
-  const gateway = await startGateway({
-    now: () => Date.now() + ahead,
+  const clock = createClock();
+  const gateway = await start({
+    now: clock.now,
     provider: { users, refreshedIdTokens: false, ...provider },
     settings: { sessionSeconds: 600 },
   });
-  onTestFinished(() => gateway.close());
-  let { body } = await signInAs(gateway, 'root', { scope: 'mcp:read mcp:admin' });
+  let { body } = await gateway.signInAs('root', { scope: 'mcp:read mcp:admin' });
   return {
     gateway,
+    /** Moves the clock a minute forward, uses the refresh token and returns the scopes of the new access token. */
     renewed: async () => {
-      ahead += MINUTE_MS;
-      ({ body } = await refresh(gateway, body['refresh_token']));
-      const outcome = await gateway.broker.verifier.verify(String(body['access_token']));
+      clock.step(1);
+      ({ body } = await gateway.refresh(body['refresh_token']));
+      const outcome = await gateway.verify(body['access_token']);
       return outcome.ok ? (outcome.principal.scopes ?? []) : [outcome.code];
     },
+    /** Removes the user from the group of administrators at the provider. */
     dismiss: () => (users[0] = { name: 'root', password: 'password', groups: ['staff'] }),
   };
 };
@@ -41,7 +31,7 @@ const NOT_STATED = { metadataFields: { userinfo_endpoint: undefined } };
 
 describe('the groups of a user, where refreshes have no ID token', () => {
   it('are those of the UserInfo endpoint', async () => {
-    const { renewed, dismiss, gateway } = await administrator();
+    const { renewed, dismiss, gateway } = await startAdministrator();
     expect(await renewed()).toEqual(ADMIN);
     dismiss();
     expect(await renewed()).toEqual(['mcp:read']);
@@ -49,7 +39,7 @@ describe('the groups of a user, where refreshes have no ID token', () => {
   });
 
   it('are dropped after sessionSeconds without such an endpoint, and the user stays signed in', async () => {
-    const { renewed, dismiss, gateway } = await administrator(NOT_STATED);
+    const { renewed, dismiss, gateway } = await startAdministrator(NOT_STATED);
     dismiss();
     for (let minute = 1; minute < 10; minute += 1) expect(await renewed()).toEqual(ADMIN);
     expect(await renewed()).toEqual(['mcp:read']);
@@ -58,7 +48,7 @@ describe('the groups of a user, where refreshes have no ID token', () => {
   });
 
   it('are dropped after sessionSeconds while the endpoint does not answer, which is reported', async () => {
-    const { renewed, gateway } = await administrator();
+    const { renewed, gateway } = await startAdministrator();
     gateway.provider.setFault(({ path }) => (path === '/me' ? { status: 503 } : undefined));
     for (let minute = 1; minute < 10; minute += 1) expect(await renewed()).toEqual(ADMIN);
     expect(await renewed()).toEqual(['mcp:read']);
@@ -68,7 +58,7 @@ describe('the groups of a user, where refreshes have no ID token', () => {
   });
 
   it('are not taken from an answer about another user, which is reported', async () => {
-    const { renewed, gateway } = await administrator();
+    const { renewed, gateway } = await startAdministrator();
     const body = JSON.stringify({ sub: 'mallory', groups: ['admins'] });
     const headers = { 'content-type': 'application/json' };
     gateway.provider.setFault(({ path }) =>

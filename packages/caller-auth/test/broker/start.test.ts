@@ -1,24 +1,16 @@
-import { retryAssertion } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBroker } from '../../src/broker/create-broker.ts';
 import { brokerSchema } from '../../src/auth-settings.ts';
-import { startGateway, type TestGateway, type TestGatewayOptions } from './harness/gateway.ts';
-
-const started: TestGateway[] = [];
-afterEach(async () => {
-  for (const gateway of started.splice(0)) await gateway.close();
-});
+import { start } from './harness/client.ts';
+import type { TestGatewayOptions } from './harness/gateway.ts';
 
 const failuresOf = async (options: TestGatewayOptions): Promise<readonly string[]> => {
-  const gateway = await startGateway(options);
-  started.push(gateway);
-  await retryAssertion(() => {
-    expect(gateway.failures).not.toEqual([]);
-  });
-  return gateway.failures;
+  const { failures } = await start(options);
+  await expect.poll(() => failures).not.toEqual([]);
+  return failures;
 };
 
 describe('the start', () => {

@@ -12,9 +12,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   authorizationRequest,
   clientBrowser,
+  continueUntil,
   exchange,
+  isConsent,
   redirected,
   refresh,
+  submitForm,
 } from '../broker/harness/client.ts';
 import { upstreamClient } from '../broker/harness/gateway.ts';
 
@@ -105,15 +108,10 @@ it('finishes at one process a sign-in that started at another one, which was kil
   await kill(first.child);
   const [second, third] = await Promise.all([startProcess(), startProcess()]);
   front.use(second.port);
-  let page = loginPage;
-  while (!page.isEnd) {
-    const [form] = page.forms;
-    if (form === undefined) throw new Error(`${page.status} ${page.text}`);
-    const fields = form.fields.has('login') ? { login: 'alice', password: 'password' } : {};
-    // The consent is decided at the third process.
-    if (page.text.includes('to use this gateway?')) front.use(third.port);
-    page = await browser.submit(page, form, fields, form.buttons[0]);
-  }
+  const consent = await continueUntil(isConsent, browser, loginPage);
+  // The consent is decided at the third process.
+  front.use(third.port);
+  const page = await submitForm(browser, consent);
   front.use(second.port);
   const tokens = await exchange(gateway, redirected(page).get('code') ?? '', verifier);
   expect(tokens.status).toBe(200);

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lint, render, type ManifestObject } from '../../src/render.ts';
-import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 import { expectTexts } from '../harness/template-texts.ts';
 
 const CHART = 'agent-manager';
@@ -133,13 +132,10 @@ describe('agent-manager with all options enabled', () => {
     ]);
   });
 
-  it('admits no peer by default', () => {
+  it('admits no peer by default, and registers the port of its Service', () => {
     expect(ofKind(all, 'NetworkPolicy')).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [] },
     });
-  });
-
-  it('registers the port of its Service', () => {
     expect(ofKind(all, 'Service')).toMatchObject({
       metadata: { annotations: { 'example.com/scrape': '1e3' } },
       spec: { ports: [{ port: 80, targetPort: 'http' }] },
@@ -150,108 +146,98 @@ describe('agent-manager with all options enabled', () => {
   });
 });
 
-describe('the host names of agent-manager', () => {
-  it('have that of the registration among them', async () => {
-    const url = 'https://agents.example.com:8443/mcp';
-    const objects = await rendered({ muster: { mcpServer: { enabled: true, url } } });
-    expect(JSON.stringify(ofKind(objects, 'Deployment'))).toContain(
-      'demo-agent-manager.demo-ns.svc.cluster.local,agents.example.com"',
-    );
+it('the host names of agent-manager have that of the registration among them', async () => {
+  const url = 'https://agents.example.com:8443/mcp';
+  const objects = await rendered({ muster: { mcpServer: { enabled: true, url } } });
+  expect(JSON.stringify(ofKind(objects, 'Deployment'))).toContain(
+    'demo-agent-manager.demo-ns.svc.cluster.local,agents.example.com"',
+  );
+});
+
+it('more than one agent-manager requires a shared session key', async () => {
+  await expectTexts(CHART, '{{ include "agent-manager.problem" . }}', {
+    '': [{}, { replicas: 1 }, { replicas: 2, sessionKey: { existingSecret: 'shared' } }],
+    "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret":
+      { replicas: 2 },
+  });
+  expect(await render(CHART, { replicas: 2 })).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('replicas is 2, and replicas accept') as unknown,
   });
 });
 
-describe('more than one agent-manager', () => {
-  it('requires a shared session key', async () => {
-    await expectTexts(CHART, '{{ include "agent-manager.problem" . }}', {
-      '': [{}, { replicas: 1 }, { replicas: 2, sessionKey: { existingSecret: 'shared' } }],
-      "replicas is 2, and replicas accept each other's sessions only with a shared key: name its Secret in sessionKey.existingSecret":
-        { replicas: 2 },
-    });
-    expect(await render(CHART, { replicas: 2 })).toMatchObject({
-      ok: false,
-      error: expect.stringContaining('replicas is 2, and replicas accept') as unknown,
-    });
-  });
+it('the permissions of agent-manager are not created when rbac.create is false', async () => {
+  const values = { rbac: { create: false }, serviceAccount: { create: false, name: 'given' } };
+  const objects = await rendered(values);
+  expect(names(objects).toSorted()).toEqual([
+    'Deployment demo-ns/demo-agent-manager',
+    'Service demo-ns/demo-agent-manager',
+  ]);
+  expect(deploymentOf(objects).template.spec['serviceAccountName']).toBe('given');
 });
 
-describe('the permissions of agent-manager', () => {
-  it('are not created when rbac.create is false', async () => {
-    const values = { rbac: { create: false }, serviceAccount: { create: false, name: 'given' } };
-    const objects = await rendered(values);
-    expect(names(objects).toSorted()).toEqual([
-      'Deployment demo-ns/demo-agent-manager',
-      'Service demo-ns/demo-agent-manager',
-    ]);
-    expect(ofKind(objects, 'Deployment')).toMatchObject({
-      spec: { template: { spec: { serviceAccountName: 'given' } } },
-    });
-  });
-});
-
-describe('the schema of agent-manager’s values', () => {
-  it('refuses unknown keys, wrong types and invalid names', async () => {
-    const values = {
-      replica: 2,
-      replicas: '2',
-      kagent: { namespace: 'Kagent' },
-      additionalNamespaces: ['a.b'],
-      agentChart: { url: 'https://registry.example.com/charts/agent', semver: '' },
-      flux: { helmReleaseInterval: '10', serviceAccountName: 'A' },
-      skillsApiUrl: 'git.example.com',
-      skillsToken: { token: 'secret' },
-      skillsRepositories: [
-        'https://user@git.example.com/a/skills',
-        'http://git.example.com/a/skills',
-        'https://git.example.com/skills',
-        'https://git.example.com/a/b/skills',
-        'https://git.example.com/a/..',
-      ],
-      allowedHosts: ['http://agents.example.com'],
-      rbac: { created: true },
-      service: { port: 0 },
-      image: { name: 'x' },
-      oauth: { upstream: 'x' },
-      clusterDomain: 'cluster local',
-      muster: {
-        enabled: true,
-        mcpServer: {
-          name: 'Agent',
-          url: 'ftp://a.b',
-          description: 'd'.repeat(501),
-          label: {},
-          labels: { 'a b': 'x', fine: 'a b' },
-          auth: { requiredAudience: [], forwardToken: 'yes' },
-        },
+it('the schema of agent-manager’s values refuses unknown keys, wrong types and invalid names', async () => {
+  const values = {
+    replica: 2,
+    replicas: '2',
+    kagent: { namespace: 'Kagent' },
+    additionalNamespaces: ['a.b'],
+    agentChart: { url: 'https://registry.example.com/charts/agent', semver: '' },
+    flux: { helmReleaseInterval: '10', serviceAccountName: 'A' },
+    skillsApiUrl: 'git.example.com',
+    skillsToken: { token: 'secret' },
+    skillsRepositories: [
+      'https://user@git.example.com/a/skills',
+      'http://git.example.com/a/skills',
+      'https://git.example.com/skills',
+      'https://git.example.com/a/b/skills',
+      'https://git.example.com/a/..',
+    ],
+    allowedHosts: ['http://agents.example.com'],
+    rbac: { created: true },
+    service: { port: 0 },
+    image: { name: 'x' },
+    oauth: { upstream: 'x' },
+    clusterDomain: 'cluster local',
+    muster: {
+      enabled: true,
+      mcpServer: {
+        name: 'Agent',
+        url: 'ftp://a.b',
+        description: 'd'.repeat(501),
+        label: {},
+        labels: { 'a b': 'x', fine: 'a b' },
+        auth: { requiredAudience: [], forwardToken: 'yes' },
       },
-    };
-    const label = '^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$';
-    const refusals = await schemaRefusals(CHART, values, ['--set', 'probes.startup=null']);
-    expect(refusals.filter((line) => !/ match pattern/u.test(line))).toEqual([
-      '(root): Additional property replica is not allowed',
-      'agentChart.semver: String length must be greater than or equal to 1',
-      'image: Additional property name is not allowed',
-      'muster.mcpServer.auth.forwardToken: Invalid type. Expected: boolean, given: string',
-      'muster.mcpServer.auth: Additional property requiredAudience is not allowed',
-      'muster.mcpServer.description: String length must be less than or equal to 500',
-      'muster.mcpServer.labels: Property name of "a b" does not match',
-      'muster.mcpServer: Additional property label is not allowed',
-      'muster: Additional property enabled is not allowed',
-      'oauth: Additional property upstream is not allowed',
-      'probes: startup is required',
-      'rbac: Additional property created is not allowed',
-      'replicas: Invalid type. Expected: integer, given: string',
-      'service.port: Must be greater than or equal to 1',
-      'skillsToken: Additional property token is not allowed',
-    ]);
-    expect(refusals).toContain(`kagent.namespace: Does not match pattern '${label}'`);
-    expect(
-      refusals.filter((line) => / match pattern/u.test(line)).map((line) => line.split(':')[0]),
-    ).toEqual([
-      ...['additionalNamespaces.0', 'agentChart.semver', 'agentChart.url', 'allowedHosts.0'],
-      ...['clusterDomain', 'flux.helmReleaseInterval', 'flux.serviceAccountName'],
-      ...['kagent.namespace', 'muster.mcpServer.labels.fine', 'muster.mcpServer.labels'],
-      ...['muster.mcpServer.name', 'muster.mcpServer.url', 'skillsApiUrl'],
-      ...[0, 1, 2, 3, 4].map((at) => `skillsRepositories.${String(at)}`),
-    ]);
-  });
+    },
+  };
+  const label = '^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$';
+  const refusals = await schemaRefusals(CHART, values, ['--set', 'probes.startup=null']);
+  expect(refusals.filter((line) => !/ match pattern/u.test(line))).toEqual([
+    '(root): Additional property replica is not allowed',
+    'agentChart.semver: String length must be greater than or equal to 1',
+    'image: Additional property name is not allowed',
+    'muster.mcpServer.auth.forwardToken: Invalid type. Expected: boolean, given: string',
+    'muster.mcpServer.auth: Additional property requiredAudience is not allowed',
+    'muster.mcpServer.description: String length must be less than or equal to 500',
+    'muster.mcpServer.labels: Property name of "a b" does not match',
+    'muster.mcpServer: Additional property label is not allowed',
+    'muster: Additional property enabled is not allowed',
+    'oauth: Additional property upstream is not allowed',
+    'probes: startup is required',
+    'rbac: Additional property created is not allowed',
+    'replicas: Invalid type. Expected: integer, given: string',
+    'service.port: Must be greater than or equal to 1',
+    'skillsToken: Additional property token is not allowed',
+  ]);
+  expect(refusals).toContain(`kagent.namespace: Does not match pattern '${label}'`);
+  expect(
+    refusals.filter((line) => / match pattern/u.test(line)).map((line) => line.split(':')[0]),
+  ).toEqual([
+    ...['additionalNamespaces.0', 'agentChart.semver', 'agentChart.url', 'allowedHosts.0'],
+    ...['clusterDomain', 'flux.helmReleaseInterval', 'flux.serviceAccountName'],
+    ...['kagent.namespace', 'muster.mcpServer.labels.fine', 'muster.mcpServer.labels'],
+    ...['muster.mcpServer.name', 'muster.mcpServer.url', 'skillsApiUrl'],
+    ...[0, 1, 2, 3, 4].map((at) => `skillsRepositories.${String(at)}`),
+  ]);
 });

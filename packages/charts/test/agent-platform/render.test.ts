@@ -1,7 +1,7 @@
 import { parsePresets } from '@gateway/preset-resolver';
 import { describe, expect, it } from 'vitest';
-import { render, type ManifestObject } from '../../src/render.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import type { ManifestObject } from '../../src/render.ts';
+import { renderedObjects, validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 interface HelmRelease extends ManifestObject {
@@ -101,32 +101,31 @@ it('installs the portal when it is enabled, with the pages of agents', async () 
   });
 });
 
-describe('the gateway of the fleet chart', () => {
-  it('has the default name that agents expect', async () => {
-    const [fleet, agent] = await Promise.all([parseManifestObjects({}), render('agent')]);
-    if (!agent.ok) throw new Error(agent.error);
-    const { values, releaseName, targetNamespace } = release(fleet, 'muster');
-    const gateway = await render('gateway', values, {
-      release: String(releaseName),
-      namespace: String(targetNamespace),
-    });
-    if (!gateway.ok) throw new Error(gateway.error);
-    const server = gateway.objects.find(({ kind }) => kind === 'RemoteMCPServer');
-    expect(server).toMatchObject({
-      metadata: { name: 'gateway', namespace: 'agent-platform' },
-      spec: {
-        url: 'http://gateway.agent-platform.svc.cluster.local:8090/mcp',
-        allowedNamespaces: { from: 'All' },
+it('names the gateway as agents expect by default', async () => {
+  const { values, releaseName, targetNamespace } = release(
+    await parseManifestObjects({}),
+    'muster',
+  );
+  const place = { release: String(releaseName), namespace: String(targetNamespace) };
+  const gateway = await renderedObjects('gateway', values, place);
+  const server = find(gateway, 'RemoteMCPServer', 'gateway');
+  expect(server?.metadata.namespace).toBe('agent-platform');
+  expect(server?.spec).toMatchObject({
+    url: 'http://gateway.agent-platform.svc.cluster.local:8090/mcp',
+    allowedNamespaces: { from: 'All' },
+  });
+  expect(server?.spec).not.toHaveProperty('headersFrom');
+  expect(find(gateway, 'Service', 'gateway')).toMatchObject({
+    metadata: { namespace: 'agent-platform' },
+    spec: { ports: [{ port: 8090 }] },
+  });
+  const [agent] = await renderedObjects('agent');
+  expect(agent).toMatchObject({
+    spec: {
+      declarative: {
+        tools: [{ mcpServer: { name: 'gateway', namespace: 'agent-platform' } }],
       },
-    });
-    expect(server?.['spec']).not.toHaveProperty('headersFrom');
-    const service = gateway.objects.find(({ kind }) => kind === 'Service');
-    expect(service).toMatchObject({
-      metadata: { name: 'gateway', namespace: 'agent-platform' },
-      spec: { ports: [{ port: 8090 }] },
-    });
-    expect(agent.text).toContain('name: gateway\n');
-    expect(agent.text).toContain('namespace: agent-platform\n');
+    },
   });
 });
 

@@ -1,54 +1,37 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { parseManifestObjects } from '../../src/render.ts';
-import { agentsOf, type Agent } from './agent-chart.ts';
-import { agentProblems } from './agent-problems.ts';
+import { expect, it } from 'vitest';
+import { kubernetesProblems } from '../harness/valid-objects.ts';
+import { valuesOfCase } from '../harness/render-cases.ts';
+import { agentsOf } from './agent-chart.ts';
 
-const GOLDEN = join(import.meta.dirname, '../golden/agent');
+const page = new URL('../../../../docs/charts/agent.md', import.meta.url);
 
-const golden = async (name: string): Promise<Agent> => {
-  const [agent] = parseManifestObjects(await readFile(join(GOLDEN, `${name}.yaml`), 'utf8'));
-  return agent as Agent;
-};
-
-describe('the rendered Agent', () => {
-  it.each(['default', 'toolset', 'chat-only', 'everything'])('%s', async (name) => {
-    expect(agentProblems(await golden(name))).toEqual([]);
-  });
-
-  it('with runtime fields in extraAgentSpec', async () => {
-    const values = [
-      {
-        extraAgentSpec: {
-          documentationUrl: 'https://docs.example',
-          allowedNamespaces: { from: 'All' },
-          declarative: {
-            systemMessage: null,
-            systemMessageFrom: { type: 'ConfigMap', name: 'prompts', key: 'helper' },
-            deployment: { serviceAccountName: 'agents', volumes: [{ name: 'tmp', emptyDir: {} }] },
-          },
-        },
+it('The rendered Agent is valid with runtime fields in extraAgentSpec.', async () => {
+  const deployment = {
+    serviceAccountName: 'agents',
+    volumes: [{ name: 'tmp', emptyDir: {} }],
+  };
+  const systemMessageFrom = { type: 'ConfigMap', name: 'prompts', key: 'helper' };
+  const agents = await agentsOf([
+    {
+      extraAgentSpec: {
+        documentationUrl: 'https://docs.example',
+        allowedNamespaces: { from: 'All' },
+        declarative: { systemMessage: null, systemMessageFrom, deployment },
       },
-      { extraAgentSpec: { type: 'BYO', byo: { deployment: { image: 'x' } }, declarative: null } },
-      { extraTools: Array.from({ length: 19 }, () => ({ type: 'Agent', agent: { name: 'a' } })) },
-    ];
-    expect((await agentsOf(values)).flatMap(agentProblems)).toEqual([]);
-  });
+    },
+    { extraAgentSpec: { type: 'BYO', byo: { deployment: { image: 'x' } }, declarative: null } },
+    { extraTools: Array.from({ length: 19 }, () => ({ type: 'Agent', agent: { name: 'a' } })) },
+  ]);
+  expect(agents.flatMap((agent) => kubernetesProblems([agent]))).toEqual([]);
 });
 
-describe('the versions of the runtime', () => {
-  const page = new URL('../../../../docs/charts/agent.md', import.meta.url);
-
-  it('are from 0.8.0 on, which has the field runtime of every Agent', async () => {
-    const agents = await Promise.all(['default', 'chat-only', 'everything'].map(golden));
-    for (const { spec } of agents) expect(spec.declarative).toHaveProperty('runtime');
-    expect(await readFile(page, 'utf8')).toContain('kagent from version 0.8.0 on');
-  });
-
-  it('before 0.10.0 have no iconUrl, which an Agent has only when the value is set', async () => {
-    expect((await golden('default')).spec).not.toHaveProperty('iconUrl');
-    expect((await golden('everything')).spec).toHaveProperty('iconUrl');
-    expect(await readFile(page, 'utf8')).toContain('`agent.iconUrl` before 0.10.0');
-  });
+it('Versions of the runtime from 0.8.0 on have the field runtime; those before 0.10.0 have no iconUrl, which is set only by its value.', async () => {
+  const cases = ['default', 'chat-only', 'everything'].map((name) => valuesOfCase('agent', name));
+  const agents = await agentsOf(cases);
+  for (const { spec } of agents) expect(spec.declarative).toHaveProperty('runtime');
+  expect(agents.map(({ spec }) => Object.hasOwn(spec, 'iconUrl'))).toEqual([false, false, true]);
+  const text = await readFile(page, 'utf8');
+  expect(text).toContain('kagent from version 0.8.0 on');
+  expect(text).toContain('`agent.iconUrl` before 0.10.0');
 });

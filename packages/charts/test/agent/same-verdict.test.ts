@@ -7,7 +7,7 @@ import {
   type ToolsetError,
 } from '@gateway/toolset-grammar';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { refusalOf, toolsetProblems, toolsOf } from './agent-chart.ts';
 
@@ -55,82 +55,61 @@ const trimmed = (list: readonly string[]): readonly string[] =>
 const isTrimmed = (list: readonly string[]): boolean =>
   trimmed(list).every((item, at) => item === list[at]);
 
-const codeOf = (problem: string): string | undefined =>
-  problem === ''
-    ? undefined
-    : (
-        [
-          [/^toolset is empty: /u, 'toolset.empty'],
-          [/^toolset has \d+ selectors, /u, 'toolset.too-many'],
-          [/^toolset selector "toolset:[^]*: toolset:<name> is reserved/u, 'toolset.reserved'],
-          [/^toolset selector "label:[^]*: label: selectors are/u, 'toolset.label'],
-          [/^toolset selector "[^]*" is invalid: /u, 'toolset.malformed'],
-        ] as const
-      ).find(([text]) => text.test(problem))?.[1];
-
 const { vectors } = JSON.parse(await readFile(VECTORS, 'utf8')) as {
   readonly vectors: readonly Vector[];
 };
 const lists = vectors.map(({ input }) => listOf(input));
 const withBlanks = lists.filter((list) => list.length <= 32 && !isTrimmed(list));
 
-const compareVerdicts = async () => {
-  const problems = await toolsetProblems([...lists.map(trimmed), ...lists, ...withBlanks]);
-  return {
-    ofTrimmed: problems.slice(0, lists.length),
-    ofGiven: problems.slice(lists.length, 2 * lists.length),
-    ofBlanks: problems.slice(2 * lists.length),
-  };
-};
-
-describe('the vectors of the grammar', () => {
-  let results: Awaited<ReturnType<typeof compareVerdicts>>;
-  beforeAll(async () => {
-    results = await compareVerdicts();
-  });
+describe('the vectors of the grammar', async () => {
+  const [ofTrimmed, ofGiven, ofBlanks] = await Promise.all(
+    [lists.map(trimmed), lists, withBlanks].map(toolsetProblems),
+  );
 
   requirement('7.4/refused-selector', () => {
-    it('get the stated verdict after trimming', () => {
-      const verdicts = results.ofTrimmed.map((problem, at) => [vectors[at]?.id, codeOf(problem)]);
-      expect(verdicts).toEqual(vectors.map(({ id, refused }) => [id, refused?.code]));
+    it('get the stated verdict after trimming, with the same quoted selector', () => {
+      const verdicts = lists.map((list) => parseToolset(trimmed(list)));
+      expect(vectors.map(({ id }, at) => [id, ofTrimmed?.[at]])).toEqual(
+        vectors.map(({ id }, at) => [id, verdicts[at] && textOf(verdicts[at])]),
+      );
+      expect(verdicts.map((parsed) => (parsed.ok ? undefined : parsed.error.code))).toEqual(
+        vectors.map(({ refused }) => refused?.code),
+      );
     });
-
-    it('are refused with the same quoted selector', () =>
-      expect(results.ofTrimmed).toEqual(lists.map((list) => textOf(parseToolset(trimmed(list))))));
   });
 
   it('also get the untrimmed text without surrounding whitespace', () => {
-    const same = (at: number): boolean => results.ofGiven[at] === results.ofTrimmed[at];
-    const different = lists.filter((list, at) => isTrimmed(list) && !same(at));
+    const different = lists.filter(
+      (list, at) => isTrimmed(list) && ofGiven?.[at] !== ofTrimmed?.[at],
+    );
     expect(different).toEqual([]);
     expect(lists.filter(isTrimmed).length).toBeGreaterThan(150);
   });
 
   it('are refused untrimmed, whereas the gateway trims', () => {
     expect(withBlanks.length).toBeGreaterThan(10);
-    expect(results.ofBlanks.filter((problem) => problem === '')).toEqual([]);
+    expect(ofBlanks?.filter((problem) => problem === '')).toEqual([]);
   });
 });
 
 requirement('7.4/empty', () => {
   it('is the refusal of a blank header only without selectors', async () =>
-    expect((await toolsetProblems([[], [''], null])).map(codeOf)).toEqual([
-      'toolset.empty',
-      'toolset.malformed',
-      undefined,
+    expect(await toolsetProblems([[], [''], null])).toEqual([
+      expect.stringMatching(/^toolset is empty: /u),
+      expect.stringMatching(/^toolset selector "" is invalid: /u),
+      '',
     ]));
 });
 
 requirement('7.4/too-many', () => {
   it('takes precedence over every other refusal, and counts duplicates', async () => {
-    const many = (item: unknown, count: number): readonly unknown[] =>
-      Array.from({ length: count }, () => item);
+    const many = (item: unknown, count: number) => Array.from({ length: count }, () => item);
     const toolsets = [many('toolset:x', 33), many('tool:a', 33), many(7, 40), many('tool:a', 32)];
-    expect((await toolsetProblems(toolsets)).map(codeOf)).toEqual([
-      'toolset.too-many',
-      'toolset.too-many',
-      'toolset.too-many',
-      undefined,
+    expect((await toolsetProblems(toolsets)).map((text) => text.split(',', 1)[0])).toEqual([
+      'toolset has 33 selectors',
+      'toolset has 33 selectors',
+      'toolset has 40 selectors',
+      '',
     ]);
   });
 });
@@ -181,16 +160,14 @@ const selector = fc.oneof(
   },
 );
 
-describe('any selector', () => {
-  it('gets the same verdict from Go and from the grammar', async () => {
-    const seed = Date.now();
-    const selectors = fc.sample(selector, { numRuns: 2000, seed });
-    const toolsets = selectors.map((item) => trimmed([item]));
-    const problems = await toolsetProblems(toolsets);
-    const expected = toolsets.map((toolset) => textOf(parseToolset(toolset)));
-    expect(problems, `seed ${seed.toString()}`).toEqual(expected);
-    // Both verdicts occur often, so that a constant answer fails.
-    expect(problems.filter((problem) => problem === '').length).toBeGreaterThan(200);
-    expect(problems.filter((problem) => problem !== '').length).toBeGreaterThan(200);
-  });
+it('any selector gets the same verdict from Go and from the grammar', async () => {
+  const seed = Date.now();
+  const selectors = fc.sample(selector, { numRuns: 2000, seed });
+  const toolsets = selectors.map((item) => trimmed([item]));
+  const problems = await toolsetProblems(toolsets);
+  const expected = toolsets.map((toolset) => textOf(parseToolset(toolset)));
+  expect(problems, `seed ${seed.toString()}`).toEqual(expected);
+  // Both verdicts occur often, so that a constant answer fails.
+  expect(problems.filter((problem) => problem === '').length).toBeGreaterThan(200);
+  expect(problems.filter((problem) => problem !== '').length).toBeGreaterThan(200);
 });

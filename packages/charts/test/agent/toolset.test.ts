@@ -60,30 +60,23 @@ requirement('9.4/unset-identical', () => {
   });
 });
 
+/** The value of the header of the gateway for a toolset. */
+const headerOf = async (toolset: readonly string[]): Promise<string | undefined> => {
+  const [entry] = (await toolsOf({ toolset })) ?? [];
+  expect(entry).toEqual({ ...GATEWAY, headersFrom: headers(toolset.join()) });
+  return entry?.headersFrom?.[0]?.value;
+};
+
 requirement('2.8/selectors', () => {
-  it('adds one header with the selectors joined by a comma', async () => {
-    const found = await toolsOf({ toolset: ['preset:read-only', 'workflow:incident-triage'] });
-    expect(found).toEqual([
-      { ...GATEWAY, headersFrom: headers('preset:read-only,workflow:incident-triage') },
-    ]);
-  });
-
-  it('accepts every kind of selector, in the given order', async () => {
-    const toolset = [
-      ...['preset:full', 'server:mcp-kubernetes', 'workflow:incident-triage'],
-      ...['tool:x_mcp-kubernetes_get_pods', 'tool:core_service_list'],
-    ];
-    const [entry] = (await toolsOf({ toolset })) ?? [];
-    expect(entry?.headersFrom).toEqual(
-      headers(
-        'preset:full,server:mcp-kubernetes,workflow:incident-triage,tool:x_mcp-kubernetes_get_pods,tool:core_service_list',
-      ),
+  it('adds one header with the selectors of every kind joined by a comma, in order and with duplicates', async () => {
+    expect(await headerOf(['preset:read-only', 'workflow:incident-triage'])).toBe(
+      'preset:read-only,workflow:incident-triage',
     );
-  });
-
-  it('keeps duplicates', async () => {
-    const [entry] = (await toolsOf({ toolset: ['server:a', 'server:a'] })) ?? [];
-    expect(entry?.headersFrom).toEqual(headers('server:a,server:a'));
+    const names = ['tool:x_mcp-kubernetes_get_pods', 'tool:core_service_list'];
+    expect(await headerOf(['preset:full', 'server:mcp-kubernetes', ...names])).toBe(
+      'preset:full,server:mcp-kubernetes,tool:x_mcp-kubernetes_get_pods,tool:core_service_list',
+    );
+    expect(await headerOf(['server:a', 'server:a'])).toBe('server:a,server:a');
   });
 });
 
@@ -136,10 +129,8 @@ requirement('2.8/none', () => {
     ]));
 
   it('is an ordinary preset next to another selector, even itself', async () => {
-    const [entry] = (await toolsOf({ toolset: ['preset:none', 'tool:x'] })) ?? [];
-    expect(entry).toEqual({ ...GATEWAY, headersFrom: headers('preset:none,tool:x') });
-    const [twice] = (await toolsOf({ toolset: ['preset:none', 'preset:none'] })) ?? [];
-    expect(twice?.headersFrom).toEqual(headers('preset:none,preset:none'));
+    expect(await headerOf(['preset:none', 'tool:x'])).toBe('preset:none,tool:x');
+    expect(await headerOf(['preset:none', 'preset:none'])).toBe('preset:none,preset:none');
   });
 });
 
@@ -205,41 +196,33 @@ requirement('2.8/too-many', () => {
 });
 
 requirement('8/inline-selectors-chart', () => {
-  it('takes 32', async () => {
-    const [entry] = (await toolsOf({ toolset: tools(32) })) ?? [];
-    expect(entry?.headersFrom?.[0]?.value).toMatch(/^tool:t1,(tool:t\d+,){30}tool:t32$/u);
-  });
+  it('takes 32', async () =>
+    expect(await headerOf(tools(32))).toMatch(/^tool:t1,(tool:t\d+,){30}tool:t32$/u));
 });
 
+const RESERVED = 'toolset:<name> is reserved for shared toolsets';
+
 requirement('2.8/refused-selector', () => {
-  it.each([
-    [
-      'toolset:foo',
-      'toolset selector "toolset:foo": toolset:<name> is reserved for shared toolsets',
-    ],
+  it.each<readonly [string, string]>([
+    ['toolset:foo', `toolset selector "toolset:foo": ${RESERVED}`],
     [
       'label:team=platform',
       'toolset selector "label:team=platform": label: selectors are allowed inside presets only',
     ],
-    ['read-only', invalid('read-only')],
-    ['preset:read only', invalid('preset:read only')],
-    ['tool:a,tool:b', invalid('tool:a,tool:b')],
-    ['preset:', invalid('preset:')],
+    ...['read-only', 'preset:read only', 'tool:a,tool:b', 'preset:'].map(
+      (selector) => [selector, invalid(selector)] as const,
+    ),
   ])('refuses %s by name, after selectors that are fine', async (selector, text) =>
     expect(await refusalOf({ toolset: ['preset:full', selector, 'also wrong'] })).toBe(text),
   );
 });
 
 requirement('2.8/template-checks', () => {
-  it('validates without the schema too, starting with the type', async () => {
-    expect(await refusalOf({ toolset: 'preset:full' }, WITHOUT_SCHEMA)).toBe(
-      'toolset must be a list of selector strings, got string',
-    );
-    expect(await refusalOf({ toolset: { preset: 'full' } }, WITHOUT_SCHEMA)).toBe(
-      'toolset must be a list of selector strings, got map',
-    );
-    expect(await refusalOf({ toolset: ['tool:a', 17, 'bad'] }, WITHOUT_SCHEMA)).toBe(
-      'toolset selector 17 must be a string',
-    );
+  it.each([
+    ['preset:full', 'toolset must be a list of selector strings, got string'],
+    [{ preset: 'full' }, 'toolset must be a list of selector strings, got map'],
+    [['tool:a', 17, 'bad'], 'toolset selector 17 must be a string'],
+  ])('validates without the schema too, starting with the type: %j', async (toolset, text) => {
+    expect(await refusalOf({ toolset }, WITHOUT_SCHEMA)).toBe(text);
   });
 });

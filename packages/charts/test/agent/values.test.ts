@@ -116,51 +116,45 @@ describe('extraAgentSpec', () => {
   });
 });
 
-describe('skills', () => {
-  it('exist only with images or repositories; the Secret never alone', async () => {
-    const gitAuthSecretRef = { name: 'git' };
-    const specs = await specsOf([
-      { skills: { gitAuthSecretRef } },
-      { skills: { refs: ['a'], gitAuthSecretRef } },
-      { skills: { gitRefs: [{ url: 'https://git.example' }] } },
-    ]);
-    expect(specs.map(({ skills }) => skills)).toEqual([
-      undefined,
-      { refs: ['a'], gitAuthSecretRef },
-      { gitRefs: [{ url: 'https://git.example' }] },
-    ]);
-  });
+it('skills exist only with images or repositories; the Secret never alone', async () => {
+  const gitAuthSecretRef = { name: 'git' };
+  const specs = await specsOf([
+    { skills: { gitAuthSecretRef } },
+    { skills: { refs: ['a'], gitAuthSecretRef } },
+    { skills: { gitRefs: [{ url: 'https://git.example' }] } },
+  ]);
+  expect(specs.map(({ skills }) => skills)).toEqual([
+    undefined,
+    { refs: ['a'], gitAuthSecretRef },
+    { gitRefs: [{ url: 'https://git.example' }] },
+  ]);
 });
 
-describe('numbers', () => {
-  it('stay whole numbers, however large', async () => {
-    const { text } = await agentOf({
-      replicas: 1_000_000,
-      tolerations: [{ tolerationSeconds: 123_456_789_012 }],
-    });
-    expect(text).toContain('replicas: 1000000\n');
-    expect(text).toContain('tolerationSeconds: 123456789012\n');
+it('numbers stay whole numbers, however large', async () => {
+  const { text } = await agentOf({
+    replicas: 1_000_000,
+    tolerations: [{ tolerationSeconds: 123_456_789_012 }],
   });
+  expect(text).toContain('replicas: 1000000\n');
+  expect(text).toContain('tolerationSeconds: 123456789012\n');
 });
 
-describe('the notes', () => {
-  it('describe the tools of the agent', async () => {
-    const [unset, toolset, none, disabled, replaced] = await notesOf([
+it('the notes describe the tools of the agent', async () => {
+  const head = 'The agent demo is in the namespace demo-ns.\n';
+  const withoutGateway = `${head}It does not have the gateway as a tool.\n`;
+  expect(
+    await notesOf([
       {},
       { toolset: ['preset:read-only', 'tool:a'] },
       { toolset: ['preset:none'] },
       { muster: { enabled: false } },
       { toolset: ['tool:a'], extraAgentSpec: { declarative: { tools: [] } } },
-    ]);
-    const head = 'The agent demo is in the namespace demo-ns.\n';
-    const withoutGateway = `${head}It does not have the gateway as a tool.\n`;
-    expect(unset).toBe(
-      `${head}It has no toolset and can use everything that the gateway exposes. Set the value toolset to restrict it.\n`,
-    );
-    expect(toolset).toBe(`${head}Its toolset: preset:read-only, tool:a\n`);
-    expect([none, disabled]).toEqual([withoutGateway, withoutGateway]);
-    expect(replaced).toBe(
-      `${head}extraAgentSpec.declarative.tools replaced its tools, so the toolset of the values has no effect.\n`,
-    );
-  });
+    ]),
+  ).toEqual([
+    `${head}It has no toolset and can use everything that the gateway exposes. Set the value toolset to restrict it.\n`,
+    `${head}Its toolset: preset:read-only, tool:a\n`,
+    withoutGateway,
+    withoutGateway,
+    `${head}extraAgentSpec.declarative.tools replaced its tools, so the toolset of the values has no effect.\n`,
+  ]);
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { expectTexts } from '../harness/template-texts.ts';
-import { configOf, deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
+import { configOf, gatewayObjects } from './gateway-chart.ts';
+import { deploymentOf, objectOf } from '../harness/rendered-objects.ts';
 
 const ENABLED = { kubernetes: { enabled: true } };
 const remote = { spec: { type: 'streamable-http', url: 'http://wiki/mcp' } };
@@ -41,13 +42,11 @@ const writesOf = async (muster: object): Promise<readonly string[]> =>
       permission.replace('.gateway.internal', '').replace('ClusterRole *: ', ''),
     );
 
-describe('a gateway that reads files', () => {
-  it('has no permissions and no token', async () => {
-    const objects = await gatewayObjects({ mcpservers: { wiki: remote } });
-    expect(permissionsOf(objects)).toEqual([]);
-    expect(objects.map(({ kind }) => kind)).not.toContain('MCPServer');
-    expect(deploymentOf(objects).template.spec['automountServiceAccountToken']).toBe(false);
-  });
+it('a gateway that reads files has no permissions and no token', async () => {
+  const objects = await gatewayObjects({ mcpservers: { wiki: remote } });
+  expect(permissionsOf(objects)).toEqual([]);
+  expect(objects.map(({ kind }) => kind)).not.toContain('MCPServer');
+  expect(deploymentOf(objects).template.spec['automountServiceAccountToken']).toBe(false);
 });
 
 describe('a gateway that reads objects of the cluster', () => {

@@ -1,4 +1,3 @@
-import { parseMcpServer, parseWorkflow } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { requirement } from '../requirement.ts';
@@ -6,11 +5,11 @@ import {
   configOf,
   configurationFiles,
   DEFAULT_OBJECTS,
-  deploymentOf,
   FULL,
   FULL_OBJECTS,
   gatewayObjects,
 } from './gateway-chart.ts';
+import { deploymentOf } from '../harness/rendered-objects.ts';
 
 const PRESETS = { notes: { description: '{{ x }}', include: [{ server: 'memory' }] } };
 
@@ -90,38 +89,18 @@ describe('servers and workflows', () => {
       'configMaps/007/region',
     ]));
 
-  it('are exactly the documents of the values, in the API group', () => {
-    const { mcpservers, workflows } = FULL as {
-      mcpservers: Record<string, object>;
-      workflows: Record<string, object>;
-    };
-    const given = [
-      ...Object.entries(mcpservers).map(([name, one]) => ['MCPServer', name, one] as const),
-      ...Object.entries(workflows).map(([name, one]) => ['Workflow', name, one] as const),
-    ];
-    const folder = { MCPServer: 'mcpservers', Workflow: 'workflows' };
-    for (const [kind, name, { spec, ...metadata }] of given as [
-      'MCPServer' | 'Workflow',
-      string,
-      { spec?: unknown },
-    ][])
-      expect(parse(files[`${folder[kind]}/${name}.yaml`] ?? '')).toEqual({
+  it.each([
+    ['MCPServer', 'mcpservers'],
+    ['Workflow', 'workflows'],
+  ])('are exactly the documents of the values, in the API group: %s', (kind, key) => {
+    const given = Object.entries(FULL[key] as Record<string, { readonly spec?: unknown }>);
+    for (const [name, { spec, ...metadata }] of given)
+      expect(parse(files[`${key}/${name}.yaml`] ?? '')).toEqual({
         apiVersion: 'mcp.example.com/v1alpha1',
         kind,
         metadata: { name, namespace: 'agent-platform', ...metadata },
         spec,
       });
-  });
-
-  it('are valid for the gateway', () => {
-    const server = (name: string) =>
-      parseMcpServer(parse(files[`mcpservers/${name}.yaml`] ?? ''), {
-        apiGroup: 'mcp.example.com',
-      });
-    const workflow = parse(files['workflows/look-around.yaml'] ?? '') as unknown;
-    expect([server('memory'), server('wiki')]).toMatchObject([{ ok: true }, { ok: true }]);
-    expect(parseWorkflow(workflow, { apiGroup: 'mcp.example.com' })).toMatchObject({ ok: true });
-    expect(parseWorkflow(workflow, { apiGroup: 'gateway.internal' })).toMatchObject({ ok: false });
   });
 
   it('add a file to the pods: a new name replaces them, an edit does not', async () => {

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { ManifestObject, ChartOptions } from '../../src/render.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
-import { renderedObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, renderedObjects } from '../harness/rendered-objects.ts';
 
 /** Renders the chart; throws with its refusal. */
 export const gatewayObjects = (
@@ -20,52 +20,6 @@ export const [DEFAULT_OBJECTS, FULL_OBJECTS, SIGN_IN_OBJECTS] = await Promise.al
   gatewayObjects(FULL, PLATFORM),
   gatewayObjects(valuesOfCase('gateway', 'sign-in'), PLATFORM),
 ]);
-
-/** The one object of a kind; throws when there is none. */
-export function objectOf(objects: readonly ManifestObject[], kind: string): ManifestObject {
-  const found = objects.find((object) => object.kind === kind);
-  if (found === undefined) throw new Error(`no ${kind}`);
-  return found;
-}
-
-/** The tested parts of the Deployment. */
-export interface Deployment {
-  readonly replicas?: number;
-  readonly strategy: unknown;
-  readonly template: {
-    readonly metadata: {
-      readonly labels: Readonly<Record<string, string>>;
-      readonly annotations: Readonly<Record<string, string>>;
-    };
-    readonly spec: {
-      readonly containers: readonly (Readonly<Record<string, unknown>> & {
-        readonly args: readonly string[];
-      })[];
-      readonly volumes: readonly Volume[];
-      readonly [key: string]: unknown;
-    };
-  };
-}
-
-interface Volume {
-  readonly name: string;
-  readonly projected?: { readonly sources: readonly Source[] };
-  readonly [key: string]: unknown;
-}
-
-interface Source {
-  readonly configMap?: Files;
-  readonly secret?: Files;
-}
-
-interface Files {
-  readonly name: string;
-  readonly items: readonly { readonly key: string; readonly path: string }[];
-}
-
-/** The spec of the Deployment. */
-export const deploymentOf = (objects: readonly ManifestObject[]): Deployment =>
-  objectOf(objects, 'Deployment')['spec'] as Deployment;
 
 /** The files of the configuration as the kubelet lays them out: contents by path, of rendered ConfigMaps and of given ones. */
 export function configurationFiles(

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { expectTexts, mapTable, type TextTable } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
+import { gatewayObjects } from './gateway-chart.ts';
+import { deploymentOf, objectOf } from '../harness/rendered-objects.ts';
 
 const CALLERS = [{ namespaceSelector: {} }];
 const SCRAPERS = [{ podSelector: {} }];
@@ -64,20 +65,18 @@ describe.each([
   });
 });
 
-describe('a gateway without the port for probes and metrics', () => {
-  it('is probed and scraped on the port of the endpoint', async () => {
-    const objects = await rendered({ health: { enabled: false, port: 9001 } });
-    const container = containerOf(objects);
-    expect(container).toMatchObject(probesAt('http'));
-    expect(container?.['ports']).toEqual([{ name: 'http', containerPort: 8090, protocol: 'TCP' }]);
-    expect(container?.args).not.toContain('--health-port');
-    const { endpoints } = specOf(objects, 'ServiceMonitor') as { readonly endpoints: unknown };
-    expect(endpoints).toEqual([
-      { port: 'http', path: '/metrics', scheme: 'http', honorLabels: false },
-    ]);
-    expect(specOf(objects, 'NetworkPolicy')).toMatchObject({
-      ingress: [rule(CALLERS, 8090), rule(SCRAPERS, 8090)],
-    });
+it('a gateway without the port for probes and metrics is probed and scraped on the port of the endpoint', async () => {
+  const objects = await rendered({ health: { enabled: false, port: 9001 } });
+  const container = containerOf(objects);
+  expect(container).toMatchObject(probesAt('http'));
+  expect(container?.['ports']).toEqual([{ name: 'http', containerPort: 8090, protocol: 'TCP' }]);
+  expect(container?.args).not.toContain('--health-port');
+  const { endpoints } = specOf(objects, 'ServiceMonitor') as { readonly endpoints: unknown };
+  expect(endpoints).toEqual([
+    { port: 'http', path: '/metrics', scheme: 'http', honorLabels: false },
+  ]);
+  expect(specOf(objects, 'NetworkPolicy')).toMatchObject({
+    ingress: [rule(CALLERS, 8090), rule(SCRAPERS, 8090)],
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
-import { DEFAULT_OBJECTS, gatewayObjects, objectOf } from './gateway-chart.ts';
+import { DEFAULT_OBJECTS, gatewayObjects } from './gateway-chart.ts';
+import { objectOf } from '../harness/rendered-objects.ts';
 
 const state = { store: 'redis', url: 'rediss://state.example.com:6379' };
 

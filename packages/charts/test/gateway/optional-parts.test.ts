@@ -7,6 +7,8 @@ const SELECTED = {
   'app.kubernetes.io/instance': 'demo',
 };
 
+const PASSWORD = { name: 'gateway-state', key: '1e3' };
+
 describe('the Valkey server of the release', async () => {
   const objects = await gatewayObjects(valuesOfCase('gateway', 'valkey'));
   const own = objects.filter(({ metadata }) => metadata.name === 'demo-gateway-valkey');
@@ -23,12 +25,7 @@ describe('the Valkey server of the release', async () => {
           containers: [
             {
               image: 'mirror.example.com/valkey/valkey:8.1',
-              env: [
-                {
-                  name: 'PASSWORD',
-                  valueFrom: { secretKeyRef: { name: 'gateway-state', key: '1e3' } },
-                },
-              ],
+              env: [{ name: 'PASSWORD', valueFrom: { secretKeyRef: PASSWORD } }],
               ports: [{ name: 'valkey', containerPort: 6379, protocol: 'TCP' }],
               startupProbe: { tcpSocket: { port: 'valkey' }, failureThreshold: 60 },
               livenessProbe: { tcpSocket: { port: 'valkey' }, failureThreshold: 6 },

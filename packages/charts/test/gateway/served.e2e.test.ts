@@ -1,22 +1,25 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findFreePort } from '@gateway/test-peers';
+import { metaToolText } from '../harness/gateway-client.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume, type VolumeFiles } from '../images/config-volume.ts';
 import { requirement } from '../requirement.ts';
 import {
   configurationFiles,
   DEFAULT_OBJECTS,
-  deploymentOf,
   FULL_OBJECTS,
   gatewayObjects,
   SIGN_IN_OBJECTS,
 } from './gateway-chart.ts';
+import { deploymentOf } from '../harness/rendered-objects.ts';
 
 const APP = resolve(import.meta.dirname, '../../../../apps/gateway');
 const CLI = join(APP, 'dist/cli.js');
@@ -45,39 +48,31 @@ const document = (kind: string, name: string, spec: string): string =>
 
 const REMOTE = '{ type: sse, url: "http://a.example" }';
 
-describe('the real gateway', () => {
-  it('finds no problem in what the chart renders', async () => {
-    const given = {
-      billing: {
-        'billing.yaml': document('MCPServer', 'billing', REMOTE),
-        'invoices.eu.yaml': document('MCPServer', 'invoices.eu', REMOTE),
-      },
-      'more-servers': { '1e3.yaml': document('MCPServer', '1e3', REMOTE) },
-      'more-workflows': {
-        'tidy.yaml': document('Workflow', 'tidy', '{ steps: [{ id: a, tool: core_events }] }'),
-      },
-    };
-    const credentials = {
-      provider: { 'client-secret': 'a' },
-      'remote-dex': { 'client-id': 'gateway', 'client-secret': 'b' },
-    };
-    expect([
-      await validated('defaults', configurationFiles(DEFAULT_OBJECTS)),
-      await validated('full', configurationFiles(FULL_OBJECTS, given)),
-      await validated('sign-in', configurationFiles(SIGN_IN_OBJECTS, credentials)),
-    ]).toEqual([
-      'ok       files: : 0 servers, 0 workflows, no problems',
-      'ok       files: : 5 servers, 2 workflows, no problems',
-      'ok       files: : 1 server, 0 workflows, no problems',
-    ]);
-  });
+it('the real gateway finds no problem in what the chart renders', async () => {
+  const given = {
+    billing: {
+      'billing.yaml': document('MCPServer', 'billing', REMOTE),
+      'invoices.eu.yaml': document('MCPServer', 'invoices.eu', REMOTE),
+    },
+    'more-servers': { '1e3.yaml': document('MCPServer', '1e3', REMOTE) },
+    'more-workflows': {
+      'tidy.yaml': document('Workflow', 'tidy', '{ steps: [{ id: a, tool: core_events }] }'),
+    },
+  };
+  const credentials = {
+    provider: { 'client-secret': 'a' },
+    'remote-dex': { 'client-id': 'gateway', 'client-secret': 'b' },
+  };
+  expect([
+    await validated('defaults', configurationFiles(DEFAULT_OBJECTS)),
+    await validated('full', configurationFiles(FULL_OBJECTS, given)),
+    await validated('sign-in', configurationFiles(SIGN_IN_OBJECTS, credentials)),
+  ]).toEqual([
+    'ok       files: : 0 servers, 0 workflows, no problems',
+    'ok       files: : 5 servers, 2 workflows, no problems',
+    'ok       files: : 1 server, 0 workflows, no problems',
+  ]);
 });
-
-/** The toolset of a request, and another port than that of the endpoint. */
-interface AskOptions {
-  readonly toolset?: string;
-  readonly at?: number;
-}
 
 describe('a gateway that serves what the chart renders', () => {
   let port: number;
@@ -117,50 +112,30 @@ describe('a gateway that serves what the chart renders', () => {
     );
 
   /** An answer to a request that names a host. */
-  const ask = (path: string, host: string, message?: object, options: AskOptions = {}) =>
-    new Promise<{ status: number | undefined; text: string }>((answered, failed) => {
-      const { toolset, at = port } = options;
-      const headers = {
-        host,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-06-18',
-        ...(toolset !== undefined && { 'x-gateway-toolset': toolset }),
-      };
-      const method = message === undefined ? 'GET' : 'POST';
-      request({ host: '127.0.0.1', port: at, path, method, headers }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () => {
-          answered({ status: response.statusCode, text });
-        });
-      })
-        .on('error', failed)
-        .end(message === undefined ? undefined : JSON.stringify(message));
-    });
-
-  const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  const LIST = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'filter_tools', arguments: { limit: 500 } },
+  const ask = async (path: string, host: string, message?: object, at = port) => {
+    const headers = {
+      host,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    };
+    const method = message === undefined ? 'GET' : 'POST';
+    const sent = request({ host: '127.0.0.1', port: at, path, method, headers });
+    sent.end(message === undefined ? undefined : JSON.stringify(message));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, text: await text(response) };
   };
 
-  const remember = (name: string) => ({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: {
-      name: 'call_tool',
-      arguments: {
-        name: 'x_memory_create_entities',
-        arguments: { entities: [{ name, entityType: 'test', observations: [] }] },
-      },
-    },
-  });
+  const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const metaTool = (name: string, args: object, toolset?: string): Promise<string> =>
+    metaToolText(new URL(`http://127.0.0.1:${String(port)}/mcp`), { name, args, toolset });
+
+  /** Calls the memory server. */
+  const remember = (name: string): Promise<string> =>
+    metaTool('call_tool', {
+      name: 'x_memory_create_entities',
+      arguments: { entities: [{ name, entityType: 'test', observations: [] }] },
+    });
 
   /** The file of the memory server, as a ConfigMap names it. */
   const memoryFile = (name: string): string => join(folder, `${name}.jsonl`);
@@ -170,8 +145,8 @@ describe('a gateway that serves what the chart renders', () => {
     write(configurationFiles(objects, { paths: { memory: memoryFile(memory) } }));
   };
 
-  const listedWith = async (toolset: string): Promise<string> =>
-    (await ask('/mcp', 'gateway', LIST, { toolset })).text;
+  const listedWith = (toolset: string): Promise<string> =>
+    metaTool('filter_tools', { limit: 500 }, toolset);
 
   beforeAll(async () => {
     [port, healthPort] = [await findFreePort(), await findFreePort()];
@@ -189,12 +164,12 @@ describe('a gateway that serves what the chart renders', () => {
 
   it('answers probes and scrapers at addresses of pods on a port of their own, and no calls', async () => {
     const statusOf = async (path: string, host = '10.20.30.40:9464', message?: object) =>
-      (await ask(path, host, message, { at: healthPort })).status;
+      (await ask(path, host, message, healthPort)).status;
     await vi.waitFor(async () => {
       expect(await statusOf('/readyz')).toBe(200);
     }, 60_000);
     expect(await statusOf('/healthz')).toBe(200);
-    const metrics = await ask('/metrics', '10.20.30.40:9464', undefined, { at: healthPort });
+    const metrics = await ask('/metrics', '10.20.30.40:9464', undefined, healthPort);
     expect(metrics.status).toBe(200);
     expect(metrics.text).toContain('nodejs_eventloop_lag_p99_seconds ');
     expect(await statusOf('/metrics', 'evil.example.com')).toBe(403);
@@ -223,7 +198,7 @@ describe('a gateway that serves what the chart renders', () => {
       writeWith(await objectsWith({}, {}), name);
       await vi.waitFor(
         async () => {
-          await ask('/mcp', 'gateway', remember(name));
+          await remember(name);
           expect(readFileSync(memoryFile(name), 'utf8')).toContain(`"name":"${name}"`);
         },
         { timeout: 60_000, interval: 100 },

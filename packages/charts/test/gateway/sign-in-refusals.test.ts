@@ -155,8 +155,6 @@ const FILES: TextTable = {
     },
 };
 
-describe('files with secrets', () => {
-  it('must be provided by a Secret', async () => {
-    await expectTexts('gateway', PROBLEM, FILES);
-  });
+it('files with secrets must be provided by a Secret', async () => {
+  await expectTexts('gateway', PROBLEM, FILES);
 });

@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import type { ManifestObject } from '../../src/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume } from '../images/config-volume.ts';
-import { configurationFiles, deploymentOf } from './gateway-chart.ts';
+import { configurationFiles } from './gateway-chart.ts';
+import { deploymentOf } from '../harness/rendered-objects.ts';
 
 /** The command line of the gateway. It is a build. */
 const GATEWAY_CLI = resolve(import.meta.dirname, '../../../../apps/gateway/dist/cli.js');

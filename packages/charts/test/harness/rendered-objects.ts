@@ -32,3 +32,49 @@ export async function validObjects(
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return objects;
 }
+
+/** The one object of a kind; throws when there is none. */
+export function objectOf(objects: readonly ManifestObject[], kind: string): ManifestObject {
+  const found = objects.find((object) => object.kind === kind);
+  if (found === undefined) throw new Error(`no ${kind}`);
+  return found;
+}
+
+/** The tested parts of the Deployment. */
+export interface Deployment {
+  readonly replicas?: number;
+  readonly strategy: unknown;
+  readonly template: {
+    readonly metadata: {
+      readonly labels: Readonly<Record<string, string>>;
+      readonly annotations: Readonly<Record<string, string>>;
+    };
+    readonly spec: {
+      readonly containers: readonly (Readonly<Record<string, unknown>> & {
+        readonly args: readonly string[];
+      })[];
+      readonly volumes: readonly Volume[];
+      readonly [key: string]: unknown;
+    };
+  };
+}
+
+interface Volume {
+  readonly name: string;
+  readonly projected?: { readonly sources: readonly Source[] };
+  readonly [key: string]: unknown;
+}
+
+interface Source {
+  readonly configMap?: Files;
+  readonly secret?: Files;
+}
+
+interface Files {
+  readonly name: string;
+  readonly items: readonly { readonly key: string; readonly path: string }[];
+}
+
+/** The spec of the Deployment. */
+export const deploymentOf = (objects: readonly ManifestObject[]): Deployment =>
+  objectOf(objects, 'Deployment')['spec'] as Deployment;

@@ -8,7 +8,7 @@ import {
   parseInstructionPairs,
   type BuildStage,
 } from '../../src/dockerfile.ts';
-import { render } from '../../src/render.ts';
+import { deploymentOf, renderedObjects } from '../harness/rendered-objects.ts';
 import { ROOT, factsOf, ignored, imageOf, programs, readImage } from './apps.ts';
 
 /** Installers in the official Node images on Debian. */
@@ -125,11 +125,9 @@ it.each([
   ['gateway', 'gateway:5.13.0', ['/etc/gateway', '/var/lib/gateway', '/tmp']],
 ] as const)('the image of the %s starts as its chart starts it', async (chart, image, mounts) => {
   const { final } = imageOf(chart);
-  const rendered = await render(chart);
-  if (!rendered.ok) throw new Error(rendered.error);
-  const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
-  const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
-  const [container] = template.spec.containers;
+  const { spec } = deploymentOf(await renderedObjects(chart)).template;
+  const { containers, securityContext } = spec as unknown as PodSpec;
+  const [container] = containers;
   const command = parseExecForm(listInstructionTexts(final, 'CMD')[0] ?? '') ?? [];
   expect(container?.image).toBe(`registry.gateway.internal/${image}`);
   expect(container?.command).toBeUndefined();
@@ -140,7 +138,7 @@ it.each([
   expect(container?.volumeMounts?.map(({ mountPath }) => mountPath) ?? []).toEqual(
     expect.arrayContaining([...mounts]),
   );
-  const { runAsUser, runAsGroup } = template.spec.securityContext;
+  const { runAsUser, runAsGroup } = securityContext;
   expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(
     listInstructionTexts(final, 'USER'),
   );

@@ -55,21 +55,16 @@ const viaCommandLine = async (tool: string, ...args: readonly string[]): Promise
 
 const statusOf = async (name: string) => (await rest('GET', `/${AGENTS}/${name}/status`)).body;
 
-const agentOf = (name: string): ClusterObject => ({
-  apiVersion: 'kagent.dev/v1alpha2',
-  kind: 'Agent',
-  metadata: { namespace: AGENTS, name },
-});
-const releaseOf = (name: string): ClusterObject => ({
-  apiVersion: 'helm.toolkit.fluxcd.io/v2',
-  kind: 'HelmRelease',
-  metadata: { namespace: AGENTS, name },
-});
-const SOURCE: ClusterObject = {
-  apiVersion: 'source.toolkit.fluxcd.io/v1',
-  kind: 'OCIRepository',
-  metadata: { namespace: AGENTS, name: 'agent' },
-};
+/** Waits until the status of an agent has these fields. */
+const expectStatus = (name: string, status: object): Promise<void> =>
+  expect.poll(() => statusOf(name), POLLING).toMatchObject(status);
+
+const objectAt =
+  (apiVersion: string, kind: string) =>
+  (name: string): ClusterObject => ({ apiVersion, kind, metadata: { namespace: AGENTS, name } });
+const agentOf = objectAt('kagent.dev/v1alpha2', 'Agent');
+const releaseOf = objectAt('helm.toolkit.fluxcd.io/v2', 'HelmRelease');
+const SOURCE = objectAt('source.toolkit.fluxcd.io/v1', 'OCIRepository')('agent');
 
 /** Changes an object as a user with `kubectl patch` does. */
 const patch = async (object: ClusterObject, content: object, part = ''): Promise<void> => {
@@ -115,13 +110,11 @@ describe('an agent created through REST', () => {
   it('is installed from the registry with the values of its release, and read back as ready', async () => {
     const toolset = ['preset:read-only', 'server:kubernetes'];
     expect((await created('helper', toolset)).status).toBe(201);
-    await expect
-      .poll(() => statusOf('helper'), POLLING)
-      .toMatchObject({
-        verdict: 'progressing',
-        summary: 'Agent is there; the runtime has not reported it ready yet',
-        helmRelease: { ready: true, history: [{ version: 1, chartVersion: '0.6.0' }] },
-      });
+    await expectStatus('helper', {
+      verdict: 'progressing',
+      summary: 'Agent is there; the runtime has not reported it ready yet',
+      helmRelease: { ready: true, history: [{ version: 1, chartVersion: '0.6.0' }] },
+    });
     expect(await toolsOf('helper')).toEqual(header('preset:read-only,server:kubernetes'));
     expect(await secretsOfReleases()).toEqual(['sh.helm.release.v1.helper.v1']);
 
@@ -153,47 +146,37 @@ describe('an agent created through REST', () => {
     expect(await installing.cluster.admin.read(agentOf('helper'))).toMatchObject({
       spec: { declarative: { deployment: { replicas: 2 } } },
     });
-    await expect
-      .poll(() => statusOf('helper'), POLLING)
-      .toMatchObject({
-        helmRelease: { ready: true, conditions: [{ reason: 'UpgradeSucceeded' }, {}] },
-      });
+    await expectStatus('helper', {
+      helmRelease: { ready: true, conditions: [{ reason: 'UpgradeSucceeded' }, {}] },
+    });
   });
 
   it('has failed with the reason when the chart refuses its values, and recovers when they are corrected', async () => {
     await created('wrong', ['preset:none']);
-    await expect
-      .poll(() => statusOf('wrong'), POLLING)
-      .toMatchObject({ helmRelease: { ready: true } });
+    await expectStatus('wrong', { helmRelease: { ready: true } });
     await patch(releaseOf('wrong'), { spec: { values: { replicas: 'many' } } });
-    await expect
-      .poll(() => statusOf('wrong'), POLLING)
-      .toMatchObject({
-        verdict: 'failed',
-        summary: expect.stringMatching(
-          /^HelmRelease is not ready \(UpgradeFailed\): [^]*- replicas: Invalid type/u,
-        ) as unknown,
-      });
+    await expectStatus('wrong', {
+      verdict: 'failed',
+      summary: expect.stringMatching(
+        /^HelmRelease is not ready \(UpgradeFailed\): [^]*- replicas: Invalid type/u,
+      ) as unknown,
+    });
     await patch(releaseOf('wrong'), { spec: { values: { replicas: null } } });
-    await expect.poll(() => statusOf('wrong'), POLLING).toMatchObject({ verdict: 'progressing' });
+    await expectStatus('wrong', { verdict: 'progressing' });
   });
 
   it('has failed with the reason when the registry has no such version of the chart', async () => {
     await patch(SOURCE, { spec: { ref: { semver: '9.x' } } });
     await created('early', ['preset:none']);
-    await expect
-      .poll(() => statusOf('early'), POLLING)
-      .toMatchObject({
-        verdict: 'failed',
-        summary: expect.stringMatching(
-          /^HelmRelease is not ready \(SourceNotReady\): [^]*charts\/agent/u,
-        ) as unknown,
-      });
+    await expectStatus('early', {
+      verdict: 'failed',
+      summary: expect.stringMatching(
+        /^HelmRelease is not ready \(SourceNotReady\): [^]*charts\/agent/u,
+      ) as unknown,
+    });
     expect((await rest('GET', `/${AGENTS}/early`)).body).toMatchObject({ exists: false });
     await patch(SOURCE, { spec: { ref: { semver: 'x.x.x' } } });
-    await expect
-      .poll(() => statusOf('early'), POLLING)
-      .toMatchObject({ helmRelease: { ready: true } });
+    await expectStatus('early', { helmRelease: { ready: true } });
   });
 
   it('is gone with everything that was installed after its deletion', async () => {
@@ -209,54 +192,27 @@ describe('an agent created through REST', () => {
   });
 });
 
-describe('while Flux deletes', () => {
-  it('a release, its source stays, and a creation and a change are refused', async () => {
-    await created('leaving', ['preset:none']);
-    await expect
-      .poll(() => statusOf('leaving'), POLLING)
-      .toMatchObject({ helmRelease: { ready: true } });
-    await installing.flux.pause();
-    const { body } = await rest('DELETE', `/${AGENTS}/leaving`);
-    expect(body).toMatchObject({
-      helmReleaseDeleted: true,
-      ociRepositoryKept: 'Flux still removes 1 HelmRelease(s) that reference it: leaving',
-    });
-    const { metadata } = await installing.cluster.admin.read(SOURCE);
-    expect(metadata['deletionTimestamp']).toBeUndefined();
-    const refused = {
-      status: 409,
-      body: { error: { message: expect.stringContaining('leaving is being deleted') as unknown } },
-    };
-    expect(await created('leaving', ['preset:full'])).toMatchObject(refused);
-    expect(await rest('PATCH', `/${AGENTS}/leaving`, { toolset: ['preset:full'] })).toMatchObject(
-      refused,
-    );
-    installing.flux.resume();
-    await expect.poll(listed, POLLING).toEqual([]);
-    expect((await created('leaving', ['preset:full'])).status).toBe(201);
-    await expect.poll(() => toolsOf('leaving'), POLLING).toEqual(header('preset:full'));
+it('while Flux deletes a release, its source stays, and a creation and a change are refused', async () => {
+  await created('leaving', ['preset:none']);
+  await expectStatus('leaving', { helmRelease: { ready: true } });
+  await installing.flux.pause();
+  const { body } = await rest('DELETE', `/${AGENTS}/leaving`);
+  expect(body).toMatchObject({
+    helmReleaseDeleted: true,
+    ociRepositoryKept: 'Flux still removes 1 HelmRelease(s) that reference it: leaving',
   });
-
-  it('the source, a creation does not rely on it', async () => {
-    await rest('DELETE', `/${AGENTS}/leaving`);
-    await expect.poll(listed, POLLING).toEqual([]);
-    expect((await created('first', ['preset:none'])).status).toBe(201);
-    await installing.flux.pause();
-    await patch(SOURCE, { metadata: { finalizers: ['finalizers.fluxcd.io'] } });
-    await installing.cluster.admin.remove(SOURCE);
-    expect(await created('second', ['preset:none'])).toMatchObject({
-      status: 409,
-      body: {
-        error: {
-          message:
-            'conflict: OCIRepository kagent/agent is being deleted; try again when it is gone',
-        },
-      },
-    });
-    installing.flux.resume();
-    expect((await created('second', ['preset:none'])).status).toBe(201);
-    await expect
-      .poll(() => statusOf('second'), POLLING)
-      .toMatchObject({ helmRelease: { ready: true } });
-  });
+  const { metadata } = await installing.cluster.admin.read(SOURCE);
+  expect(metadata['deletionTimestamp']).toBeUndefined();
+  const refused = {
+    status: 409,
+    body: { error: { message: expect.stringContaining('leaving is being deleted') as unknown } },
+  };
+  expect(await created('leaving', ['preset:full'])).toMatchObject(refused);
+  expect(await rest('PATCH', `/${AGENTS}/leaving`, { toolset: ['preset:full'] })).toMatchObject(
+    refused,
+  );
+  installing.flux.resume();
+  await expect.poll(listed, POLLING).toEqual([]);
+  expect((await created('leaving', ['preset:full'])).status).toBe(201);
+  await expect.poll(() => toolsOf('leaving'), POLLING).toEqual(header('preset:full'));
 });

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ManifestObject } from '../../src/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 
 /** The command line of the portal. It is a build. */
 const CLI = resolve(import.meta.dirname, '../../../../apps/portal/dist/cli.js');
@@ -24,14 +23,6 @@ interface Container {
   readonly env?: readonly { readonly name: string }[];
   readonly readinessProbe: { readonly httpGet: { readonly path: string } };
 }
-
-const containerOf = (objects: readonly ManifestObject[]): Container => {
-  const deployment = objects.find(({ kind }) => kind === 'Deployment');
-  const { template } = deployment?.['spec'] as {
-    readonly template: { readonly spec: { readonly containers: readonly [Container] } };
-  };
-  return template.spec.containers[0];
-};
 
 /** Starts the portal as the rendered container does, on the loopback address. */
 const start = async ({ args, env = [] }: Container, port: number): Promise<NodeProcess> => {
@@ -78,7 +69,7 @@ it('the portal starts as the chart starts it, with sign-in, shared sessions and 
     sessionKey: { existingSecret: 'portal' },
     redis: { url: redis.url.href, password: { existingSecret: 'valkey' } },
   });
-  const container = containerOf(objects);
+  const container = deploymentOf(objects).template.spec.containers[0] as unknown as Container;
   const args = container.args.map((arg) =>
     arg === 'https://login.example.com' ? provider.issuer : arg,
   );

@@ -6,13 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedisProgram, findFreePort } from '@gateway/test-peers';
 import { expect, it, vi } from 'vitest';
-import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
-
-interface Server {
-  readonly template: {
-    readonly spec: { readonly containers: readonly [{ readonly command: readonly string[] }] };
-  };
-}
+import { gatewayObjects } from '../gateway/gateway-chart.ts';
+import { objectOf, type Deployment } from '../harness/rendered-objects.ts';
 
 const PASSWORD = 'aB3+/=$x`y';
 
@@ -35,8 +30,8 @@ it('the command of the Valkey server reads the password from standard input, and
     stateSecret: { existingSecret: 'state' },
     valkey: { enabled: true },
   });
-  const [{ command }] = (objectOf(objects, 'StatefulSet')['spec'] as Server).template.spec
-    .containers;
+  const { template } = objectOf(objects, 'StatefulSet')['spec'] as Deployment;
+  const command = template.spec.containers[0]?.['command'] as readonly string[];
   const folder = mkdtempSync(join(tmpdir(), 'valkey-'));
   const [data, programs] = [join(folder, 'data'), join(folder, 'programs')];
   for (const path of [data, programs]) mkdirSync(path);

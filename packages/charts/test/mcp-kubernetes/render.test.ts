@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../src/render.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
 import { requirement } from '../requirement.ts';
 
@@ -70,38 +70,34 @@ describe('the cluster-management server', async () => {
 
   it('has every addition of the values in its pods, and registers its Service', async () => {
     const objects = await parseManifestObjects(valuesOfCase('mcp-kubernetes', 'full'));
-    expect(one(objects, 'Deployment')?.['spec']).toMatchObject({
-      replicas: 2,
-      template: {
-        metadata: { labels: { team: 'sre' }, annotations: { note: '1e3' } },
-        spec: {
-          serviceAccountName: 'reader',
-          automountServiceAccountToken: true,
-          imagePullSecrets: [{ name: 'pull' }],
-          priorityClassName: 'low',
-          nodeSelector: { pool: 'tools' },
-          tolerations: [{ key: 'tools', operator: 'Exists' }],
-          topologySpreadConstraints: [
-            {
-              labelSelector: { matchLabels: { 'app.kubernetes.io/instance': 'demo' } },
-              maxSkew: 1,
-            },
-          ],
-          initContainers: [{ name: 'wait' }],
-          containers: [
-            {
-              image: 'registry.example.org/tools/mcp-kubernetes:1.2.3',
-              args: ['serve', '--transport=streamable-http', '--http-addr=:8080', '--in-cluster'],
-              env: [{ name: 'LOG_LEVEL', value: 'debug' }],
-              envFrom: [{ secretRef: { name: 'reader' } }],
-              startupProbe: { tcpSocket: { port: 'http' } },
-              volumeMounts: [{ name: 'scratch', mountPath: '/tmp' }],
-            },
-            { name: 'proxy' },
-          ],
-          volumes: [{ name: 'scratch', emptyDir: {} }],
+    const { replicas, template } = deploymentOf(objects);
+    expect([replicas, template.metadata]).toMatchObject([
+      2,
+      { labels: { team: 'sre' }, annotations: { note: '1e3' } },
+    ]);
+    expect(template.spec).toMatchObject({
+      serviceAccountName: 'reader',
+      automountServiceAccountToken: true,
+      imagePullSecrets: [{ name: 'pull' }],
+      priorityClassName: 'low',
+      nodeSelector: { pool: 'tools' },
+      tolerations: [{ key: 'tools', operator: 'Exists' }],
+      topologySpreadConstraints: [
+        { labelSelector: { matchLabels: { 'app.kubernetes.io/instance': 'demo' } }, maxSkew: 1 },
+      ],
+      initContainers: [{ name: 'wait' }],
+      containers: [
+        {
+          image: 'registry.example.org/tools/mcp-kubernetes:1.2.3',
+          args: ['serve', '--transport=streamable-http', '--http-addr=:8080', '--in-cluster'],
+          env: [{ name: 'LOG_LEVEL', value: 'debug' }],
+          envFrom: [{ secretRef: { name: 'reader' } }],
+          startupProbe: { tcpSocket: { port: 'http' } },
+          volumeMounts: [{ name: 'scratch', mountPath: '/tmp' }],
         },
-      },
+        { name: 'proxy' },
+      ],
+      volumes: [{ name: 'scratch', emptyDir: {} }],
     });
     expect(one(objects, 'Service')).toMatchObject({
       metadata: { annotations: { note: 'on' } },

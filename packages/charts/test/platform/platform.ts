@@ -2,12 +2,11 @@ import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Cluster } from '@gateway/test-peers';
 import type { ManifestObject } from '../../src/render.ts';
-import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';
 import { applyObjects, createNamespaces } from '../harness/applied-objects.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
-import { renderedObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, renderedObjects } from '../harness/rendered-objects.ts';
 
 const APPS = resolve(import.meta.dirname, '../../../../apps');
 const AGENT_MANAGER_CLI = join(APPS, 'agent-manager/dist/cli.js');

@@ -3,7 +3,7 @@ import { render, type ManifestObject } from '../../src/render.ts';
 import { valuesOfCase } from '../harness/render-cases.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { expectTexts, templateTexts } from '../harness/template-texts.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { deploymentOf, validObjects } from '../harness/rendered-objects.ts';
 
 const CHART = 'portal';
 
@@ -21,76 +21,56 @@ describe('the chart portal', () => {
       'Service demo-portal',
       'ServiceAccount demo-portal',
     ]);
-    expect(objects.find(({ kind }) => kind === 'Deployment')).toMatchObject({
-      spec: {
-        template: {
-          spec: {
-            automountServiceAccountToken: false,
-            containers: [
-              {
-                image: 'registry.gateway.internal/portal:0.239.0',
-                args: [
-                  ...['serve', '--host', '0.0.0.0', '--port', '8070'],
-                  ...['--gateway', 'http://gateway.demo-ns.svc.cluster.local:8090/mcp'],
-                  ...['--label-domain', 'gateway.internal'],
-                  ...['--log-format', 'json', '--log-level', 'info'],
-                ],
-              },
-            ],
-          },
-        },
+    const { spec } = deploymentOf(objects).template;
+    expect(spec['automountServiceAccountToken']).toBe(false);
+    expect(spec.containers).toMatchObject([
+      {
+        image: 'registry.gateway.internal/portal:0.239.0',
+        args: [
+          ...['serve', '--host', '0.0.0.0', '--port', '8070'],
+          ...['--gateway', 'http://gateway.demo-ns.svc.cluster.local:8090/mcp'],
+          ...['--label-domain', 'gateway.internal', '--log-format', 'json', '--log-level', 'info'],
+        ],
       },
-    });
+    ]);
   });
 
   it('passes its values to the container, secrets by reference, and has an Ingress at its URL', async () => {
     const objects = await validObjects(CHART, valuesOfCase(CHART, 'sign-in'));
-    expect(specOf(objects, 'Deployment')).toMatchObject({
-      replicas: 2,
-      template: {
-        spec: {
-          containers: [
-            {
-              args: [
-                ...['serve', '--host', '0.0.0.0', '--port', '8070'],
-                ...['--public-url', 'https://platform.example.com/portal/'],
-                ...['--allowed-hosts', 'portal.internal.example.com'],
-                ...['--gateway', 'http://muster.agent-platform:8090/mcp'],
-                ...['--agent-manager', 'http://agent-manager.agent-platform:8080'],
-                ...['--metrics', 'http://muster-metrics.agent-platform:9464/metrics'],
-                ...['--label-domain', 'gateway.internal'],
-                ...['--redis', 'rediss://portal@valkey.example.com:6379/1'],
-                ...['--issuer', 'https://login.example.com', '--client-id', 'portal'],
-                ...['--client-secret-file', '/etc/portal/client-secret'],
-                ...['--scopes', 'openid offline_access groups'],
-                ...['--resource', 'https://gateway.example.com/mcp', '--token', 'id_token'],
-                ...['--log-format', 'json', '--log-level', 'warn'],
-              ],
-              env: [
-                {
-                  name: 'PORTAL_REDIS_PASSWORD',
-                  valueFrom: { secretKeyRef: { name: 'valkey', key: 'of-the-portal' } },
-                },
-                {
-                  name: 'PORTAL_SESSION_KEY',
-                  valueFrom: { secretKeyRef: { name: 'portal', key: 'session-key' } },
-                },
-              ],
-              volumeMounts: [{ name: 'client', mountPath: '/etc/portal', readOnly: true }],
-            },
-          ],
-          volumes: [
-            {
-              name: 'client',
-              secret: {
-                secretName: 'portal',
-                items: [{ key: 'client-secret', path: 'client-secret' }],
-              },
-            },
-          ],
-        },
-      },
+    const { replicas, template } = deploymentOf(objects);
+    const secret = (variable: string, name: string, key: string) => ({
+      name: `PORTAL_${variable}`,
+      valueFrom: { secretKeyRef: { name, key } },
     });
+    const items = [{ key: 'client-secret', path: 'client-secret' }];
+    expect([replicas, template.spec.volumes[0]]).toEqual([
+      2,
+      { name: 'client', secret: { secretName: 'portal', items } },
+    ]);
+    expect(template.spec.containers).toMatchObject([
+      {
+        args: [
+          ...['serve', '--host', '0.0.0.0', '--port', '8070'],
+          ...['--public-url', 'https://platform.example.com/portal/'],
+          ...['--allowed-hosts', 'portal.internal.example.com'],
+          ...['--gateway', 'http://muster.agent-platform:8090/mcp'],
+          ...['--agent-manager', 'http://agent-manager.agent-platform:8080'],
+          ...['--metrics', 'http://muster-metrics.agent-platform:9464/metrics'],
+          ...['--label-domain', 'gateway.internal'],
+          ...['--redis', 'rediss://portal@valkey.example.com:6379/1'],
+          ...['--issuer', 'https://login.example.com', '--client-id', 'portal'],
+          ...['--client-secret-file', '/etc/portal/client-secret'],
+          ...['--scopes', 'openid offline_access groups'],
+          ...['--resource', 'https://gateway.example.com/mcp', '--token', 'id_token'],
+          ...['--log-format', 'json', '--log-level', 'warn'],
+        ],
+        env: [
+          secret('REDIS_PASSWORD', 'valkey', 'of-the-portal'),
+          secret('SESSION_KEY', 'portal', 'session-key'),
+        ],
+        volumeMounts: [{ name: 'client', mountPath: '/etc/portal', readOnly: true }],
+      },
+    ]);
     expect(specOf(objects, 'Ingress')).toEqual({
       ingressClassName: 'nginx',
       tls: [{ secretName: 'platform-tls', hosts: ['platform.example.com'] }],
@@ -135,23 +115,16 @@ describe('the chart portal', () => {
       hostnames: ['portal.example.com'],
       rules: [{ backendRefs: [{ name: 'demo-portal', port: 80 }] }],
     });
-    expect(specOf(objects, 'Deployment')).toMatchObject({
-      template: {
-        spec: {
-          containers: [
-            {
-              env: expect.arrayContaining([
-                { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/ssl/company/ca.crt' },
-              ]) as unknown,
-              volumeMounts: [
-                { name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true },
-              ],
-            },
-          ],
-          volumes: [{ name: 'authorities', configMap: { name: 'company-authorities' } }],
-        },
-      },
+    const { containers, volumes } = deploymentOf(objects).template.spec;
+    expect(containers[0]).toMatchObject({
+      env: expect.arrayContaining([
+        { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/ssl/company/ca.crt' },
+      ]) as unknown,
+      volumeMounts: [{ name: 'authorities', mountPath: '/etc/ssl/company', readOnly: true }],
     });
+    expect(volumes).toMatchObject([
+      { name: 'authorities', configMap: { name: 'company-authorities' } },
+    ]);
   });
 
   it('refuses values that cannot work, naming the value', async () => {

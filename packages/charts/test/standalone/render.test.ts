@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { render, type ManifestObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { configurationOf, serversOf } from '../harness/fleet.ts';
-import { validObjects } from '../harness/rendered-objects.ts';
+import { renderedObjects, validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -122,25 +122,19 @@ describe('the standalone chart with its defaults', async () => {
 
   it('creates the resource for agents where the cluster has the agent runtime', async () => {
     const args = ['--api-versions', 'kagent.dev/v1alpha2'];
-    const rendered = await render('standalone', {}, { args });
-    if (!rendered.ok) throw new Error(rendered.error);
-    const remote = rendered.objects.filter(({ kind }) => kind === 'RemoteMCPServer');
+    const withAgents = await renderedObjects('standalone', {}, { args });
+    const remote = withAgents.filter(({ kind }) => kind === 'RemoteMCPServer');
     expect(idsOf(remote)).toEqual(['kagent.dev/v1alpha2 RemoteMCPServer demo-ns gateway']);
     expect(remote.map(urlOf)).toEqual(['http://demo-gateway.demo-ns.svc.cluster.local:8090/mcp']);
   });
 
-  it('has unique object names for every release name', async () => {
-    const renders = await Promise.all(
-      ['gateway', 'agent-manager', 'm'.repeat(53)].map(
-        async (release) => await render('standalone', {}, { release }),
-      ),
-    );
-    for (const rendered of renders) {
-      if (!rendered.ok) throw new Error(rendered.error);
-      const ids = idsOf(rendered.objects);
+  it.each(['gateway', 'agent-manager', 'm'.repeat(53)])(
+    'has unique object names in the release %s',
+    async (release) => {
+      const ids = idsOf(await renderedObjects('standalone', {}, { release }));
       expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
-    }
-  });
+    },
+  );
 
   it('selects the pods of each Deployment by unique labels', () => {
     const selectors = objects
@@ -151,28 +145,21 @@ describe('the standalone chart with its defaults', async () => {
   });
 });
 
-describe('the portal', () => {
-  const portalOf = (objects: readonly ManifestObject[]) =>
-    objects.filter(({ metadata }) => metadata.name.endsWith('-portal'));
-
-  it('is no part by default', async () => {
-    expect(portalOf(await parseManifestObjects({}))).toEqual([]);
-  });
-
-  it.each([
-    ['demo', 'demo-gateway'],
-    ['my-gateway', 'my-gateway'],
-  ])('calls the gateway of the release %s', async (release, gateway) => {
-    const values = { components: { portal: { enabled: true } } };
-    const rendered = await render('standalone', values, { release });
-    if (!rendered.ok) throw new Error(rendered.error);
-    const args = portalOf(rendered.objects)
-      .filter(({ kind }) => kind === 'Deployment')
-      .map(({ spec }) => JSON.stringify(spec));
-    expect(args.join()).toContain(`"http://${gateway}.demo-ns.svc.cluster.local:8090/mcp"`);
-    const services = rendered.objects.filter(({ kind }) => kind === 'Service');
-    expect(services.map(({ metadata }) => metadata.name)).toContain(gateway);
-  });
+it.each([
+  ['demo', 'demo-gateway'],
+  ['my-gateway', 'my-gateway'],
+])('the portal of the release %s calls its gateway, where it is enabled', async (release, name) => {
+  const values = { components: { portal: { enabled: true } } };
+  const objects = await renderedObjects('standalone', values, { release });
+  const portal = objects.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-portal'),
+  );
+  expect(JSON.stringify(portal)).toContain(`"http://${name}.demo-ns.svc.cluster.local:8090/mcp"`);
+  expect(objects.some(({ kind, metadata }) => kind === 'Service' && metadata.name === name)).toBe(
+    true,
+  );
+  const plain = await renderedObjects('standalone', {}, { release });
+  expect(plain.filter(({ metadata }) => metadata.name.endsWith('-portal'))).toEqual([]);
 });
 
 describe('an installation', async () => {

@@ -15,27 +15,7 @@ const rowsOf = (text: string): readonly string[] =>
   text.split('\n').filter((line) => line.startsWith('- `') && !line.startsWith('- `<name>`'));
 
 describe('the reference of the values', () => {
-  it('has a line for each value, and no group that is only named', () => {
-    const text = reference(
-      z.strictObject({
-        replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
-        image: z
-          .strictObject({
-            name: z.string().default('app').meta({ description: 'Its name.' }),
-            tag: z.string().optional().meta({ description: 'Its tag.' }),
-          })
-          .prefault({})
-          .meta({ description: 'The image.' }),
-      }),
-    );
-    expect(rowsOf(text)).toEqual([
-      '- `replicas` (`1`): Number of pods.',
-      '- `image.name` (`"app"`): Its name.',
-      '- `image.tag` (text): Its tag.',
-    ]);
-  });
-
-  it('follows groups, maps and lists to their last value', () =>
+  it('follows groups, maps and lists to their last value, and has no line for a group', () =>
     expect(
       rowsOf(
         reference(
@@ -48,7 +28,10 @@ describe('the reference of the values', () => {
               .default({}),
             a: z
               .strictObject({ b: z.strictObject({ c: z.boolean().default(true) }).prefault({}) })
-              .prefault({}),
+              .prefault({})
+              .meta({ description: 'The group.' }),
+            replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
+            tag: z.string().optional().meta({ description: 'Its tag.' }),
           }),
         ),
       ),
@@ -56,6 +39,7 @@ describe('the reference of the values', () => {
       ...['- `servers` (list of objects)', '- `servers[].url` (text, required)'],
       ...['- `servers[].tools` (list of texts)', '- `families` (map of objects)'],
       ...['- `families.<name>.group` (text, required): One of `"a"`, `"b"`.', '- `a.b.c` (`true`)'],
+      ...['- `replicas` (`1`): Number of pods.', '- `tag` (text): Its tag.'],
     ]));
 
   it('has ranges and listed values, and leaves lengths and patterns to the schema', () =>

@@ -1,24 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createGuardedFetch } from '@gateway/guarded-fetch';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { registerClient } from '../../src/clients/identify-client.ts';
+import { serve } from '../serve.ts';
 
 const fetch = createGuardedFetch({ allowPrivate: true, maxBytes: 65_536, timeoutMs: 5_000 });
 
 /** Registers at a server that answers with this status and body. */
 const registered = async (status: number, body: string) => {
-  const server = createServer((_request, response) => {
+  const origin = await serve((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const metadata = { issuer: origin, registration_endpoint: `${origin}/register` };
   return registerClient(metadata, 'http://127.0.0.1/callback', fetch);
 };
@@ -27,22 +18,15 @@ describe('a registration', () => {
   const SECRET = { client_id: 'own', client_secret: 'text' };
 
   it('takes a secret without an end as one that does not expire', async () => {
-    expect(await registered(201, JSON.stringify(SECRET))).toEqual({
-      ok: true,
-      client: {
-        clientId: 'own',
-        clientSecret: 'text',
-        method: 'client_secret_basic',
-        kind: 'registered',
-      },
-    });
+    const facts = { method: 'client_secret_basic', kind: 'registered' };
+    const client = { clientId: 'own', clientSecret: 'text', ...facts };
+    expect(await registered(201, JSON.stringify(SECRET))).toEqual({ ok: true, client });
   });
 
   it('keeps the end of a secret', async () => {
     const body = JSON.stringify({ ...SECRET, client_secret_expires_at: 2_000_000_000 });
-    expect(await registered(201, body)).toMatchObject({
-      client: { expiresAt: 2_000_000_000_000 },
-    });
+    const client = { expiresAt: 2_000_000_000_000 };
+    expect(await registered(201, body)).toMatchObject({ client });
   });
 
   it.each([

@@ -28,20 +28,18 @@ describe('well-known URLs', () => {
   });
 });
 
-describe('a resource identifier', () => {
-  it.each([
-    ['https://a.example/mcp', true],
-    ['https://a.example/mcp/', true],
-    ['https://a.example', true],
-    ['https://a.example/', true],
-    ['https://a.example/mc', false],
-    ['https://a.example/mcp/other', false],
-    ['https://a.example/mcp?tenant=1', false],
-    ['http://a.example/mcp', false],
-    ['https://a.example:8443/mcp', false],
-    ['https://b.example/mcp', false],
-    ['mcp', false],
-  ])('covers https://a.example/mcp: %s is %s', (resource, covers) => {
-    expect(isResourceMatch(resource, new URL('https://a.example/mcp'))).toBe(covers);
-  });
+it.each([
+  ['https://a.example/mcp', true],
+  ['https://a.example/mcp/', true],
+  ['https://a.example', true],
+  ['https://a.example/', true],
+  ['https://a.example/mc', false],
+  ['https://a.example/mcp/other', false],
+  ['https://a.example/mcp?tenant=1', false],
+  ['http://a.example/mcp', false],
+  ['https://a.example:8443/mcp', false],
+  ['https://b.example/mcp', false],
+  ['mcp', false],
+])('a resource identifier covers https://a.example/mcp: %s is %s', (resource, covers) => {
+  expect(isResourceMatch(resource, new URL('https://a.example/mcp'))).toBe(covers);
 });

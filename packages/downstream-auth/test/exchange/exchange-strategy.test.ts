@@ -5,28 +5,20 @@ import {
   createPrincipal,
 } from '@gateway/call-contract';
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createExchangeFetch, ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { ServerSignInFact } from '../../src/index.ts';
 import type { SecretSource, TokenStrategy } from '../../src/ports/credentials.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 import { idTokenOf, unsignedToken } from '../unsigned-token.ts';
-import { startTokenEndpoint, type TokenAnswer, type TokenEndpoint } from './token-endpoint.ts';
+import { closing } from '../serve.ts';
+import { EXCHANGE_CLIENT } from '../sso-peers.ts';
+import { startTokenEndpoint, type TokenAnswer } from './token-endpoint.ts';
 
-const ALICE = createPrincipal({ issuer: 'https://home.example.com', subject: 'alice' });
-const BOB = createPrincipal({ issuer: 'https://home.example.com', subject: 'bob' });
-
-const opened: TokenEndpoint[] = [];
-afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())));
-
-const endpoint = async (
-  answer: Parameters<typeof startTokenEndpoint>[0],
-): Promise<TokenEndpoint> => {
-  const started = await startTokenEndpoint(answer);
-  opened.push(started);
-  return started;
-};
+const HOME = 'https://home.example.com';
+const ALICE = createPrincipal({ issuer: HOME, subject: 'alice' });
+const BOB = createPrincipal({ issuer: HOME, subject: 'bob' });
 
 let counter = 0;
 const opaque = (): TokenAnswer => {
@@ -34,12 +26,14 @@ const opaque = (): TokenAnswer => {
   return { body: { access_token: `opaque-${counter}`, token_type: 'bearer', expires_in: 3600 } };
 };
 
+const returning = (token: string, expiresAt = Date.now() + 3_600_000): IdTokenSource => ({
+  idToken: async () => ({ ok: true, token, expiresAt }),
+});
+const failing = (code: 'signed-out' | 'not-forwardable' | 'unavailable'): IdTokenSource => ({
+  idToken: async () => ({ ok: false, code }),
+});
 const signedIn: IdTokenSource = {
-  idToken: async ({ subject }) => ({
-    ok: true,
-    token: idTokenOf(subject),
-    expiresAt: Date.now() + 3_600_000,
-  }),
+  idToken: (user, required) => returning(idTokenOf(user.subject)).idToken(user, required),
 };
 
 const secretsOf = (clientId: string, secret: string): SecretSource => ({
@@ -47,57 +41,61 @@ const secretsOf = (clientId: string, secret: string): SecretSource => ({
 });
 const noSecrets: SecretSource = { read: async () => ({ ok: false, reason: 'there are none' }) };
 
-interface Given {
-  readonly idTokens?: IdTokenSource | undefined;
-  readonly secrets?: SecretSource;
-  readonly now?: () => number;
-}
+type Settings = Partial<EnabledTokenExchange>;
 
-const facts: ServerSignInFact[] = [];
-
-const strategyOf = (given: Given = {}): TokenStrategy =>
-  new ExchangeStrategy({
+/** A token endpoint, and a strategy that uses it unless the test says another URL. */
+const start = async (
+  answer: Parameters<typeof startTokenEndpoint>[0] = opaque,
+  given: { readonly idTokens?: IdTokenSource | undefined; readonly secrets?: SecretSource } = {},
+) => {
+  const remote = await closing(startTokenEndpoint(answer));
+  const facts: ServerSignInFact[] = [];
+  let now = Date.now();
+  const strategy: TokenStrategy = new ExchangeStrategy({
     fetch: createExchangeFetch(),
     idTokens: signedIn,
     secrets: noSecrets,
-    now: Date.now,
+    now: () => now,
     observe: (fact) => void facts.push(fact),
     ...given,
   });
-
-const serverAt = (
-  url: string,
-  settings: Partial<EnabledTokenExchange> = {},
-  requiredAudiences: readonly string[] = [],
-) => remoteServer({ tokenExchange: exchangeAt(url, settings), requiredAudiences });
-
-const ask = async (
-  { url }: { readonly url: string },
-  settings: Partial<EnabledTokenExchange> = {},
-  given: Given = {},
-) => strategyOf(given).current(serverAt(url, settings), ALICE);
-
-const reasonFor = async (...args: Parameters<typeof ask>): Promise<string> => {
-  const outcome = await ask(...args);
-  return outcome.ok ? 'it succeeded' : `${outcome.code}: ${outcome.reason}`;
+  const serverWith = (settings: Settings = {}, requiredAudiences: readonly string[] = []) => {
+    const { dexTokenEndpoint = remote.url, ...others } = settings;
+    return remoteServer({ tokenExchange: exchangeAt(dexTokenEndpoint, others), requiredAudiences });
+  };
+  const ask = async (settings?: Settings, audiences?: readonly string[], user = ALICE) =>
+    strategy.current(serverWith(settings, audiences), user);
+  return {
+    remote,
+    facts,
+    strategy,
+    serverWith,
+    ask,
+    reason: async (settings: Settings = {}): Promise<string> => {
+      const outcome = await ask(settings);
+      return outcome.ok ? 'it succeeded' : `${outcome.code}: ${outcome.reason}`;
+    },
+    /** The header for a user. */
+    header: async (user: Principal = ALICE): Promise<string> => {
+      const outcome = await ask({}, [], user);
+      return outcome.ok ? outcome.credential.authorization : outcome.reason;
+    },
+    pass: (ms: number): void => {
+      now += ms;
+    },
+  };
 };
 
 requirement('2.6/auth-exchange', () => {
   it('sends the ID token of the user to the token endpoint of the remote provider', async () => {
-    const remote = await endpoint(opaque);
     const token = idTokenOf('alice');
-    const idTokens: IdTokenSource = {
-      idToken: async () => ({ ok: true, token, expiresAt: Date.now() + 60_000 }),
-    };
-    const outcome = await ask(remote, {}, { idTokens });
-    expect(outcome).toMatchObject({
-      ok: true,
-      credential: { authorization: `Bearer opaque-${counter}` },
-    });
+    const { remote, ask } = await start(opaque, { idTokens: returning(token) });
+    const outcome = await ask();
+    const credential = { authorization: `Bearer opaque-${counter}` };
+    expect(outcome).toMatchObject({ ok: true, credential });
     const [request, ...others] = remote.requests;
     expect(others).toEqual([]);
-    expect(request?.method).toBe('POST');
-    expect(request?.path).toBe('/token');
+    expect(request).toMatchObject({ method: 'POST', path: '/token' });
     expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expect(request?.headers.authorization).toBeUndefined();
     expect(request?.form).toEqual({
@@ -111,56 +109,49 @@ requirement('2.6/auth-exchange', () => {
   });
 
   it('requests the scopes of the settings and one scope for each required audience', async () => {
-    const remote = await endpoint(opaque);
-    const server = serverAt(remote.url, { scopes: 'openid groups' }, ['kubernetes', 'registry']);
-    await strategyOf().current(server, ALICE);
+    const { remote, ask } = await start();
+    await ask({ scopes: 'openid groups' }, ['kubernetes', 'registry']);
     expect(remote.requests[0]?.form['scope']).toBe(
       'openid groups audience:server:client_id:kubernetes audience:server:client_id:registry',
     );
   });
 
   it('sends nothing for an audience that no scope can contain', async () => {
-    const remote = await endpoint(opaque);
-    const server = serverAt(remote.url, {}, ['two words']);
-    expect(await strategyOf().current(server, ALICE)).toEqual({
-      ok: false,
-      code: 'unavailable',
-      reason: 'spec.auth.requiredAudiences contains "two words", which cannot be part of a scope',
-    });
+    const { remote, ask } = await start();
+    const reason =
+      'spec.auth.requiredAudiences contains "two words", which cannot be part of a scope';
+    expect(await ask({}, ['two words'])).toEqual({ ok: false, code: 'unavailable', reason });
     expect(remote.requests).toEqual([]);
   });
 
   it('does not send an expired ID token', async () => {
-    const remote = await endpoint(opaque);
     const token = idTokenOf('alice', { exp: Math.floor(Date.now() / 1000) - 1 });
-    const idTokens: IdTokenSource = {
-      idToken: async () => ({ ok: true, token, expiresAt: Date.now() + 60_000 }),
-    };
-    expect(await reasonFor(remote, {}, { idTokens })).toBe(
+    const { remote, reason } = await start(opaque, { idTokens: returning(token) });
+    expect(await reason()).toBe(
       'sign-in-again: your ID token has expired; sign in to the gateway again',
     );
     expect(remote.requests).toEqual([]);
   });
 
-  it('sends no token over plain HTTP to another machine', async () => {
-    expect(await reasonFor({ url: 'http://remote.example.com/token' })).toBe(
-      'unavailable: spec.auth.tokenExchange.dexTokenEndpoint must be an https:// URL',
-    );
-    const remote = await endpoint(opaque);
-    expect(await reasonFor(remote, { expectedIssuer: 'http://remote.example.com' })).toBe(
-      'unavailable: spec.auth.tokenExchange.expectedIssuer must be an https:// URL',
+  it.each([
+    [{ dexTokenEndpoint: 'http://remote.example.com/token' }, 'dexTokenEndpoint'],
+    [{ expectedIssuer: 'http://remote.example.com' }, 'expectedIssuer'],
+  ])('sends no token over plain HTTP to another machine: %j', async (settings, name) => {
+    const { remote, reason } = await start();
+    expect(await reason(settings)).toBe(
+      `unavailable: spec.auth.tokenExchange.${name} must be an https:// URL`,
     );
     expect(remote.requests).toEqual([]);
   });
 
   it('follows no redirect of the endpoint', async () => {
-    const other = await endpoint(opaque);
-    const remote = await endpoint(() => ({
+    const { remote: other } = await start();
+    const { reason } = await start(() => ({
       status: 307,
       body: '',
       headers: { location: other.url },
     }));
-    expect(await reasonFor(remote)).toBe(
+    expect(await reason()).toBe(
       'unavailable: the token endpoint cannot be reached: the response is a redirect, which is not followed',
     );
     expect(other.requests).toEqual([]);
@@ -171,23 +162,21 @@ requirement('2.6/auth-exchange', () => {
     ['not-forwardable', 'unavailable'],
     ['unavailable', 'unavailable'],
   ] as const)('sends nothing when the ID token is %s', async (code, expected) => {
-    const remote = await endpoint(opaque);
-    const idTokens: IdTokenSource = { idToken: async () => ({ ok: false, code }) };
-    expect(await ask(remote, {}, { idTokens })).toMatchObject({ ok: false, code: expected });
+    const { remote, ask } = await start(opaque, { idTokens: failing(code) });
+    expect(await ask()).toMatchObject({ ok: false, code: expected });
     expect(remote.requests).toEqual([]);
   });
 
   it('is not available where callers do not sign in', async () => {
-    const remote = await endpoint(opaque);
-    const server = serverAt(remote.url);
-    expect(await strategyOf({ idTokens: undefined }).current(server, ANONYMOUS)).toEqual({
-      ok: false,
-      code: 'unavailable',
-      reason: 'the server uses the sign-in of callers to the gateway, which is off: set auth.mode',
-    });
+    const { ask } = await start(opaque, { idTokens: undefined });
+    const reason =
+      'the server uses the sign-in of callers to the gateway, which is off: set auth.mode';
+    expect(await ask({}, [], ANONYMOUS)).toEqual({ ok: false, code: 'unavailable', reason });
   });
 });
 
+const DEX = 'https://dex.remote.example.com';
+const OTHER = 'https://other.example.com';
 const jwtFrom = (iss: unknown): TokenAnswer => ({
   body: {
     access_token: unsignedToken({ iss, exp: Math.floor(Date.now() / 1000) + 600 }),
@@ -197,55 +186,37 @@ const jwtFrom = (iss: unknown): TokenAnswer => ({
 });
 
 requirement('2.6/auth-exchanged-issuer', () => {
-  it('accepts a token whose iss is expectedIssuer', async () => {
-    const remote = await endpoint(() => jwtFrom('https://dex.remote.example.com'));
-    const settings = { expectedIssuer: 'https://dex.remote.example.com' };
-    expect(await ask(remote, settings)).toMatchObject({ ok: true });
+  it.each<[string, Parameters<typeof start>[0], Settings]>([
+    ['a token whose iss is expectedIssuer', () => jwtFrom(DEX), { expectedIssuer: DEX }],
+    ['the issuer of the endpoint, with a slash', (_request, own) => jwtFrom(`${own}/`), {}],
+    ['an opaque token, which names no issuer', opaque, { expectedIssuer: DEX }],
+  ])('accepts %s', async (_what, answer, settings) => {
+    const { ask } = await start(answer);
+    expect(await ask(settings)).toMatchObject({ ok: true });
   });
 
-  it('derives the issuer from the endpoint, and ignores a slash at the end', async () => {
-    const remote = await endpoint((_request, issuer) => jwtFrom(`${issuer}/`));
-    expect(await ask(remote)).toMatchObject({ ok: true });
-  });
-
-  it('refuses a token of another issuer', async () => {
-    const remote = await endpoint(() => jwtFrom('https://other.example.com'));
-    const settings = { expectedIssuer: 'https://dex.remote.example.com' };
-    expect(await reasonFor(remote, settings)).toBe(
-      'unavailable: token issuer mismatch: expected "https://dex.remote.example.com", got "https://other.example.com". Hint: set spec.auth.tokenExchange.expectedIssuer to the issuer of the exchanged tokens',
+  it.each([
+    ['a token of another issuer', OTHER, OTHER],
+    ['a JWT without issuer', undefined, ''],
+  ])('refuses %s', async (_what, iss, got) => {
+    const { reason } = await start(() => jwtFrom(iss));
+    expect(await reason({ expectedIssuer: DEX })).toBe(
+      `unavailable: token issuer mismatch: expected "${DEX}", got "${got}". Hint: set spec.auth.tokenExchange.expectedIssuer to the issuer of the exchanged tokens`,
     );
-  });
-
-  it('refuses a JWT without issuer', async () => {
-    const remote = await endpoint(() => jwtFrom(undefined));
-    expect(await reasonFor(remote)).toContain('got ""');
-  });
-
-  it('accepts an opaque token, which names no issuer', async () => {
-    const remote = await endpoint(opaque);
-    const settings = { expectedIssuer: 'https://dex.remote.example.com' };
-    expect(await ask(remote, settings)).toMatchObject({ ok: true });
   });
 });
 
-const REF = {
-  name: 'remote',
-  namespace: 'default',
-  clientIdKey: 'client-id',
-  clientSecretKey: 'client-secret',
-};
+const WITH_CLIENT = { clientCredentialsSecretRef: EXCHANGE_CLIENT };
 
 requirement('2.6/auth-exchange-credentials', () => {
   it('encodes the client ID and the secret before they are joined', async () => {
-    const remote = await endpoint(opaque);
-    const secrets = secretsOf('gate:way', 'a+b%c d/ü');
-    await ask(remote, { clientCredentialsSecretRef: REF }, { secrets });
+    const { remote, ask } = await start(opaque, { secrets: secretsOf('gate:way', 'a+b%c d/ü') });
+    await ask(WITH_CLIENT);
     const basic = Buffer.from('gate%3Away:a%2Bb%25c+d%2F%C3%BC').toString('base64');
     expect(remote.requests[0]?.headers.authorization).toBe(`Basic ${basic}`);
   });
 
   it('reads both keys of the Secret in its namespace', async () => {
-    const remote = await endpoint(opaque);
     const read: unknown[] = [];
     const secrets: SecretSource = {
       read: async (reference) => {
@@ -253,16 +224,18 @@ requirement('2.6/auth-exchange-credentials', () => {
         return { ok: true, value: 'x' };
       },
     };
-    await ask(remote, { clientCredentialsSecretRef: REF }, { secrets });
+    const { ask } = await start(opaque, { secrets });
+    await ask(WITH_CLIENT);
+    const secret = { name: 'remote', namespace: 'default' };
     expect(read).toEqual([
-      { name: 'remote', namespace: 'default', key: 'client-id' },
-      { name: 'remote', namespace: 'default', key: 'client-secret' },
+      { ...secret, key: 'client-id' },
+      { ...secret, key: 'client-secret' },
     ]);
   });
 
   it('sends nothing when the Secret cannot be read', async () => {
-    const remote = await endpoint(opaque);
-    expect(await reasonFor(remote, { clientCredentialsSecretRef: REF })).toBe(
+    const { remote, reason } = await start();
+    expect(await reason(WITH_CLIENT)).toBe(
       'unavailable: the client credentials of the token exchange cannot be read: there are none',
     );
     expect(remote.requests).toEqual([]);
@@ -271,229 +244,175 @@ requirement('2.6/auth-exchange-credentials', () => {
 
 describe('the answer of a token endpoint', () => {
   it('with an error becomes one line without secrets', async () => {
-    const remote = await endpoint(({ form }) => ({
-      status: 400,
-      body: {
-        error: 'invalid_grant',
-        error_description: `bad\r\ntoken ${form['subject_token']} of a+b%secret`,
-      },
-    }));
     const secrets = secretsOf('gateway', 'a+b%secret');
-    expect(await reasonFor(remote, { clientCredentialsSecretRef: REF }, { secrets })).toBe(
+    const { reason } = await start(
+      ({ form }) => {
+        const text = `bad\r\ntoken ${form['subject_token']} of a+b%secret`;
+        return { status: 400, body: { error: 'invalid_grant', error_description: text } };
+      },
+      { secrets },
+    );
+    expect(await reason(WITH_CLIENT)).toBe(
       'unavailable: the token endpoint answered 400 invalid_grant: bad token [redacted] of [redacted]',
     );
   });
 
+  const bearer = { access_token: 'a', token_type: 'Bearer' };
+  const refreshToken = 'urn:ietf:params:oauth:token-type:refresh_token';
   it.each<[unknown, string]>([
     ['<html>', 'it is not a JSON object'],
     [[], 'it is not a JSON object'],
     [{ token_type: 'Bearer' }, 'access_token is not a token'],
-    [{ access_token: 'a b', token_type: 'Bearer' }, 'access_token is not a token'],
-    [{ access_token: 'a\r\nX: y', token_type: 'Bearer' }, 'access_token is not a token'],
-    [{ access_token: 'a'.repeat(16_385), token_type: 'Bearer' }, 'access_token is not a token'],
-    [{ access_token: 'a', token_type: 'DPoP' }, 'token_type is not Bearer'],
+    [{ ...bearer, access_token: 'a b' }, 'access_token is not a token'],
+    [{ ...bearer, access_token: 'a\r\nX: y' }, 'access_token is not a token'],
+    [{ ...bearer, access_token: 'a'.repeat(16_385) }, 'access_token is not a token'],
+    [{ ...bearer, token_type: 'DPoP' }, 'token_type is not Bearer'],
     [
-      {
-        access_token: 'a',
-        token_type: 'Bearer',
-        issued_token_type: 'urn:ietf:params:oauth:token-type:refresh_token',
-      },
+      { ...bearer, issued_token_type: refreshToken },
       'issued_token_type is not that of an ID token or access token',
     ],
   ])('%j is refused', async (body, problem) => {
-    const remote = await endpoint(() => ({ body }));
-    expect(await reasonFor(remote)).toBe(
+    const { reason } = await start(() => ({ body }));
+    expect(await reason()).toBe(
       `unavailable: the response of the token endpoint is not valid: ${problem}`,
     );
   });
 
   it('of more than 256 KiB is refused', async () => {
-    const remote = await endpoint(() => ({ body: 'a'.repeat(262_145) }));
-    expect(await reasonFor(remote)).toBe(
+    const { reason } = await start(() => ({ body: 'a'.repeat(262_145) }));
+    expect(await reason()).toBe(
       'unavailable: the token endpoint cannot be reached: the response is larger than 262144 bytes',
     );
   });
 });
 
-/** Asks on behalf of a user and returns the header. */
-const headerOf = async (
-  strategy: TokenStrategy,
-  url: string,
-  principal: Principal = ALICE,
-): Promise<string> => {
-  const outcome = await strategy.current(serverAt(url), principal);
-  return outcome.ok ? outcome.credential.authorization : outcome.reason;
-};
-
 describe('exchanged tokens', () => {
   it('are stored until they expire', async () => {
-    let now = Date.now();
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf({ now: () => now });
-    const first = await headerOf(strategy, remote.url);
-    expect(await headerOf(strategy, remote.url)).toBe(first);
+    const { remote, header, pass } = await start();
+    const first = await header();
+    expect(await header()).toBe(first);
     expect(remote.requests).toHaveLength(1);
     // One hour, and the seconds that the test itself takes: its ID token ends with the exchanged one.
-    now += 3_660_000;
-    expect(await headerOf(strategy, remote.url)).toMatch(/^your ID token has expired/);
+    pass(3_660_000);
+    expect(await header()).toMatch(/^your ID token has expired/);
   });
 
   it('are returned synchronously when they are in memory', async () => {
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf();
-    const server = serverAt(remote.url);
+    const { strategy, serverWith } = await start();
+    const server = serverWith();
     expect(strategy.current(server, ALICE)).toBeInstanceOf(Promise);
     await strategy.current(server, ALICE);
     expect(strategy.current(server, ALICE)).toMatchObject({ ok: true });
   });
 
   it('are replaced in the background 5 minutes before they expire', async () => {
-    let now = Date.now();
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf({ now: () => now });
-    const first = await headerOf(strategy, remote.url);
-    now += 3_299_000;
-    expect(await headerOf(strategy, remote.url)).toBe(first);
+    const { remote, header, pass } = await start();
+    const first = await header();
+    pass(3_299_000);
+    expect(await header()).toBe(first);
     expect(remote.requests).toHaveLength(1);
-    now += 2_000;
-    expect(await headerOf(strategy, remote.url)).toBe(first);
-    await expect.poll(() => headerOf(strategy, remote.url)).not.toBe(first);
+    pass(2_000);
+    expect(await header()).toBe(first);
+    await expect.poll(() => header()).not.toBe(first);
     expect(remote.requests).toHaveLength(2);
   });
 
   it('stay in use when their replacement fails', async () => {
-    let now = Date.now();
     let isUp = true;
-    const remote = await endpoint(() => (isUp ? opaque() : { status: 503, body: '' }));
-    const strategy = strategyOf({ now: () => now });
-    const first = await headerOf(strategy, remote.url);
-    now += 3_400_000;
+    const { remote, header, pass } = await start(() =>
+      isUp ? opaque() : { status: 503, body: '' },
+    );
+    const first = await header();
+    pass(3_400_000);
     isUp = false;
-    await headerOf(strategy, remote.url);
+    await header();
     await expect.poll(() => remote.requests.length).toBe(2);
-    expect(await headerOf(strategy, remote.url)).toBe(first);
+    expect(await header()).toBe(first);
     expect(remote.requests).toHaveLength(2);
   });
 
-  it('are requested once for 100 concurrent calls', async () => {
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf();
-    const headers = await Promise.all(
-      Array.from({ length: 100 }, () => headerOf(strategy, remote.url)),
-    );
+  it('are requested once for 100 concurrent calls, and belong to one user', async () => {
+    const { remote, header } = await start();
+    const headers = await Promise.all(Array.from({ length: 100 }, () => header()));
     expect(new Set(headers).size).toBe(1);
     expect(remote.requests).toHaveLength(1);
-  });
-
-  it('belong to one user', async () => {
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf();
-    const [alice, bob] = [
-      await headerOf(strategy, remote.url),
-      await headerOf(strategy, remote.url, BOB),
-    ];
-    expect(alice).not.toBe(bob);
+    expect(await header(BOB)).not.toBe(headers[0]);
     expect(remote.requests).toHaveLength(2);
   });
 
   it('are not shared between servers with other connectors or audiences', async () => {
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf();
-    const servers = [
-      serverAt(remote.url),
-      serverAt(remote.url, { connectorId: 'other' }),
-      serverAt(remote.url, {}, ['kubernetes']),
-    ];
-    for (const server of servers) await strategy.current(server, ALICE);
+    const { remote, ask } = await start();
+    await ask();
+    await ask({ connectorId: 'other' });
+    await ask({}, ['kubernetes']);
     expect(remote.requests).toHaveLength(3);
-    await strategy.current(serverAt(remote.url), ALICE);
+    await ask();
     expect(remote.requests).toHaveLength(3);
   });
 
   it('are not requested again within 5 seconds after a failure', async () => {
-    let now = Date.now();
-    const remote = await endpoint(() => ({ status: 500, body: {} }));
-    const strategy = strategyOf({ now: () => now });
+    const { remote, header, pass } = await start(() => ({ status: 500, body: {} }));
     const text = 'the token endpoint answered 500';
-    expect(await headerOf(strategy, remote.url)).toBe(text);
-    expect(await headerOf(strategy, remote.url)).toBe(text);
+    expect([await header(), await header()]).toEqual([text, text]);
     expect(remote.requests).toHaveLength(1);
-    now += 5_001;
-    expect(await headerOf(strategy, remote.url)).toBe(text);
+    pass(5_001);
+    expect(await header()).toBe(text);
     expect(remote.requests).toHaveLength(2);
   });
 
   it('are requested at once after the user signed in', async () => {
-    const remote = await endpoint(opaque);
-    let isSignedIn = false;
-    const idTokens: IdTokenSource = {
-      idToken: async (...args) =>
-        isSignedIn ? signedIn.idToken(...args) : { ok: false, code: 'signed-out' },
-    };
-    const strategy = strategyOf({ idTokens });
-    expect(await headerOf(strategy, remote.url)).toMatch(/sign in to the gateway again$/);
-    isSignedIn = true;
-    expect(await headerOf(strategy, remote.url)).toMatch(/^Bearer /);
+    let source = failing('signed-out');
+    const idTokens: IdTokenSource = { idToken: (...args) => source.idToken(...args) };
+    const { header } = await start(opaque, { idTokens });
+    expect(await header()).toMatch(/sign in to the gateway again$/);
+    source = signedIn;
+    expect(await header()).toMatch(/^Bearer /);
   });
 });
 
-describe('the facts of an exchange', () => {
-  it('report success and failure, without texts of the endpoint and without users who are signed out', async () => {
-    facts.length = 0;
-    const remote = await endpoint(opaque);
-    await headerOf(strategyOf(), remote.url);
-    const refusing = await endpoint(() => ({
-      status: 400,
-      body: { error: 'chosen', error_description: 'a secret text' },
-    }));
-    await headerOf(strategyOf(), refusing.url);
-    const idToken: IdTokenSource['idToken'] = async () => ({ ok: false, code: 'signed-out' });
-    await headerOf(strategyOf({ idTokens: { idToken } }), remote.url);
-    expect(facts).toMatchObject([
-      { code: 'exchanged' },
-      { code: 'exchange-failed', problem: 'the token endpoint answered 400 unknown_error' },
-    ]);
-  });
+it('the facts of an exchange report success and failure, without texts of the endpoint and without users who are signed out', async () => {
+  const success = await start();
+  await success.header();
+  expect(success.facts).toMatchObject([{ code: 'exchanged' }]);
+  const body = { error: 'chosen', error_description: 'a secret text' };
+  const failure = await start(() => ({ status: 400, body }));
+  await failure.header();
+  const problem = 'the token endpoint answered 400 unknown_error';
+  expect(failure.facts).toMatchObject([{ code: 'exchange-failed', problem }]);
+  const signedOut = await start(opaque, { idTokens: failing('signed-out') });
+  await signedOut.header();
+  expect(signedOut.facts).toEqual([]);
 });
 
 describe('a server that refuses an exchanged token', () => {
-  const refusedBy = async (strategy: TokenStrategy, url: string, status: 401 | 403 = 401) => {
-    const server = serverAt(url);
-    const outcome = await strategy.current(server, ALICE);
-    if (!outcome.ok) throw new Error(outcome.reason);
-    const { credential } = outcome;
-    const refusal = { status, challenge: 'Bearer', credential };
-    return { credential, refuse: () => strategy.renewRejected(server, ALICE, refusal) };
+  const refused = async (status: 401 | 403 = 401) => {
+    const { remote, strategy, serverWith } = await start();
+    const server = serverWith();
+    const present = async () => {
+      const outcome = await strategy.current(server, ALICE);
+      if (!outcome.ok) throw new Error(outcome.reason);
+      return outcome.credential;
+    };
+    const refuse = async (credential: Awaited<ReturnType<typeof present>>) =>
+      strategy.renewRejected(server, ALICE, { status, challenge: 'Bearer', credential });
+    return { remote, present, refuse };
   };
 
-  it('gets a new token, once for all calls', async () => {
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf();
-    const { credential, refuse } = await refusedBy(strategy, remote.url);
-    const renewed = await Promise.all(Array.from({ length: 20 }, refuse));
+  it('gets a new token, once for all calls, and no third one', async () => {
+    const { remote, present, refuse } = await refused();
+    const credential = await present();
+    const renewed = await Promise.all(Array.from({ length: 20 }, () => refuse(credential)));
     expect(remote.requests).toHaveLength(2);
-    expect(new Set(renewed.map((each) => each.ok && each.credential.id)).size).toBe(1);
-    expect(renewed[0]?.ok && renewed[0].credential.id).not.toBe(credential.id);
-  });
-
-  it('gets no third token', async () => {
-    const remote = await endpoint(opaque);
-    const strategy = strategyOf();
-    const first = await refusedBy(strategy, remote.url);
-    await first.refuse();
-    const second = await refusedBy(strategy, remote.url);
-    expect(await second.refuse()).toEqual({
-      ok: false,
-      code: 'unavailable',
-      reason: 'the server refuses the exchanged token',
-    });
+    const ids = new Set(renewed.map((each) => each.ok && each.credential.id));
+    expect([ids.size, ids.has(credential.id), ids.has(false)]).toEqual([1, false, false]);
+    const reason = 'the server refuses the exchanged token';
+    expect(await refuse(await present())).toEqual({ ok: false, code: 'unavailable', reason });
     expect(remote.requests).toHaveLength(2);
   });
 
   it('gets no new token for a missing scope', async () => {
-    const remote = await endpoint(opaque);
-    const { refuse } = await refusedBy(strategyOf(), remote.url, 403);
-    expect(await refuse()).toMatchObject({ ok: false, code: 'unavailable' });
+    const { remote, present, refuse } = await refused(403);
+    expect(await refuse(await present())).toMatchObject({ ok: false, code: 'unavailable' });
     expect(remote.requests).toHaveLength(1);
   });
 });

@@ -16,46 +16,35 @@ export interface TokenAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A token endpoint on a loopback address whose answers a test chooses. */
-export interface TokenEndpoint {
-  readonly url: string;
-  readonly issuer: string;
-  readonly requests: readonly TokenRequest[];
-  readonly close: () => Promise<void>;
-}
-
-/** Starts an endpoint. Each request is answered by `answer`; its result may wait. */
+/** Starts a token endpoint on a loopback address. Each request is answered by `answer`; its result may wait. */
 export const startTokenEndpoint = async (
   answer: (request: TokenRequest, issuer: string) => TokenAnswer | Promise<TokenAnswer>,
-): Promise<TokenEndpoint> => {
+) => {
   const requests: TokenRequest[] = [];
   let issuer = '';
   const server = createServer((request, response) => {
     void (async () => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
+      let text = '';
+      for await (const chunk of request) text += String(chunk);
       const { method = '', url: path = '', headers } = request;
-      const form = Object.fromEntries(new URLSearchParams(body));
-      requests.push({ method, path, headers, form });
-      const {
-        status = 200,
-        body: value,
-        headers: more = {},
-      } = await answer(requests.at(-1)!, issuer);
+      const received = {
+        method,
+        path,
+        headers,
+        form: Object.fromEntries(new URLSearchParams(text)),
+      };
+      requests.push(received);
+      const { status = 200, body, headers: more = {} } = await answer(received, issuer);
       response.writeHead(status, { 'content-type': 'application/json', ...more });
-      response.end(typeof value === 'string' ? value : JSON.stringify(value));
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
     })();
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url: `${issuer}/token`,
-    issuer,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return { url: `${issuer}/token`, issuer, requests: requests as readonly TokenRequest[], close };
 };

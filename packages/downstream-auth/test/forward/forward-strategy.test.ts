@@ -103,23 +103,26 @@ requirement('2.6/auth-forwarding', () => {
   });
 });
 
-describe('the facts of a forwarded token', () => {
-  it('report a server that refuses it, and no user who has not signed in', async () => {
-    facts.length = 0;
-    await reasonOf(failing('signed-out'));
-    expect(facts).toEqual([]);
-    await reasonOf(failing('audience-missing', 'kubernetes'));
-    const strategy = strategyOf(returning(idTokenOf('alice')));
-    const outcome = await strategy.current(forwarding(), ALICE);
-    if (!outcome.ok) throw new Error(outcome.reason);
-    const refusal = { status: 401, challenge: undefined, credential: outcome.credential } as const;
-    await strategy.renewRejected(forwarding(), ALICE, refusal);
-    const failed = { code: 'forwarding-failed', server: 'tools' };
-    expect(facts).toEqual([
-      { ...failed, problem: 'the ID token has no audience of requiredAudiences' },
-      { ...failed, problem: 'the server refuses the ID token' },
-    ]);
-  });
+/** The current credential of alice, and what she gets when the server refuses it. */
+const present = async (strategy: ReturnType<typeof strategyOf>, status: 401 | 403 = 401) => {
+  const outcome = await strategy.current(forwarding(), ALICE);
+  if (!outcome.ok) throw new Error(outcome.reason);
+  const { credential } = outcome;
+  const rejection = { status, challenge: 'Bearer', credential } as const;
+  return { credential, refuse: async () => strategy.renewRejected(forwarding(), ALICE, rejection) };
+};
+
+it('the facts of a forwarded token report a server that refuses it, and no user who has not signed in', async () => {
+  facts.length = 0;
+  await reasonOf(failing('signed-out'));
+  expect(facts).toEqual([]);
+  await reasonOf(failing('audience-missing', 'kubernetes'));
+  await (await present(strategyOf(returning(idTokenOf('alice'))))).refuse();
+  const failed = { code: 'forwarding-failed', server: 'tools' };
+  expect(facts).toEqual([
+    { ...failed, problem: 'the ID token has no audience of requiredAudiences' },
+    { ...failed, problem: 'the server refuses the ID token' },
+  ]);
 });
 
 describe('the audiences of a forwarded token', () => {
@@ -146,11 +149,7 @@ describe('the audiences of a forwarded token', () => {
   it('work without a restart after the user signed in again', async () => {
     let aud = ['gateway'];
     const source: IdTokenSource = {
-      idToken: async () => ({
-        ok: true,
-        token: idTokenOf('alice', { aud }),
-        expiresAt: Date.now() + 3_600_000,
-      }),
+      idToken: (...args) => returning(idTokenOf('alice', { aud })).idToken(...args),
     };
     const strategy = strategyOf(source);
     const server = forwarding(['added-later']);
@@ -160,78 +159,44 @@ describe('the audiences of a forwarded token', () => {
   });
 });
 
-describe('a forwarded token in memory', () => {
-  it('is returned synchronously for 10 seconds', async () => {
-    let now = Date.now();
-    const { source, requests } = sourceOf();
-    const strategy = strategyOf(source, () => now);
-    const server = forwarding();
-    await strategy.current(server, ALICE);
-    now += 9_999;
-    expect(strategy.current(server, ALICE)).not.toBeInstanceOf(Promise);
-    now += 1;
-    await strategy.current(server, ALICE);
-    expect(requests).toHaveLength(2);
-  });
+it('a forwarded token in memory is returned synchronously for 10 seconds', async () => {
+  let now = Date.now();
+  const { source, requests } = sourceOf();
+  const strategy = strategyOf(source, () => now);
+  const server = forwarding();
+  await strategy.current(server, ALICE);
+  now += 9_999;
+  expect(strategy.current(server, ALICE)).not.toBeInstanceOf(Promise);
+  now += 1;
+  await strategy.current(server, ALICE);
+  expect(requests).toHaveLength(2);
 });
 
 describe('a server that refuses the ID token', () => {
-  const refuse = async (strategy: ReturnType<typeof strategyOf>, status: 401 | 403 = 401) => {
-    const server = forwarding();
-    const outcome = await strategy.current(server, ALICE);
-    if (!outcome.ok) throw new Error(outcome.reason);
-    const { credential } = outcome;
-    return {
-      credential,
-      renewed: await strategy.renewRejected(server, ALICE, {
-        status,
-        challenge: 'Bearer',
-        credential,
-      }),
-    };
-  };
-
-  it('gets a renewed token once', async () => {
+  it('gets one renewed token for all calls, once', async () => {
     const { source, requests } = sourceOf();
     const strategy = strategyOf(source);
-    const first = await refuse(strategy);
-    expect(first.renewed.ok && first.renewed.credential.id).not.toBe(first.credential.id);
-    expect(requests[1]?.refusedToken).toBe(first.credential.authorization.slice('Bearer '.length));
-    const second = await refuse(strategy);
-    expect(second.renewed).toEqual({
-      ok: false,
-      code: 'sign-in-again',
-      reason:
-        'the server refuses your ID token: it must trust the client ID of the gateway, or requiredAudiences must name its audience; sign in to the gateway again',
-    });
-  });
-
-  it('gets one renewed token for all calls', async () => {
-    const { source, requests } = sourceOf();
-    const strategy = strategyOf(source);
-    const server = forwarding();
-    const outcome = await strategy.current(server, ALICE);
-    if (!outcome.ok) throw new Error(outcome.reason);
-    const rejection = { status: 401, challenge: 'Bearer', credential: outcome.credential } as const;
-    const renewed = await Promise.all(
-      Array.from({ length: 20 }, () => strategy.renewRejected(server, ALICE, rejection)),
-    );
-    const late = await strategy.renewRejected(server, ALICE, rejection);
-    const ids = [...renewed, late].map((each) => each.ok && each.credential.id);
-    expect(new Set(ids).size).toBe(1);
-    expect(ids[0]).not.toBe(outcome.credential.id);
+    const { credential, refuse } = await present(strategy);
+    const renewed = await Promise.all(Array.from({ length: 20 }, refuse));
+    const ids = new Set([...renewed, await refuse()].map((each) => each.ok && each.credential.id));
+    expect([ids.size, ids.has(credential.id), ids.has(false)]).toEqual([1, false, false]);
     expect(requests).toHaveLength(2);
+    expect(requests[1]?.refusedToken).toBe(credential.authorization.slice('Bearer '.length));
+    const reason =
+      'the server refuses your ID token: it must trust the client ID of the gateway, or requiredAudiences must name its audience; sign in to the gateway again';
+    const second = await (await present(strategy)).refuse();
+    expect(second).toEqual({ ok: false, code: 'sign-in-again', reason });
   });
 
   it('is reported when the source has no other token', async () => {
-    const { renewed } = await refuse(strategyOf(returning(idTokenOf('alice'))));
-    expect(renewed).toMatchObject({ ok: false, code: 'sign-in-again' });
+    const { refuse } = await present(strategyOf(returning(idTokenOf('alice'))));
+    expect(await refuse()).toMatchObject({ ok: false, code: 'sign-in-again' });
   });
 
   it('because of a scope gets no other token', async () => {
     const { source, requests } = sourceOf();
-    const { renewed } = await refuse(strategyOf(source), 403);
-    expect(renewed).toMatchObject({ ok: false, code: 'unavailable' });
+    const { refuse } = await present(strategyOf(source), 403);
+    expect(await refuse()).toMatchObject({ ok: false, code: 'unavailable' });
     expect(requests).toHaveLength(1);
   });
 });

@@ -76,8 +76,7 @@ describe('tokens', () => {
   });
 
   it('are no concern of servers without them', async () => {
-    expect(
-      (await outcomeFor('http://tools.example.com/mcp', { type: 'none' })).problem,
-    ).toBeUndefined();
+    const { problem } = await outcomeFor('http://tools.example.com/mcp', { type: 'none' });
+    expect(problem).toBeUndefined();
   });
 });

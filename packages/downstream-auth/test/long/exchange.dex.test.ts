@@ -2,7 +2,8 @@ import { createPrincipal, type IdTokenSource, type Principal } from '@gateway/ca
 import { CookieBrowser, signIn, startDex, startProtectedServer } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
-import { closing, connectAs, credentialsWith } from '../sso-peers.ts';
+import { closing } from '../serve.ts';
+import { connectAs, credentialsWith, EXCHANGE_CLIENT, exchangeClient } from '../sso-peers.ts';
 
 const REDIRECT = 'http://127.0.0.1:7/callback';
 /** Characters that a form and a URL encode (RFC 6749 §2.3.1). */
@@ -61,35 +62,20 @@ const tokensOf = (issuer: string): IdTokenSource => {
   };
 };
 
-const clientCredentialsSecretRef = {
-  name: 'remote',
-  namespace: 'default',
-  clientIdKey: 'client-id',
-  clientSecretKey: 'client-secret',
-};
-
 /** Credentials of users of the first Dex, and a server that trusts the second. */
 const startClusters = async () => {
   const { home, remote } = await startDexes();
-  const credentials = await credentialsWith(tokensOf(home.issuer), {
-    'remote/client-id': 'gate:way',
-    'remote/client-secret': SECRET,
-  });
+  const secrets = exchangeClient('gate:way', SECRET);
+  const credentials = await credentialsWith(tokensOf(home.issuer), secrets);
   const server = await closing(
     startProtectedServer({ issuers: [remote.issuer], audiences: ['kubernetes'] }),
   );
   const user = (subject: string): Principal => createPrincipal({ issuer: home.issuer, subject });
-  const resource = (settings: Parameters<typeof exchangeAt>[1] = {}) =>
-    remoteServer(
-      {
-        requiredAudiences: ['kubernetes'],
-        tokenExchange: exchangeAt(`${remote.issuer}/token`, {
-          clientCredentialsSecretRef,
-          ...settings,
-        }),
-      },
-      server.url,
-    );
+  const resource = (settings: Parameters<typeof exchangeAt>[1] = {}) => {
+    const all = { clientCredentialsSecretRef: EXCHANGE_CLIENT, ...settings };
+    const tokenExchange = exchangeAt(`${remote.issuer}/token`, all);
+    return remoteServer({ requiredAudiences: ['kubernetes'], tokenExchange }, server.url);
+  };
   return { remote, server, credentials, user, resource };
 };
 
@@ -106,16 +92,10 @@ it('exchanges the tokens of two users of one Dex at another, for the audience of
 
 it('reports a connector that the other Dex does not have', async () => {
   const { credentials, user, resource } = await startClusters();
-  const outcome = await connectAs(
-    credentials,
-    resource({ connectorId: 'elsewhere' }),
-    user('alice'),
-  );
-  expect(outcome).toMatchObject({
-    ok: false,
-    code: 'unavailable',
-    reason: expect.stringMatching(/^the token endpoint answered \d+ /u),
-  });
+  const elsewhere = resource({ connectorId: 'elsewhere' });
+  const outcome = await connectAs(credentials, elsewhere, user('alice'));
+  const reason = expect.stringMatching(/^the token endpoint answered \d+ /u) as string;
+  expect(outcome).toMatchObject({ ok: false, code: 'unavailable', reason });
   expect(JSON.stringify(outcome)).not.toContain(SECRET);
 });
 

@@ -1,17 +1,13 @@
 import { createPrincipal } from '@gateway/call-contract';
 import { launchBrowser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { scene } from '../sign-in/scene.ts';
+import { scene } from '../sign-in/test-gateway.ts';
 
 type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const ISSUER = `https://people.example/realms/${'department'.repeat(12)}`;
-const USER = createPrincipal({
-  issuer: ISSUER,
-  subject: 'alice',
-  email: 'alice@example.com',
-});
+const USER = createPrincipal({ issuer: ISSUER, subject: 'alice', email: 'alice@example.com' });
 
 let browser: Browser;
 beforeAll(async () => {
@@ -22,14 +18,13 @@ afterAll(() => browser.close());
 /** Opens the link of a sign-in in a browser that runs no script. */
 const openLink = async (options: Parameters<Browser['newContext']>[0] = {}) => {
   const all = await scene();
-  const outcome = await all.gateway.auth.login(all.tools, USER);
-  if (outcome.code !== 'challenge') throw new Error(outcome.code);
+  const link = await all.gateway.link(all.tools, USER);
   const context = await browser.newContext({ javaScriptEnabled: false, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => problems.push(message.text()));
-  await page.goto(outcome.url);
+  await page.goto(link);
   return { ...all, page, problems };
 };
 

@@ -48,25 +48,8 @@ describe('a redirect', () => {
   });
 
   it('leads to an allowed origin and path, whatever the text is', () => {
-    const piece = fc.constantFrom(
-      ...[
-        'https:',
-        '//',
-        '/',
-        'portal.example',
-        '@',
-        'evil.example',
-        '..',
-        '%2e',
-        '\\',
-        'app',
-        '?',
-        '#',
-        ':',
-        '\t',
-        '.',
-      ],
-    );
+    const words = ['https:', 'portal.example', 'evil.example', 'app', '%2e', '//', '..'];
+    const piece = fc.constantFrom(...words, '/', '@', '\\', '?', '#', ':', '\t', '.');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const redirect = parseRedirectUrl(pieces.join(''), ['https://portal.example/app']);

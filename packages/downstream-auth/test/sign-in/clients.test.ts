@@ -2,37 +2,30 @@ import { createMemoryStore } from '@gateway/state-store';
 import { signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
-import { scene } from './scene.ts';
-import { oauthServer, user, protectedServer, provider, testGateway } from './test-gateway.ts';
+import { ALICE, BOB, protectedServer, provider, scene, testGateway, user } from './test-gateway.ts';
 
-const ALICE = user('alice');
+const CALLBACK = '/oauth/proxy/callback';
+const CLOSED = 'The state store is closed.';
 
 describe('the gateway as a client', () => {
   it('is the one that the operator registered, with its secret', async () => {
     const clients: RegisteredClient[] = [];
     const gateway = await testGateway({ clients });
     const secret = 'a+b%c d:e';
-    const issuer = await provider({
-      clients: [
-        {
-          client_id: 'own',
-          client_secret: secret,
-          redirect_uris: [`${gateway.publicUrl.origin}/oauth/proxy/callback`],
-          grant_types: ['authorization_code', 'refresh_token'],
-          application_type: 'native',
-        },
-      ],
-    });
-    clients.push({
-      issuer: issuer.issuer,
-      clientId: 'own',
-      clientSecret: () => Promise.resolve(secret),
-    });
-    const tools = oauthServer('tools', (await protectedServer({ issuers: [issuer.issuer] })).url);
-    gateway.servers.push(tools);
+    const own = {
+      client_id: 'own',
+      client_secret: secret,
+      redirect_uris: [`${gateway.publicUrl.origin}${CALLBACK}`],
+      grant_types: ['authorization_code', 'refresh_token'],
+      application_type: 'native' as const,
+    };
+    const peer = await provider({ clients: [own] });
+    const { issuer } = peer;
+    clients.push({ issuer, clientId: 'own', clientSecret: () => Promise.resolve(secret) });
+    const tools = gateway.add('tools', (await protectedServer({ issuers: [issuer] })).url);
     expect((await gateway.signIn(tools, ALICE)).status).toBe(200);
     expect(await gateway.request(tools, ALICE)).toBe(200);
-    expect(issuer.count('/reg')).toBe(0);
+    expect(peer.count('/reg')).toBe(0);
   });
 
   it('is its document where the provider reads documents and the gateway has https', async () => {
@@ -40,8 +33,8 @@ describe('the gateway as a client', () => {
     const gateway = await testGateway({ publicUrl });
     const hosts = { [publicUrl.origin]: gateway.publicUrl.origin };
     const issuer = await provider({ documentHosts: hosts });
-    const tools = oauthServer('tools', (await protectedServer({ issuers: [issuer.issuer] })).url);
-    gateway.servers.push(tools);
+    const peer = await protectedServer({ issuers: [issuer.issuer] });
+    const tools = gateway.add('tools', peer.url);
     const page = await gateway.signIn(tools, ALICE, { hosts });
     expect(page.status).toBe(200);
     expect(await gateway.request(tools, ALICE)).toBe(200);
@@ -50,7 +43,7 @@ describe('the gateway as a client', () => {
     const clientId = new URL(authorization ?? '').searchParams.get('client_id') ?? '';
     const segment = clientId.split('/').at(-1) ?? '';
     expect(segment).toMatch(/^[\w-]{22}$/u);
-    const redirect = `https://gateway.test/oauth/proxy/callback/${segment}`;
+    const redirect = `https://gateway.test${CALLBACK}/${segment}`;
     expect(page.url.startsWith(`${redirect}?`)).toBe(true);
     const documentAt = async (path: string): Promise<unknown> =>
       (await fetch(new URL(path, gateway.publicUrl))).json();
@@ -69,7 +62,7 @@ describe('the gateway as a client', () => {
     expect(await documentAt('/.well-known/oauth-client')).toEqual({
       ...metadata,
       client_id: 'https://gateway.test/.well-known/oauth-client',
-      redirect_uris: ['https://gateway.test/oauth/proxy/callback'],
+      redirect_uris: [`https://gateway.test${CALLBACK}`],
     });
     const other = await fetch(new URL('/.well-known/oauth-client/other', gateway.publicUrl));
     expect(other.status).toBe(404);
@@ -81,30 +74,24 @@ describe('the gateway as a client', () => {
     const gateway = await testGateway({ publicUrl, clientDocumentUrl });
     const metadataFields = { client_id_metadata_document_supported: true };
     const reading = await provider({ metadataFields });
-    const link = async (of: string): Promise<URLSearchParams> => {
-      const tools = oauthServer('tools', (await protectedServer({ issuers: [of] })).url);
-      const outcome = await gateway.auth.login(tools, ALICE);
-      if (outcome.code !== 'challenge') throw new Error(outcome.code);
-      const hosts = { [publicUrl.origin]: gateway.publicUrl.origin };
-      const isEnd = (url: URL): boolean => url.origin !== publicUrl.origin;
-      return new URL((await signIn(outcome.url, createTestUser('alice'), { hosts, isEnd })).url)
-        .searchParams;
-    };
-    expect((await link(reading.issuer)).get('client_id')).toBe(clientDocumentUrl);
-    expect((await link(reading.issuer)).get('redirect_uri')).toBe(
-      'https://gateway.test/oauth/proxy/callback',
-    );
+    const peer = await protectedServer({ issuers: [reading.issuer] });
+    const link = await gateway.link(gateway.add('tools', peer.url));
+    const hosts = { [publicUrl.origin]: gateway.publicUrl.origin };
+    const isEnd = (url: URL): boolean => url.origin !== publicUrl.origin;
+    const { url } = await signIn(link, createTestUser('alice'), { hosts, isEnd });
+    const { searchParams } = new URL(url);
+    expect(searchParams.get('client_id')).toBe(clientDocumentUrl);
+    expect(searchParams.get('redirect_uri')).toBe(`https://gateway.test${CALLBACK}`);
     expect(reading.count('/reg')).toBe(0);
   });
 
   it('registers itself once for all users, and again when the provider forgot it', async () => {
     const { gateway, tools, issuer } = await scene();
     await gateway.signIn(tools, ALICE);
-    await gateway.signIn(tools, user('bob'));
+    await gateway.signIn(tools, BOB);
     expect(issuer.count('/reg')).toBe(1);
     issuer.removeClients();
-    const outcome = await gateway.auth.login(tools, user('carol'));
-    expect(outcome.code).toBe('challenge');
+    await gateway.link(tools, user('carol'));
     expect((await fetch(new URL('/.well-known/oauth-client', gateway.publicUrl))).status).toBe(404);
   });
 });
@@ -112,10 +99,10 @@ describe('the gateway as a client', () => {
 describe('sign-in', () => {
   it('writes no token, code, state or verifier to the log', async () => {
     const { gateway, tools, issuer } = await scene();
-    const outcome = await gateway.auth.login(tools, ALICE);
+    const link = await gateway.link(tools);
     const page = await gateway.signIn(tools, ALICE);
     const credential = await gateway.auth.credentials.current(tools, ALICE);
-    if (!credential.ok || outcome.code !== 'challenge') throw new Error('not signed in');
+    if (!credential.ok) throw new Error('not signed in');
     issuer.revokeUser('alice');
     await gateway.request(tools, ALICE);
     await gateway.auth.logout(tools, ALICE);
@@ -126,7 +113,7 @@ describe('sign-in', () => {
       credential.credential.authorization.slice('Bearer '.length),
       callback.get('code'),
       callback.get('state'),
-      new URL(outcome.url).searchParams.get('state'),
+      new URL(link).searchParams.get('state'),
     ];
     for (const secret of secrets) expect(log).not.toContain(secret);
   });
@@ -139,20 +126,11 @@ describe('sign-in', () => {
     await store.close();
     // A credential in memory needs no store.
     expect(await gateway.request(tools, ALICE)).toBe(200);
-    const bob = user('bob');
-    expect(await gateway.auth.credentials.current(tools, bob)).toEqual({
-      ok: false,
-      code: 'unavailable',
-      reason: 'The state store is closed.',
-    });
-    expect(await gateway.auth.login(tools, bob)).toEqual({
-      code: 'failed',
-      reason: 'The state store is closed.',
-    });
-    expect(await gateway.auth.logout(tools, bob)).toEqual({
-      code: 'failed',
-      reason: 'The state store is closed.',
-    });
+    const unavailable = { ok: false, code: 'unavailable', reason: CLOSED };
+    expect(await gateway.auth.credentials.current(tools, BOB)).toEqual(unavailable);
+    const refused = { code: 'failed', reason: CLOSED };
+    expect(await gateway.auth.login(tools, BOB)).toEqual(refused);
+    expect(await gateway.auth.logout(tools, BOB)).toEqual(refused);
   });
 
   it('is not configured without a URL for browsers', async () => {

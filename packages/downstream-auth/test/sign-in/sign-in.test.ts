@@ -1,18 +1,13 @@
+import { createTestUser, signIn } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { scene } from './scene.ts';
-import { oauthServer, user, protectedServer, provider, testGateway } from './test-gateway.ts';
-
-const ALICE = user('alice');
+import { ALICE, BOB, protectedServer, provider, scene, testGateway } from './test-gateway.ts';
 
 describe('a user who signs in to a server', () => {
   it('receives a URL of the gateway, signs in in a browser, and then reaches the server', async () => {
     const { gateway, tools, peer } = await scene();
-    const outcome = await gateway.auth.login(tools, ALICE);
-    expect(outcome).toMatchObject({
-      code: 'challenge',
-      reason: 'Sign-in to server "tools" is required.',
-    });
+    const reason = 'Sign-in to server "tools" is required.';
+    expect(await gateway.auth.login(tools, ALICE)).toMatchObject({ code: 'challenge', reason });
     expect(await gateway.request(tools, ALICE)).toBe('sign-in-required');
     const page = await gateway.signIn(tools, ALICE);
     expect(page.status).toBe(200);
@@ -20,16 +15,14 @@ describe('a user who signs in to a server', () => {
     expect(await gateway.request(tools, ALICE)).toBe(200);
     expect(peer.requests.at(-1)).toMatchObject({ subject: 'alice', isAccepted: true });
     expect(await gateway.auth.login(tools, ALICE)).toEqual({ code: 'signed-in' });
-    expect(await gateway.request(tools, user('bob'))).toBe('sign-in-required');
+    expect(await gateway.request(tools, BOB)).toBe('sign-in-required');
   });
 
   it('completes a sign-in that started before the gateway was restarted', async () => {
     const { gateway, tools } = await scene();
-    const before = gateway.signIn;
-    const outcome = await gateway.auth.login(tools, ALICE);
+    const link = await gateway.link(tools);
     gateway.restart();
-    expect(outcome.code).toBe('challenge');
-    expect((await before(tools, ALICE)).status).toBe(200);
+    expect((await signIn(link, createTestUser('alice'))).status).toBe(200);
     gateway.restart();
     expect(await gateway.request(tools, ALICE)).toBe(200);
   });
@@ -47,14 +40,12 @@ describe('a user who signs in to a server', () => {
   });
 
   it.each([
-    ['oauth', ''],
-    ['openid', ''],
-    ['oauth', '/tenant'],
-    ['openid', '/tenant'],
-  ] as const)('finds the metadata of the provider: %s%s', async (metadata, path) => {
-    const { gateway, tools } = await scene({
-      provider: { metadata, ...(path !== '' && { path }) },
-    });
+    ['oauth', {}],
+    ['openid', {}],
+    ['oauth', { path: '/tenant' }],
+    ['openid', { path: '/tenant' }],
+  ] as const)('finds the metadata of the provider: %s %j', async (metadata, options) => {
+    const { gateway, tools } = await scene({ provider: { metadata, ...options } });
     expect((await gateway.signIn(tools, ALICE)).status).toBe(200);
     expect(await gateway.auth.login(tools, ALICE)).toEqual({ code: 'signed-in' });
   });
@@ -67,8 +58,7 @@ describe('a user who signs in to a server', () => {
   requirement('2.6/auth-pinned-server', () => {
     it('signs in at the pinned issuer when the server has no metadata', async () => {
       const { gateway, issuer, peer } = await scene({ server: { metadata: 'none' } });
-      const pinned = oauthServer('pinned', peer.url, { issuer: issuer.issuer, scopes: 'mcp' });
-      gateway.servers.push(pinned);
+      const pinned = gateway.add('pinned', peer.url, { issuer: issuer.issuer, scopes: 'mcp' });
       await gateway.signIn(pinned, ALICE);
       expect(await gateway.request(pinned, ALICE)).toBe(200);
     });
@@ -80,7 +70,7 @@ describe('a user who signs in to a server', () => {
         provider: { metadataFields: { issuer: 'https://other.example' } },
         server: { metadata: 'none' },
       });
-      const pinned = oauthServer('pinned', peer.url, { issuer: issuer.issuer, scopes: 'mcp' });
+      const pinned = gateway.add('pinned', peer.url, { issuer: issuer.issuer, scopes: 'mcp' });
       expect(await gateway.auth.login(pinned, ALICE)).toEqual({
         code: 'failed',
         reason: `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer.issuer}" but AS metadata reports issuer="https://other.example"`,
@@ -88,37 +78,30 @@ describe('a user who signs in to a server', () => {
     });
   });
 
-  it('is refused by a provider without PKCE, with another issuer, or without registration', async () => {
-    const reasonWith = async (metadataFields: Readonly<Record<string, unknown>>) => {
-      const { gateway, tools, issuer } = await scene({ provider: { metadataFields } });
-      const outcome = await gateway.auth.login(tools, ALICE);
-      if (outcome.code !== 'failed') throw new Error(outcome.code);
-      return outcome.reason.replace(issuer.issuer, 'ISSUER');
-    };
-    expect(await reasonWith({ code_challenge_methods_supported: undefined })).toBe(
-      'The authorization server "ISSUER" does not state code_challenge_methods_supported in its metadata; PKCE with S256 is required.',
-    );
-    expect(await reasonWith({ issuer: 'https://other.example' })).toBe(
+  it.each([
+    [
+      { issuer: 'https://other.example' },
       'The authorization server "ISSUER" reports another issuer in its metadata: "https://other.example".',
-    );
-    expect(
-      await reasonWith({
-        registration_endpoint: undefined,
-        client_id_metadata_document_supported: undefined,
-      }),
-    ).toBe(
+    ],
+    [
+      { registration_endpoint: undefined, client_id_metadata_document_supported: undefined },
       'Cannot sign in to server "tools": the authorization server "ISSUER" does not register clients; register the gateway there and configure its client.',
-    );
-  });
+    ],
+  ])(
+    'is refused by a provider with another issuer, or without registration',
+    async (metadataFields, reason) => {
+      const { gateway, tools, issuer } = await scene({ provider: { metadataFields } });
+      const refused = { code: 'failed', reason: reason.replace('ISSUER', issuer.issuer) };
+      expect(await gateway.auth.login(tools, ALICE)).toEqual(refused);
+    },
+  );
 
   it('is refused by a server whose metadata describes another resource', async () => {
-    const { gateway, tools } = await scene({
-      server: { metadataFields: { resource: 'https://other.example/mcp' } },
-    });
-    expect(await gateway.auth.login(tools, ALICE)).toEqual({
-      code: 'failed',
-      reason: 'The metadata of the server describes another resource: "https://other.example/mcp".',
-    });
+    const metadataFields = { resource: 'https://other.example/mcp' };
+    const { gateway, tools } = await scene({ server: { metadataFields } });
+    const reason =
+      'The metadata of the server describes another resource: "https://other.example/mcp".';
+    expect(await gateway.auth.login(tools, ALICE)).toEqual({ code: 'failed', reason });
   });
 
   it('signs out: the token is revoked, and the next request requires sign-in', async () => {
@@ -130,53 +113,39 @@ describe('a user who signs in to a server', () => {
     expect(await gateway.auth.logout(tools, ALICE)).toEqual({ code: 'not-signed-in' });
   });
 
-  it('sees the sign-in in the status', async () => {
+  it('sees the sign-in in the status, and is reported as a change of this user and server alone', async () => {
     const { gateway, tools, issuer } = await scene();
-    const required = {
-      server: 'tools',
-      kind: 'oauth',
-      status: 'sign-in-required',
-      reason: 'Sign-in to server "tools" is required.',
-    };
-    expect(await gateway.auth.status(ALICE)).toEqual([required]);
-    await gateway.signIn(tools, ALICE);
-    expect(await gateway.auth.status(ALICE)).toMatchObject([
-      { server: 'tools', kind: 'oauth', status: 'signed-in', issuer: issuer.issuer },
-    ]);
-    expect(await gateway.auth.status(user('bob'))).toEqual([required]);
-  });
-
-  it('is reported as a change of this user and server alone', async () => {
-    const { gateway, tools } = await scene();
     const changes: unknown[] = [];
     gateway.auth.credentials.onChange((change) => changes.push(change));
+    const reason = 'Sign-in to server "tools" is required.';
+    const own = { server: 'tools', kind: 'oauth' };
+    const required = { ...own, status: 'sign-in-required', reason };
+    expect(await gateway.auth.status(ALICE)).toEqual([required]);
     await gateway.signIn(tools, ALICE);
+    const signedIn = { ...own, status: 'signed-in', issuer: issuer.issuer };
+    expect(await gateway.auth.status(ALICE)).toMatchObject([signedIn]);
+    expect(await gateway.auth.status(BOB)).toEqual([required]);
     expect(changes).toEqual([{ server: 'tools', principalKey: ALICE.key }]);
   });
 });
 
 describe('a second server', () => {
   it('of the same issuer needs no browser', async () => {
-    const client = { client_id: 'server', client_secret: 'server-secret' };
-    const issuer = await provider({
-      resourceIndicators: false,
-      clients: [{ ...client, grant_types: [], response_types: [], redirect_uris: [] }],
-    });
-    const introspection = {
-      endpoint: `${issuer.issuer}/token/introspection`,
-      clientId: 'server',
-      clientSecret: 'server-secret',
-    };
+    const [clientId, clientSecret] = ['server', 'server-secret'];
+    const none = { grant_types: [], response_types: [], redirect_uris: [] };
+    const client = { client_id: clientId, client_secret: clientSecret, ...none };
+    const issuer = await provider({ resourceIndicators: false, clients: [client] });
+    const endpoint = `${issuer.issuer}/token/introspection`;
+    const introspection = { endpoint, clientId, clientSecret };
     const options = { issuers: [issuer.issuer], audiences: 'any', introspection } as const;
     const gateway = await testGateway();
-    const first = oauthServer('first', (await protectedServer(options)).url);
-    const second = oauthServer('second', (await protectedServer(options)).url);
-    gateway.servers.push(first, second);
+    const first = gateway.add('first', (await protectedServer(options)).url);
+    const second = gateway.add('second', (await protectedServer(options)).url);
     await gateway.signIn(first, ALICE);
     expect(await gateway.auth.login(second, ALICE)).toEqual({ code: 'signed-in' });
     expect(await gateway.request(second, ALICE)).toBe(200);
     expect(await gateway.request(first, ALICE)).toBe(200);
-    expect((await gateway.auth.login(second, user('bob'))).code).toBe('challenge');
+    expect((await gateway.auth.login(second, BOB)).code).toBe('challenge');
     // The sign-in belongs to both servers until both are signed out.
     expect(await gateway.auth.logout(first, ALICE)).toEqual({ code: 'signed-out' });
     expect(await gateway.request(first, ALICE)).toBe('sign-in-required');
@@ -189,8 +158,7 @@ describe('a second server', () => {
   it('of an issuer that binds tokens to resources receives no token of the first', async () => {
     const { gateway, tools, issuer } = await scene();
     const other = await protectedServer({ issuers: [issuer.issuer] });
-    const second = oauthServer('second', other.url);
-    gateway.servers.push(second);
+    const second = gateway.add('second', other.url);
     await gateway.signIn(tools, ALICE);
     expect((await gateway.auth.login(second, ALICE)).code).toBe('challenge');
     expect(await gateway.request(second, ALICE)).toBe('sign-in-required');
@@ -202,8 +170,7 @@ describe('a second server', () => {
     const { gateway, tools } = await scene();
     const otherIssuer = await provider();
     const other = await protectedServer({ issuers: [otherIssuer.issuer] });
-    const second = oauthServer('second', other.url);
-    gateway.servers.push(second);
+    const second = gateway.add('second', other.url);
     await gateway.signIn(tools, ALICE);
     expect((await gateway.auth.login(second, ALICE)).code).toBe('challenge');
     await gateway.signIn(second, ALICE);

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createPrincipal } from '@gateway/call-contract';
 import type { Principal } from '@gateway/call-contract';
@@ -11,19 +10,21 @@ import type { VisitedPage, SignInOptions } from '@gateway/test-peers';
 import { createDownstreamAuth } from '../../src/index.ts';
 import type { DownstreamAuth, DownstreamAuthOptions } from '../../src/create-downstream-auth.ts';
 import { remoteServer } from '../remote-server.ts';
+import { closing, serve } from '../serve.ts';
+import { connectAs } from '../sso-peers.ts';
 
 /** Returns a server of type `oauth`. */
-export const oauthServer = (name: string, url: string, pinned?: AuthorizationServer): McpServer => {
-  const server = remoteServer(
-    { type: 'oauth', ...(pinned !== undefined && { authorizationServer: pinned }) },
-    url,
-  );
+const oauthServer = (name: string, url: string, pinned?: AuthorizationServer): McpServer => {
+  const auth = { type: 'oauth', ...(pinned !== undefined && { authorizationServer: pinned }) };
+  const server = remoteServer(auth as Parameters<typeof remoteServer>[0], url);
   return { ...server, metadata: { ...server.metadata, name } };
 };
 
 /** Returns a user of a test. */
 export const user = (name: string): Principal =>
   createPrincipal({ issuer: 'https://home.example', subject: name });
+export const ALICE = user('alice');
+export const BOB = user('bob');
 
 /** Sign-in of a gateway that listens on the loopback address. */
 export interface TestGateway {
@@ -35,84 +36,20 @@ export interface TestGateway {
   readonly lines: string[];
   /** Replaces the sign-in with a new one on the same store, as a restart does. */
   restart(): void;
+  /** Adds a server of type `oauth`, in the place of one with its name. */
+  add(name: string, url: string, pinned?: AuthorizationServer): McpServer;
+  /** Returns the link of a sign-in, which must be required. */
+  link(server: McpServer, principal?: Principal): Promise<string>;
   /** Signs a user in to a server in a browser, and returns the last page. */
   signIn(server: McpServer, principal: Principal, options?: SignInOptions): Promise<VisitedPage>;
   /** Sends a request to a server as a user, once more after a refusal, and returns the last status, or the code of the refusal. */
   request(server: McpServer, principal: Principal): Promise<number | string>;
 }
 
-/** Closes a peer when the test ends. */
-const untilEnd = async <T extends { close(): unknown }>(starting: Promise<T>): Promise<T> => {
-  const peer = await starting;
-  onTestFinished(async () => {
-    await peer.close();
-  });
-  return peer;
-};
-
 export const provider = (options: Parameters<typeof startProvider>[0] = {}) =>
-  untilEnd(startProvider(options));
+  closing(startProvider(options));
 export const protectedServer = (options: Parameters<typeof startProtectedServer>[0] = {}) =>
-  untilEnd(startProtectedServer({ scopesSupported: ['mcp'], ...options }));
-
-const INITIALIZE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '0' },
-  },
-});
-
-interface Sent {
-  readonly status: number;
-  readonly challenge: string | undefined;
-}
-
-const send = async (url: string, authorization: string): Promise<Sent> => {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      authorization,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: INITIALIZE,
-  });
-  await response.body?.cancel();
-  return {
-    status: response.status,
-    challenge: response.headers.get('www-authenticate') ?? undefined,
-  };
-};
-
-const urlOf = ({ spec }: McpServer): string => {
-  if (spec.type === 'stdio') throw new Error('the server has no URL');
-  return spec.url;
-};
-
-const isRejection = (status: number): status is 401 | 403 => status === 401 || status === 403;
-
-const requestAs = async (
-  { credentials }: DownstreamAuth,
-  server: McpServer,
-  principal: Principal,
-): Promise<number | string> => {
-  const first = await credentials.current(server, principal);
-  if (!first.ok) return first.code;
-  const { credential } = first;
-  const { status, challenge } = await send(urlOf(server), credential.authorization);
-  if (!isRejection(status)) return status;
-  const second = await credentials.renewRejected(server, principal, {
-    status,
-    challenge,
-    credential,
-  });
-  if (!second.ok) return second.code;
-  return (await send(urlOf(server), second.credential.authorization)).status;
-};
+  closing(startProtectedServer({ scopesSupported: ['mcp'], ...options }));
 
 /** Opens the link of a sign-in and confirms it, and returns the URL of the provider that the browser is led to. */
 export const createAuthorizationUrl = async (link: string): Promise<URL> => {
@@ -133,22 +70,15 @@ export const testGateway = async (
     lines.push(`${JSON.stringify(facts)} ${text}`);
   };
   let auth: DownstreamAuth;
-  const listener = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
     const prefix = Object.keys(auth.prefixes).find((start) => path.startsWith(start));
     const route = auth.routes[path] ?? auth.prefixes[prefix ?? ''];
     if (route === undefined) response.writeHead(404).end();
     else route(request, response);
-  });
-  await new Promise<void>((resolve) => {
-    listener.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    auth.close();
-    listener.close();
-    listener.closeAllConnections();
-  });
-  const publicUrl = new URL(`http://127.0.0.1:${(listener.address() as AddressInfo).port}`);
+  };
+  const publicUrl = new URL(await serve(listener));
+  onTestFinished(() => auth.close());
   const create = (): DownstreamAuth =>
     createDownstreamAuth({
       publicUrl,
@@ -160,6 +90,11 @@ export const testGateway = async (
       store,
     });
   auth = create();
+  const link = async (server: McpServer, principal = ALICE): Promise<string> => {
+    const outcome = await auth.login(server, principal);
+    if (outcome.code !== 'challenge') throw new Error(JSON.stringify(outcome));
+    return outcome.url;
+  };
   return {
     get auth() {
       return auth;
@@ -172,11 +107,61 @@ export const testGateway = async (
       auth.close();
       auth = create();
     },
-    signIn: async (server, principal, signInOptions = {}) => {
-      const outcome = await auth.login(server, principal);
-      if (outcome.code !== 'challenge') throw new Error(JSON.stringify(outcome));
-      return signIn(outcome.url, createTestUser(principal.subject), signInOptions);
+    add: (name, url, pinned) => {
+      const server = oauthServer(name, url, pinned);
+      const at = servers.findIndex(({ metadata }) => metadata.name === name);
+      servers.splice(at === -1 ? servers.length : at, at === -1 ? 0 : 1, server);
+      return server;
     },
-    request: (server, principal) => requestAs(auth, server, principal),
+    link,
+    signIn: async (server, principal, signInOptions = {}) =>
+      signIn(await link(server, principal), createTestUser(principal.subject), signInOptions),
+    request: async (server, principal) => {
+      const outcome = await connectAs(auth.credentials, server, principal);
+      if (typeof outcome === 'number') return outcome;
+      return outcome.ok ? 'renewed' : outcome.code;
+    },
   };
+};
+
+/** Options of the peers of a test. */
+export interface SceneOptions {
+  readonly provider?: Parameters<typeof provider>[0];
+  readonly server?: Parameters<typeof protectedServer>[0];
+  readonly gateway?: Parameters<typeof testGateway>[0];
+}
+
+/** Starts a provider, a server of this provider, and a gateway with the server `tools`. */
+export const scene = async (options: SceneOptions = {}) => {
+  const issuer = await provider(options.provider);
+  const peer = await protectedServer({ issuers: [issuer.issuer], ...options.server });
+  const gateway = await testGateway(options.gateway);
+  return { issuer, peer, gateway, tools: gateway.add('tools', peer.url) };
+};
+
+/** A scene with a clock that the test moves, whose access tokens last an hour. */
+export const clockedScene = async (options: SceneOptions = {}) => {
+  let ahead = 0;
+  const clock = (): number => Date.now() + ahead;
+  const all = await scene({
+    ...options,
+    provider: { accessTokenSeconds: 3_600, ...options.provider },
+    gateway: { ...options.gateway, clock },
+  });
+  const move = (seconds: number): void => {
+    ahead += seconds * 1_000;
+  };
+  /** Refuses the current credential of alice. */
+  const reject = async (status: 401 | 403, challenge?: string) => {
+    const { credentials } = all.gateway.auth;
+    const outcome = await credentials.current(all.tools, ALICE);
+    if (!outcome.ok) throw new Error(outcome.reason);
+    const { credential } = outcome;
+    const rejection = { status, challenge, credential };
+    return {
+      credential,
+      renew: async () => credentials.renewRejected(all.tools, ALICE, rejection),
+    };
+  };
+  return { ...all, clock, move, reject };
 };

@@ -1,4 +1,6 @@
 import type { ServerView } from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { GatewayEvent } from '@gateway/events';
 import { formatJsonProblem, RawObject } from '@gateway/mcp-wire';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
@@ -6,22 +8,57 @@ import { createDownstream } from '../../src/index.ts';
 import type { Downstream, DownstreamOptions, DownstreamOutcome } from '../../src/index.ts';
 import type { DownstreamLogEvent } from '../../src/wire/log-event.ts';
 
-/** A downstream with short waits, closed when the test ends, and what it logged. */
-export const testDownstream = (
-  options: Partial<DownstreamOptions> = {},
-): { readonly downstream: Downstream; readonly log: DownstreamLogEvent[] } => {
+export interface TestDownstream {
+  readonly downstream: Downstream;
+  readonly log: DownstreamLogEvent[];
+  readonly events: GatewayEvent[];
+  /** The reasons of the events of a server, without their prefix. */
+  readonly reasons: (name?: string) => readonly string[];
+}
+
+/** A downstream with short waits, and what it logged and emitted. */
+export const openDownstream = (options: Partial<DownstreamOptions> = {}): TestDownstream => {
   const log: DownstreamLogEvent[] = [];
+  const events: GatewayEvent[] = [];
   const downstream = createDownstream({
     clientInfo: { name: 'gateway-test', version: '1.0.0' },
     log: (event) => log.push(event),
+    emit: (event) => events.push(event),
     ...options,
-    timeouts: { closeGraceMs: 500, ...options.timeouts },
+    timeouts: { closeGraceMs: 500, settleMs: 60_000, ...options.timeouts },
     backoff: { firstMs: 100, maxMs: 400, ...options.backoff },
     relist: { debounceMs: 20, minIntervalMs: 100, ...options.relist },
   });
-  onTestFinished(() => downstream.close());
-  return { downstream, log };
+  const reasons = (name?: string): readonly string[] =>
+    events
+      .filter((event) => name === undefined || event.name === name)
+      .map(({ reason }) => reason.replace('MCPServer', ''));
+  return { downstream, log, events, reasons };
 };
+
+/** A downstream that is closed when the test ends. */
+export const testDownstream = (options: Partial<DownstreamOptions> = {}): TestDownstream => {
+  const opened = openDownstream(options);
+  onTestFinished(() => opened.downstream.close());
+  return opened;
+};
+
+/** A downstream with these servers, settled. */
+export const running = async (
+  servers: readonly McpServer[],
+  options: Partial<DownstreamOptions> = {},
+): Promise<TestDownstream> => {
+  const opened = testDownstream(options);
+  opened.downstream.apply(servers);
+  await opened.downstream.settled();
+  return opened;
+};
+
+/** The outcome of a failed request. */
+export const failed = (code: string, facts: object = {}, server = 'raw') => ({
+  ok: false,
+  error: { code, server, ...facts },
+});
 
 /** Polls until `check` holds. Fails after `withinMs`. */
 export const eventually = async (

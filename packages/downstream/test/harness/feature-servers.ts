@@ -2,10 +2,9 @@ import type { Caller } from '@gateway/call-contract';
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
-import { createDownstream } from '../../src/index.ts';
 import type { Downstream } from '../../src/index.ts';
 import type { RequestOptions } from '../../src/requests/outgoing-requests.ts';
-import { resultOf, testDownstream } from './downstream.ts';
+import { openDownstream, resultOf, running } from './downstream.ts';
 import { fixture } from './fixture.ts';
 import { defineServer, stdioFixture } from './servers.ts';
 
@@ -16,20 +15,42 @@ const clientFeatures = {
   roots: {},
 };
 
+interface StartedProgram {
+  readonly url: string;
+  readonly port: number;
+  readonly kill: () => void;
+}
+
+/** Runs a fixture that serves HTTP and writes its port; resolves once it listens. */
+const startProgram = async (
+  script: string,
+  args: readonly string[] = [],
+): Promise<StartedProgram> => {
+  const child = spawn(process.execPath, [fixture(script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const text = await new Promise<string>((resolve) =>
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8'))),
+  );
+  const port = Number(text);
+  const kill = (): void => void child.kill('SIGKILL');
+  return { url: `http://127.0.0.1:${port}/mcp`, port, kill };
+};
+
+/** Runs such a fixture until the test ends. Returns its URL. */
+export const useProgram = async (script: string, ...args: readonly string[]): Promise<string> => {
+  const { url, kill } = await startProgram(script, args);
+  onTestFinished(kill);
+  return url;
+};
+
 /** Runs a server with all features as a process of its own; resolves with where it listens. */
 export const startFeatures = async (
   generation: 'gen1' | 'sse' | 'gen2',
   port = 0,
-): Promise<{ readonly url: string; readonly port: number; readonly kill: () => void }> => {
-  const child = spawn(process.execPath, [fixture('features-http.mjs'), generation, `${port}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const kill = (): void => void child.kill('SIGKILL');
-  const listening = await new Promise<number>((resolve) =>
-    child.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString('utf8')))),
-  );
-  const path = generation === 'sse' ? 'sse' : 'mcp';
-  return { url: `http://127.0.0.1:${listening}/${path}`, port: listening, kill };
+): Promise<StartedProgram> => {
+  const started = await startProgram('features-http.mjs', [generation, `${port}`]);
+  return generation === 'sse' ? { ...started, url: started.url.replace('/mcp', '/sse') } : started;
 };
 
 type Generation = 'gen1' | 'gen2';
@@ -56,10 +77,7 @@ export const connectedTo = async (
 ): Promise<Downstream> => {
   const { server, kill } = await featureServer(generation, transport);
   onTestFinished(kill);
-  const { downstream } = testDownstream({ clientFeatures });
-  downstream.apply([server]);
-  await downstream.settled();
-  return downstream;
+  return (await running([server], { clientFeatures })).downstream;
 };
 
 /** A downstream with one such server for all tests of a group. */
@@ -67,29 +85,19 @@ export const useFeatures = (
   generation: Generation,
   transport: TransportName,
 ): (() => Downstream) => {
-  let downstream: Downstream | undefined;
+  const { downstream } = openDownstream({ clientFeatures });
   let kill = (): void => undefined;
   beforeAll(async () => {
     const started = await featureServer(generation, transport);
     kill = started.kill;
-    downstream = createDownstream({
-      clientInfo: { name: 'gateway-test', version: '1.0.0' },
-      clientFeatures,
-      log: () => undefined,
-      timeouts: { closeGraceMs: 500 },
-      relist: { debounceMs: 20, minIntervalMs: 100 },
-    });
     downstream.apply([started.server]);
     await downstream.settled();
   });
   afterAll(async () => {
-    await downstream?.close();
+    await downstream.close();
     kill();
   });
-  return () => {
-    if (downstream === undefined) throw new Error('not connected yet');
-    return downstream;
-  };
+  return () => downstream;
 };
 
 /** Calls a tool of the server and reads the JSON that it answers with. */

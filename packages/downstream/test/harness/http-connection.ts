@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { testDownstream, viewOf } from './downstream.ts';
+import type { McpServer } from '@gateway/crd-schemas';
 import type { DownstreamOptions } from '../../src/index.ts';
+import { running, viewOf } from './downstream.ts';
 import { startRawHttp } from './raw-http.ts';
 import type { RawHttp, RawHttpOptions } from './raw-http.ts';
 import { defineServer } from './servers.ts';
@@ -10,6 +11,13 @@ import { defineServer } from './servers.ts';
 export const call = { server: 'raw', tool: 'result', arguments: { result: { fine: 1 } } };
 export const fine = { ok: true, result: { fine: 1 } };
 
+/** A definition of a server over Streamable HTTP. */
+export const remote = (
+  url: string,
+  spec: Readonly<Record<string, unknown>> = {},
+  name = 'raw',
+): McpServer => defineServer(name, { type: 'streamable-http', url, ...spec });
+
 /** A raw server, connected. */
 export const connected = async (
   http: RawHttpOptions = {},
@@ -17,29 +25,23 @@ export const connected = async (
   spec: Readonly<Record<string, unknown>> = {},
 ) => {
   const raw = await startRawHttp(http);
-  const { downstream, log } = testDownstream(options);
-  downstream.apply([defineServer('raw', { type: 'streamable-http', url: raw.url, ...spec })]);
-  await downstream.settled();
-  expect(viewOf(downstream, 'raw').state).toBe('Connected');
-  return { raw, downstream, log };
+  const opened = await running([remote(raw.url, spec)], options);
+  const view = () => viewOf(opened.downstream, 'raw');
+  expect(view().state).toBe('Connected');
+  return { raw, ...opened, view };
 };
 
 /** Answers one POST. */
 export type Answer = (id: number, response: ServerResponse, request: IncomingMessage) => void;
 
-export const JSON_TYPE = { 'content-type': 'application/json' };
-export const EVENTS = { 'content-type': 'text/event-stream' };
 /** The text of the right answer. */
 export const answerOf = (id: number): string =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { fine: 1 } });
 
 /** Answers the next POST as the test wants, the ones behind it as a server should. */
 export const once = (raw: RawHttp, answer: Answer): void =>
-  raw.setIntercept((request, response) => {
-    if (request.method !== 'POST') return false;
+  raw.onPost(({ id = 0 }, response, request) => {
     raw.setIntercept(undefined);
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
-    request.on('end', () => answer((JSON.parse(body) as { id: number }).id, response, request));
+    answer(id, response, request);
     return true;
   });

@@ -1,13 +1,14 @@
-/** Options of a raw server of revision 2026-07-28. */
-export const MODERN = {
-  methods: {
-    'server/discover': () => ({
-      resultType: 'complete',
-      ttlMs: 0,
-      cacheScope: 'private',
-      supportedVersions: ['2026-07-28'],
-      capabilities: { tools: { listChanged: true } },
-      serverInfo: { name: 'raw', version: '1.0.0' },
-    }),
-  },
-} as const;
+/** The handshake of a raw server of revision 2026-07-28. */
+export const modernMethods = (capabilities: object = { tools: { listChanged: true } }) => ({
+  'server/discover': () => ({
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    supportedVersions: ['2026-07-28'],
+    capabilities,
+    serverInfo: { name: 'raw', version: '1.0.0' },
+  }),
+});
+
+/** Options of such a server. */
+export const MODERN = { methods: modernMethods() };

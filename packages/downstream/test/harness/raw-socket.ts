@@ -8,6 +8,16 @@ import {
   type HttpParts,
 } from '../../src/wire/http/server-exchange.ts';
 
+/** Returns the port of a server. */
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** Listens on a free port until the test ends. Returns the server. */
+export const listen = async <S extends Server>(server: S, host = '127.0.0.1'): Promise<S> => {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  onTestFinished(() => void server.close());
+  return server;
+};
+
 /** A server of bytes. */
 export interface RawServer {
   readonly server: Server;
@@ -24,33 +34,28 @@ export const startRaw = async (
 ): Promise<RawServer> => {
   const sockets: Socket[] = [];
   const received: string[] = [];
-  const server = createServer((socket) => {
-    const connection = sockets.push(socket) - 1;
-    received[connection] = '';
-    let request = '';
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      const text = chunk.toString('latin1');
-      received[connection] = `${received[connection] ?? ''}${text}`;
-      request += text;
-      if (!/^GET[^]*\r\n\r\n$|\}$/u.test(request)) return;
-      const whole = request;
-      request = '';
-      answer(socket, whole, connection);
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const server = await listen(
+    createServer((socket) => {
+      const connection = sockets.push(socket) - 1;
+      received[connection] = '';
+      let request = '';
+      socket.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        const text = chunk.toString('latin1');
+        received[connection] = `${received[connection] ?? ''}${text}`;
+        request += text;
+        if (!/^GET[^]*\r\n\r\n$|\}$/u.test(request)) return;
+        const whole = request;
+        request = '';
+        answer(socket, whole, connection);
+      });
+    }),
+  );
   onTestFinished(() => {
-    server.close();
     for (const socket of sockets) socket.destroy();
   });
   return { server, origin: `http://127.0.0.1:${portOf(server)}`, sockets, received };
 };
-
-/** Returns the port of a server. */
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 /** Returns connections that the test closes. */
 export const openConnections = async (

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { eventually, isAlive } from '../harness/downstream.ts';
 import { fixture } from '../harness/fixture.ts';
 
@@ -36,16 +36,17 @@ const startParent = async () => {
   return { parent, pids: JSON.parse(line) as number[] };
 };
 
-describe('children that ignore the end of stdin and SIGTERM, and their children', () => {
-  it.each([
-    ['is killed', 'SIGKILL'],
-    ['is terminated without a handler', 'SIGTERM'],
-    ['crashes', 'SIGUSR1'],
-    ['exits without closing', 'SIGUSR2'],
-  ] as const)('have ended after the gateway %s', async (_how, signal) => {
+it.each([
+  ['is killed', 'SIGKILL'],
+  ['is terminated without a handler', 'SIGTERM'],
+  ['crashes', 'SIGUSR1'],
+  ['exits without closing', 'SIGUSR2'],
+] as const)(
+  'children that ignore the end of stdin and SIGTERM, and their children have ended after the gateway %s',
+  async (_how, signal) => {
     const { parent, pids } = await startParent();
     expect(pids.map(isAlive)).toEqual([true, true]);
     parent.kill(signal);
     await eventually('all are gone', () => !pids.some(isAlive));
-  });
-});
+  },
+);

@@ -1,16 +1,15 @@
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import * as tls from 'node:tls';
 import { createGuardedFetch } from '@gateway/guarded-fetch';
 import { createSelfSignedCertificate } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { detectServer } from '../../src/index.ts';
-import { testDownstream, viewOf } from '../harness/downstream.ts';
-import { call, fine } from '../harness/http-connection.ts';
+import { running } from '../harness/downstream.ts';
+import { call, fine, remote } from '../harness/http-connection.ts';
 import { startRawHttp } from '../harness/raw-http.ts';
-import { defineServer } from '../harness/servers.ts';
+import { listen, portOf } from '../harness/raw-socket.ts';
 
 /** Starts a proxy that finds all hosts at one port of this machine, and names it in the environment. */
 const startProxy = async (port: number) => {
@@ -34,10 +33,7 @@ const startProxy = async (port: number) => {
     });
     for (const one of [socket, onward]) one.on('error', () => socket.destroy());
   });
-  await new Promise<void>((resolve) => {
-    proxy.listen(0, '127.0.0.1', resolve);
-  });
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${portOf(await listen(proxy))}`;
   Object.assign(process.env, { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: 'direct.example' });
   onTestFinished(() => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
@@ -51,11 +47,7 @@ describe('with a proxy in the environment', () => {
   it('a server is connected through it, and its name is resolved by it', async () => {
     const raw = await startRawHttp();
     const seen = await startProxy(raw.port);
-    const { downstream } = testDownstream();
-    const url = 'http://mcp.example/mcp';
-    downstream.apply([defineServer('raw', { type: 'streamable-http', url })]);
-    await downstream.settled();
-    expect(viewOf(downstream, 'raw').state).toBe('Connected');
+    const { downstream } = await running([remote('http://mcp.example/mcp')]);
     expect(await downstream.callTool(call)).toEqual(fine);
     expect(seen).toContain('POST mcp.example/mcp');
     expect(raw.headers[0]?.host).toBe('mcp.example');
@@ -64,9 +56,7 @@ describe('with a proxy in the environment', () => {
   it('a server of this machine is connected without it', async () => {
     const raw = await startRawHttp();
     const seen = await startProxy(raw.port);
-    const { downstream } = testDownstream();
-    downstream.apply([defineServer('raw', { type: 'streamable-http', url: raw.url })]);
-    await downstream.settled();
+    const { downstream } = await running([remote(raw.url)]);
     expect(await downstream.callTool(call)).toEqual(fine);
     expect(seen).toEqual([]);
   });
@@ -75,11 +65,7 @@ describe('with a proxy in the environment', () => {
     const certificate = await createSelfSignedCertificate();
     tls.setDefaultCACertificates([certificate.cert]);
     const server = tls.createServer(certificate, (socket) => socket.on('error', () => undefined));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const seen = await startProxy((server.address() as AddressInfo).port);
+    const seen = await startProxy(portOf(await listen(server)));
     const fetch = createGuardedFetch({ allowPrivate: false, maxBytes: 1_000, timeoutMs: 10_000 });
     await expect(fetch('https://provider.example/keys')).rejects.toThrow(
       'the connection failed (ERR_TLS_CERT_ALTNAME_INVALID)',

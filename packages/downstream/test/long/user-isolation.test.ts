@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Downstream } from '../../src/index.ts';
 import { user, testCredentials } from '../harness/credentials.ts';
 import type { TestCredentials } from '../harness/credentials.ts';
-import { testDownstream } from '../harness/downstream.ts';
+import { running } from '../harness/downstream.ts';
 import { MODERN } from '../harness/modern.ts';
 import { oauthServer, startProtectedHttp } from '../harness/protected-http.ts';
 import type { ProtectedHttp } from '../harness/protected-http.ts';
@@ -28,11 +28,11 @@ const step = fc.tuple(
 ) as fc.Arbitrary<HistoryStep>;
 
 /** What the server received: the token, the tool of a modern call, and the session. */
-interface Received {
-  readonly token: string;
-  readonly tool: string | undefined;
-  readonly session: string | undefined;
-}
+type Received = readonly [
+  token: string,
+  tool: string | string[] | undefined,
+  session: string | string[] | undefined,
+];
 
 interface World {
   readonly http: ProtectedHttp;
@@ -96,26 +96,21 @@ const newWorld = async (options: object): Promise<World> => {
   const received: Received[] = [];
   http.also = ({ headers }, response) => {
     const { authorization = '', 'mcp-name': tool, 'mcp-session-id': session } = headers;
-    received.push({
-      token: authorization.replace('Bearer ', ''),
-      tool: typeof tool === 'string' ? tool : undefined,
-      session: typeof session === 'string' ? session : undefined,
-    });
+    received.push([authorization.replace('Bearer ', ''), tool, session]);
     // Every 2025 client gets a session of its own.
     if (session === undefined && tool === undefined)
       response.setHeader('mcp-session-id', randomUUID());
     return false;
   };
   const credentials = testCredentials();
-  const { downstream } = testDownstream({ credentials, users: { callRetryMs: 1 } });
-  downstream.apply([oauthServer('notes', http.url)]);
-  await downstream.settled();
+  const servers = [oauthServer('notes', http.url)];
+  const { downstream } = await running(servers, { credentials, users: { callRetryMs: 1 } });
   return { http, credentials, downstream, received, turns: [] };
 };
 
 const checkReceived = ({ received }: World): void => {
-  const owners = new Map<string, string>();
-  for (const { token, tool, session } of received) {
+  const owners = new Map<unknown, string>();
+  for (const [token, tool, session] of received) {
     if (tool !== undefined) expect(tool).toBe(`of-${ownerOf(token)}`);
     if (session === undefined) continue;
     expect(owners.get(session) ?? ownerOf(token)).toBe(ownerOf(token));

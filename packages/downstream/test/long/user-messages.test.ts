@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Principal } from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '../../src/index.ts';
 import { testCaller } from '../harness/callers.ts';
-import { user, testCredentials } from '../harness/credentials.ts';
-import { eventually, testDownstream } from '../harness/downstream.ts';
+import { testCredentials } from '../harness/credentials.ts';
+import { eventually, failed, running } from '../harness/downstream.ts';
 import { callFeature } from '../harness/feature-servers.ts';
 import { startProtectedFeatures } from '../harness/protected-features.ts';
-
-const ada = user('ada');
-const bob = user('bob');
+import { ada, bob } from '../harness/user-server.ts';
 
 const clientFeatures = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 
@@ -16,13 +14,20 @@ const clientFeatures = { sampling: {}, elicitation: { form: {}, url: {} }, roots
 const signedIn = async (generation: 'gen1' | 'sse' | 'gen2') => {
   const features = await startProtectedFeatures(generation, ['ada-1', 'bob-1']);
   const credentials = testCredentials();
-  const { downstream } = testDownstream({ credentials, clientFeatures });
-  downstream.apply([features.server]);
-  await downstream.settled();
+  const { downstream } = await running([features.server], { credentials, clientFeatures });
   credentials.signIn('features', ada, 'ada-1');
   credentials.signIn('features', bob, 'bob-1');
   await Promise.all([downstream.prepare(ada), downstream.prepare(bob)]);
-  return { features, credentials, downstream };
+  /** Ends the token of ada, which is renewed when the server refuses it. */
+  const renewToken = (): void => {
+    features.tokens.delete('ada-1');
+    features.tokens.add('ada-2');
+    credentials.onRejected = () => {
+      credentials.refresh('features', ada, 'ada-2');
+      return { ok: true, credential: { authorization: 'Bearer ada-2', id: 'id of ada-2' } };
+    };
+  };
+  return { features, credentials, downstream, renewToken };
 };
 
 /** Follows a resource as a user. */
@@ -44,58 +49,45 @@ const touch = (downstream: Downstream, principal: Principal): Promise<Downstream
   return downstream.callTool(call, { principal });
 };
 
-const ROOTS = { method: 'roots/list', params: {}, own: false };
+const FORM = { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } };
+const QUESTIONS = [
+  { method: 'roots/list', params: {}, own: false },
+  { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 }, own: false },
+  { method: 'elicitation/create', params: FORM, own: false },
+];
 
-const SAMPLING = {
-  method: 'sampling/createMessage',
-  params: { messages: [], maxTokens: 1 },
-  own: false,
-};
-
-const ELICITATION = {
-  method: 'elicitation/create',
-  params: { message: 'Your name?', requestedSchema: { type: 'object', properties: {} } },
-  own: false,
+/** Starts a call of a user that ends when the test cancels it. */
+const hang = (downstream: Downstream, principal: Principal) => {
+  const stop = new AbortController();
+  const caller = testCaller('hanging');
+  let isOver = false;
+  const options = { caller, principal, signal: stop.signal };
+  const outcome = callFeature(downstream, 'hang', {}, options)
+    .catch(() => 'cancelled')
+    .finally(() => (isOver = true));
+  const cancel = async (): Promise<void> => {
+    stop.abort();
+    expect(await outcome).toBe('cancelled');
+  };
+  return { caller, cancel, isOver: () => isOver };
 };
 
 describe.each(['gen1', 'sse'] as const)('a 2025 server of users (%s)', (generation) => {
   it('asks the user whose connection it is, whatever others are doing', async () => {
     const { downstream } = await signedIn(generation);
-    const stop = new AbortController();
-    const others = testCaller('bob');
-    const hanging = callFeature(
-      downstream,
-      'hang',
-      {},
-      { caller: others, principal: bob, signal: stop.signal },
-    ).catch(() => 'cancelled');
-    const caller = testCaller('ada');
-    expect(await callFeature(downstream, 'ask', ROOTS, { caller, principal: ada })).toEqual({
-      from: 'ada',
-    });
-    const log = { level: 'error' };
+    const { caller: others, cancel } = hang(downstream, bob);
+    for (const question of QUESTIONS) {
+      const caller = testCaller('ada');
+      const options = { caller, principal: ada };
+      expect(await callFeature(downstream, 'ask', question, options)).toEqual({ from: 'ada' });
+      expect(caller.asked).toMatchObject([{ method: question.method }]);
+    }
     const talkative = testCaller('ada', { logLevel: 'debug' });
-    await callFeature(downstream, 'log', log, { caller: talkative, principal: ada });
+    const options = { caller: talkative, principal: ada };
+    await callFeature(downstream, 'log', { level: 'error' }, options);
     await eventually('the log message came', () => talkative.notified.length === 1);
     expect([others.asked, others.notified]).toEqual([[], []]);
-    stop.abort();
-    expect(await hanging).toBe('cancelled');
-  });
-
-  it.each([SAMPLING, ELICITATION])('asks that user alone: $method', async (question) => {
-    const { downstream } = await signedIn(generation);
-    const stop = new AbortController();
-    const others = testCaller('bob');
-    const options = { caller: others, principal: bob, signal: stop.signal };
-    const hanging = callFeature(downstream, 'hang', {}, options).catch(() => 'cancelled');
-    const caller = testCaller('ada');
-    expect(await callFeature(downstream, 'ask', question, { caller, principal: ada })).toEqual({
-      from: 'ada',
-    });
-    expect(caller.asked).toMatchObject([{ method: question.method }]);
-    expect(others.asked).toEqual([]);
-    stop.abort();
-    await hanging;
+    await cancel();
   });
 
   it('reports a change of a resource to the user whose connection it came over', async () => {
@@ -110,21 +102,11 @@ describe.each(['gen1', 'sse'] as const)('a 2025 server of users (%s)', (generati
 
   it('cancels the call of one user only', async () => {
     const { downstream } = await signedIn(generation);
-    const stop = new AbortController();
-    const hang = (principal: Principal, signal: AbortSignal) =>
-      callFeature(downstream, 'hang', {}, { principal, signal }).catch(() => 'cancelled');
-    const later = new AbortController();
-    const hers = hang(ada, stop.signal);
-    let isOver = false;
-    const his = hang(bob, later.signal).finally(() => {
-      isOver = true;
-    });
-    stop.abort();
-    expect(await hers).toBe('cancelled');
+    const [hers, his] = [hang(downstream, ada), hang(downstream, bob)];
+    await hers.cancel();
     await callFeature(downstream, 'seen', {}, { principal: bob });
-    expect(isOver).toBe(false);
-    later.abort();
-    expect(await his).toBe('cancelled');
+    expect(his.isOver()).toBe(false);
+    await his.cancel();
   });
 });
 
@@ -156,15 +138,10 @@ describe.each(['gen1', 'sse'] as const)('the event stream of a user (%s)', (gene
   });
 
   it('continues with the renewed token', async () => {
-    const { features, credentials, downstream } = await signedIn(generation);
+    const { features, credentials, downstream, renewToken } = await signedIn(generation);
     const hers = await follow(downstream, ada);
     const before = features.received.length;
-    features.tokens.delete('ada-1');
-    features.tokens.add('ada-2');
-    credentials.onRejected = () => {
-      credentials.refresh('features', ada, 'ada-2');
-      return { ok: true, credential: { authorization: 'Bearer ada-2', id: 'id of ada-2' } };
-    };
+    renewToken();
     features.endStreams();
     await eventually('she hears again', async () => {
       await touch(downstream, ada);
@@ -180,19 +157,13 @@ describe('a legacy SSE server of users', () => {
   it('receives the token of the user with each request, and no other one', async () => {
     const { features, downstream } = await signedIn('sse');
     await Promise.all([touch(downstream, ada), touch(downstream, bob)]);
-    expect(new Set(features.received.map(({ token }) => token))).toEqual(
-      new Set([undefined, 'ada-1', 'bob-1']),
-    );
+    const used = new Set(features.received.map(({ token }) => token));
+    expect(used).toEqual(new Set([undefined, 'ada-1', 'bob-1']));
   });
 
   it('has a refused request repeated once with a renewed token', async () => {
-    const { features, credentials, downstream } = await signedIn('sse');
-    features.tokens.delete('ada-1');
-    features.tokens.add('ada-2');
-    credentials.onRejected = () => {
-      credentials.refresh('features', ada, 'ada-2');
-      return { ok: true, credential: { authorization: 'Bearer ada-2', id: 'id of ada-2' } };
-    };
+    const { features, credentials, downstream, renewToken } = await signedIn('sse');
+    renewToken();
     expect(await touch(downstream, ada)).toMatchObject({ ok: true });
     expect(credentials.rejections).toHaveLength(1);
     expect(features.received.at(-1)).toMatchObject({ token: 'ada-2', isAccepted: true });
@@ -204,10 +175,8 @@ describe('a legacy SSE server of users', () => {
     credentials.onRejected = () => ({ ok: false, code: 'sign-in-again', reason: 'it has ended' });
     const call = (principal: Principal) =>
       downstream.callTool({ server: 'features', tool: 'seen' }, { principal });
-    expect(await call(ada)).toEqual({
-      ok: false,
-      error: { code: 'server.auth-required', server: 'features', reason: 'it has ended' },
-    });
+    const refused = failed('server.auth-required', { reason: 'it has ended' }, 'features');
+    expect(await call(ada)).toEqual(refused);
     expect(await call(bob)).toMatchObject({ ok: true });
     expect(downstream.userServers(ada)).toMatchObject([{ status: 'reauth_required' }]);
     expect(downstream.userServers(bob)).toMatchObject([{ status: 'connected' }]);

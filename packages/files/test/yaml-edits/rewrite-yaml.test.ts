@@ -293,19 +293,17 @@ it('adds items to a list and to the last list in it', () => {
   );
 });
 
-describe('any wanted value', () => {
-  it('is the content of the result, and a key with an equal value keeps its lines', () => {
-    fc.assert(
-      fc.property(mapping, mapping, fc.constantFrom('\n', '\r\n'), (before, after, lineBreak) => {
-        const kept = "kept:   'as is'   # by hand\n# between\n".replaceAll('\n', lineBreak);
-        const start = rewriteYaml(kept, { ...before, kept: 'as is' });
-        expect(start?.startsWith(kept.slice(0, 20))).toBe(true);
-        const next = rewriteYaml(start ?? '', { ...after, kept: 'as is' });
-        expect(next?.startsWith(kept.slice(0, 20))).toBe(true);
-        expect(valueOf(next ?? '')).toEqual({ ...after, kept: 'as is' });
-        expect(rewriteYaml(next ?? '', { ...after, kept: 'as is' })).toBe(next);
-      }),
-      { numRuns: 300 },
-    );
-  });
+it('any wanted value is the content of the result, and a key with an equal value keeps its lines', () => {
+  fc.assert(
+    fc.property(mapping, mapping, fc.constantFrom('\n', '\r\n'), (before, after, lineBreak) => {
+      const kept = "kept:   'as is'   # by hand\n# between\n".replaceAll('\n', lineBreak);
+      const start = rewriteYaml(kept, { ...before, kept: 'as is' });
+      expect(start?.startsWith(kept.slice(0, 20))).toBe(true);
+      const next = rewriteYaml(start ?? '', { ...after, kept: 'as is' });
+      expect(next?.startsWith(kept.slice(0, 20))).toBe(true);
+      expect(valueOf(next ?? '')).toEqual({ ...after, kept: 'as is' });
+      expect(rewriteYaml(next ?? '', { ...after, kept: 'as is' })).toBe(next);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { retryAssertion } from '@gateway/repo-checks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAuditLog } from '../../src/local/open-audit-log.ts';
 
@@ -28,11 +27,9 @@ function open(file: string) {
 describe('an audit log', () => {
   it('that cannot be written is reported before the first call', async () => {
     const { audit, logged } = open('.');
-    await retryAssertion(() => {
-      expect(logged).toEqual([
-        'the audit log cannot be written: it is not a regular file; it is tried again',
-      ]);
-    });
+    await expect
+      .poll(() => logged)
+      .toEqual(['the audit log cannot be written: it is not a regular file; it is tried again']);
     await audit?.close();
   });
 

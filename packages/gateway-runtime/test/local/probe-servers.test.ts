@@ -38,8 +38,6 @@ it('ends a server that has not answered when the signal is aborted', async () =>
   expect(isRunning(pid)).toBe(true);
   controller.abort();
   expect(await result).toEqual({ done: true, value: undefined });
-  await retryAssertion(() => {
-    expect(isRunning(pid)).toBe(false);
-  });
+  await expect.poll(() => isRunning(pid)).toBe(false);
   directory.remove();
 });

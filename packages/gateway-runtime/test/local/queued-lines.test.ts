@@ -71,17 +71,13 @@ describe('lines that wait', () => {
     const state = queue();
     await mkdir(state.file, { recursive: true });
     state.lines.write('one');
-    await retryAssertion(() => {
-      expect(state.logged).toEqual([
-        'the audit log cannot be written: it is not a regular file; it is tried again',
-      ]);
-    });
+    await expect
+      .poll(() => state.logged)
+      .toEqual(['the audit log cannot be written: it is not a regular file; it is tried again']);
     state.lines.write('two');
     await rm(state.file, { recursive: true });
     await retryAssertion(async () => expect(await readFile(state.file, 'utf8')).toBe('one\ntwo\n'));
-    await retryAssertion(() => {
-      expect(state.logged.slice(1)).toEqual(['the audit log is written again']);
-    });
+    await expect.poll(() => state.logged.slice(1)).toEqual(['the audit log is written again']);
     expect(state.lost).toBe(0);
     await state.lines.close();
   });
@@ -90,11 +86,9 @@ describe('lines that wait', () => {
     const state = queue();
     await mkdir(state.file, { recursive: true });
     state.lines.open();
-    await retryAssertion(() => {
-      expect(state.logged).toEqual([
-        'the audit log cannot be written: it is not a regular file; it is tried again',
-      ]);
-    });
+    await expect
+      .poll(() => state.logged)
+      .toEqual(['the audit log cannot be written: it is not a regular file; it is tried again']);
     await rm(state.file, { recursive: true });
     state.lines.write('one');
     await state.lines.close();

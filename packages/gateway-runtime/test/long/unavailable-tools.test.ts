@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startSignInGateway, type SignInGateway } from '../sign-in/gateway-harness.ts';
 
 const TINY = fileURLToPath(
@@ -13,15 +13,8 @@ const member = tiny({ family: { name: 'k8s', instanceArg: 'cluster' } });
 /** Server processes start slowly on a busy machine. */
 const WAIT = { timeout: 60_000 };
 
-let gateway: SignInGateway | undefined;
-
-afterEach(async () => {
-  await gateway?.close();
-});
-
 const started = async (): Promise<SignInGateway> => {
   const up = await startSignInGateway({ servers: { files: tiny(), west: member, east: member } });
-  gateway = up;
   const described = async (name: string): Promise<string> =>
     (await up.call(undefined, 'describe_tool', { name })).text;
   await expect.poll(() => described('x_files_one'), WAIT).toContain('"server":"files"');

@@ -7,9 +7,9 @@ import { connectReplicaPeers } from '../../src/replicas/join-replicas.ts';
 const until = { timeout: 60_000, interval: 5 };
 
 const failed = (name: string): GatewayEvent => ({ reason: 'MCPServerFailed', name, error: 'gone' });
-const ran = (execution: string): GatewayEvent => ({
-  ...{ reason: 'WorkflowExecutionStarted', name: 'w', execution },
-});
+const ran = (execution: string): GatewayEvent => {
+  return { reason: 'WorkflowExecutionStarted', name: 'w', execution };
+};
 const signedIn: GatewayEvent = { reason: 'MCPServerUserSignedIn', name: 'a' };
 
 const TIMES = { gatherMs: 1, historyMs: 100, headMs: 20, repairMs: 200 };
@@ -65,6 +65,13 @@ class LossyStore {
   }
 }
 
+/** Two processes, of which the messages of the first may be lost. */
+const startLossy = async () => {
+  const store = createMemoryStore();
+  const away = new LossyStore(store);
+  return { away, a: await startProcess(away.of()), b: await startProcess(store) };
+};
+
 describe('replicas', () => {
   it('end without waiting for the earlier events of others', async () => {
     const peers = connectReplicaPeers(createMemoryStore(), 'event-peers');
@@ -86,9 +93,7 @@ describe('replicas', () => {
     ];
     const names = Array.from({ length: 1_200 }, (_, at) => `run-${String(at)}`);
     for (const name of names) a.emit(ran(name));
-    await vi.waitFor(() => {
-      expect([b.followed, c.followed]).toEqual([names, names]);
-    }, until);
+    await expect.poll(() => [b.followed, c.followed]).toEqual([names, names]);
     b.emit(signedIn);
     c.emit(signedIn);
     await vi.waitFor(() => {
@@ -121,38 +126,24 @@ describe('replicas', () => {
   });
 
   it('get what was lost while the store was away', async () => {
-    const store = createMemoryStore();
-    const away = new LossyStore(store);
-    const [a, b] = [await startProcess(away.of()), await startProcess(store)];
+    const { away, a, b } = await startLossy();
     a.emit(ran('1'));
-    await vi.waitFor(() => {
-      expect(b.followed).toEqual(['1']);
-    }, until);
+    await expect.poll(() => b.followed).toEqual(['1']);
     away.isAway = true;
     a.emit(ran('2'));
-    await vi.waitFor(() => {
-      expect(away.lost).toBe(1);
-    }, until);
+    await expect.poll(() => away.lost).toBe(1);
     away.isAway = false;
     a.emit(ran('3'));
-    await vi.waitFor(() => {
-      expect(b.followed).toEqual(['1', '2', '3']);
-    }, until);
+    await expect.poll(() => b.followed).toEqual(['1', '2', '3']);
   });
 
   it('notice the loss of a last event without another one', async () => {
-    const store = createMemoryStore();
-    const away = new LossyStore(store);
-    const [a, b] = [await startProcess(away.of()), await startProcess(store)];
+    const { away, a, b } = await startLossy();
     away.isAway = true;
     a.emit(ran('1'));
-    await vi.waitFor(() => {
-      expect(away.lost).toBe(1);
-    }, until);
+    await expect.poll(() => away.lost).toBe(1);
     away.isAway = false;
-    await vi.waitFor(() => {
-      expect(b.followed).toEqual(['1']);
-    }, until);
+    await expect.poll(() => b.followed).toEqual(['1']);
   });
 
   it('have the events of before their start, without announcing them', async () => {
@@ -185,8 +176,6 @@ describe('replicas', () => {
       stranger.send(body);
     const b = await startProcess(store);
     b.emit(failed('x'));
-    await vi.waitFor(() => {
-      expect(a.followed).toEqual(['x MCPServerFailed x1']);
-    }, until);
+    await expect.poll(() => a.followed).toEqual(['x MCPServerFailed x1']);
   });
 });

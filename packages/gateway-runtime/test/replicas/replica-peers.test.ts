@@ -1,8 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectReplicaPeers } from '../../src/replicas/join-replicas.ts';
-
-const until = { timeout: 60_000, interval: 5 };
 
 const joined = () => {
   const store = createMemoryStore();
@@ -23,9 +21,7 @@ describe('replicas', () => {
     expect(one.peers.id).not.toBe(two.peers.id);
     one.peers.send({ to: two.peers.id, body: 'for two' });
     one.peers.send({ body: 'for all' });
-    await vi.waitFor(() => {
-      expect(two.received).toHaveLength(2);
-    }, until);
+    await expect.poll(() => two.received).toHaveLength(2);
     expect(two.received).toEqual([{ to: two.peers.id, body: 'for two' }, { body: 'for all' }]);
     expect(three.received).toEqual([{ body: 'for all' }]);
   });
@@ -36,9 +32,7 @@ describe('replicas', () => {
     const body = '"\u{1F600}\\'.repeat(1_000_000);
     one.peers.send({ to: two.peers.id, body });
     one.peers.send({ to: two.peers.id, body: 'next' });
-    await vi.waitFor(() => {
-      expect(two.received).toHaveLength(2);
-    }, until);
+    await expect.poll(() => two.received).toHaveLength(2);
     expect(two.received).toEqual([
       { to: two.peers.id, body },
       { to: two.peers.id, body: 'next' },
@@ -50,9 +44,7 @@ describe('replicas', () => {
     const [one, two] = [join(), join()];
     one.peers.send({ body: 'a'.repeat(16 * 1024 * 1024) });
     one.peers.send({ body: 'next' });
-    await vi.waitFor(() => {
-      expect(two.received).toEqual([{ body: 'next' }]);
-    }, until);
+    await expect.poll(() => two.received).toEqual([{ body: 'next' }]);
   });
 
   it('ignore texts that are no messages', async () => {
@@ -67,8 +59,8 @@ describe('replicas', () => {
     ])
       await store.publish('mcp-peers', text);
     await store.publish(`mcp-peers:${peers.id}`, 'abcdefghijkl 0 1 {"body":1}');
-    await vi.waitFor(() => {
-      expect(received.filter((message) => message !== undefined)).toEqual([{ body: 1 }]);
-    }, until);
+    await expect
+      .poll(() => received.filter((message) => message !== undefined))
+      .toEqual([{ body: 1 }]);
   });
 });

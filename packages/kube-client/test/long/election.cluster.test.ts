@@ -7,29 +7,21 @@ const raceSignal = { timeout: 60_000, interval: 20 };
 const NAME = 'gateway';
 
 /** The permissions that an election needs, and no others. */
-const permissions = (namespace: string) => [
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'Role',
-    metadata: { namespace, name: 'leader' },
-    rules: [
-      {
-        apiGroups: ['coordination.k8s.io'],
-        resources: ['leases'],
-        verbs: ['get', 'update', 'watch'],
-        resourceNames: [NAME],
-      },
-      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
-    ],
-  },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'RoleBinding',
-    metadata: { namespace, name: 'leader' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'leader' },
-    subjects: [{ kind: 'ServiceAccount', namespace, name: 'gateway' }],
-  },
-];
+const permissions = (namespace: string) => {
+  const rbac = 'rbac.authorization.k8s.io';
+  const object = { apiVersion: `${rbac}/v1`, metadata: { namespace, name: 'leader' } };
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  const rules = [
+    { ...leases, verbs: ['get', 'update', 'watch'], resourceNames: [NAME] },
+    { ...leases, verbs: ['create'] },
+  ];
+  const subjects = [{ kind: 'ServiceAccount', namespace, name: 'gateway' }];
+  const roleRef = { apiGroup: rbac, kind: 'Role', name: 'leader' };
+  return [
+    { ...object, kind: 'Role', rules },
+    { ...object, kind: 'RoleBinding', roleRef, subjects },
+  ];
+};
 
 const start = async () => {
   const cluster = await openSharedCluster();

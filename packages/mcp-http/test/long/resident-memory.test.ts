@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Endpoint, startHttpEndpoint } from '../endpoint.ts';
-import { call, ENVELOPE, openSession, rawRequest, rpc } from '../wire-client.ts';
+import { serveSample, type Endpoint } from '../endpoint.ts';
+import { call, ENVELOPE, rawRequest, rpc } from '../wire-client.ts';
 
 const WARM_UP = 2_000;
 const REQUESTS = 4_000;
@@ -22,15 +22,29 @@ interface Mode {
 }
 
 const JSON_END = '}]}}';
+const ERROR_END = '"}}';
 const CHUNKS_END = '\r\n0\r\n\r\n';
+
+const IN_SESSION = (session: string): readonly string[] => [
+  `Mcp-Session-Id: ${session}`,
+  'Mcp-Protocol-Version: 2025-11-25',
+  'X-Gateway-Toolset: tool:x_y, ,,, preset:none',
+];
 
 const MODES: readonly Mode[] = [
   {
     title: 'JSON answers in a session',
-    lines: (session) => [`Mcp-Session-Id: ${session}`, 'Mcp-Protocol-Version: 2025-11-25'],
+    lines: IN_SESSION,
     body: call('kilobyte'),
     end: JSON_END,
   },
+  { title: 'lists', lines: IN_SESSION, body: rpc('tools/list'), end: JSON_END },
+  ...[call('nobody'), call('throw'), rpc('nothing')].map((body, at) => ({
+    title: `errors of kind ${at}`,
+    lines: IN_SESSION,
+    body,
+    end: ERROR_END,
+  })),
   {
     title: 'event streams in a session',
     lines: (session) => [`Mcp-Session-Id: ${session}`, 'Mcp-Protocol-Version: 2025-06-18'],
@@ -82,7 +96,7 @@ describe('memory under load', () => {
   let endpoint: Endpoint;
   beforeAll(async () => {
     inspector.connect();
-    endpoint = await startHttpEndpoint();
+    endpoint = await serveSample();
   });
   afterAll(async () => {
     inspector.disconnect();
@@ -98,13 +112,14 @@ describe('memory under load', () => {
   it.each(MODES)(
     'does not grow with $title',
     async (mode) => {
-      const request = requestOf(mode, await openSession(endpoint.url));
+      const request = requestOf(mode, (await endpoint.startSession())['mcp-session-id']);
       await load(endpoint.port, request, mode.end, WARM_UP);
       const before = await memory();
       const seen = endpoint.requests.length;
       await load(endpoint.port, request, mode.end, REQUESTS);
       expect(endpoint.requests.length - seen).toBeGreaterThan(REQUESTS - CONNECTIONS);
-      (endpoint.requests as unknown[]).length = 0;
+      endpoint.requests.length = 0;
+      endpoint.errors.length = 0;
       const after = await memory();
       expect(after.resident - before.resident).toBeLessThan(MAX_RESIDENT_GROWTH);
       expect(after.used - before.used).toBeLessThan(MAX_USED_GROWTH);

@@ -1,15 +1,14 @@
 import type { AuthenticationOutcome } from '@gateway/call-contract';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { start } from '../endpoint.ts';
 import { readEvents } from '../event-reader.ts';
-import { interactiveEndpoints } from '../interactive-endpoint.ts';
 import { as, user, SIGNED_IN } from '../principals.ts';
-import { ENVELOPE, post, rpc } from '../wire-client.ts';
-
-const { start, end } = interactiveEndpoints();
-afterEach(end);
+import { listening } from '../wire-client.ts';
 
 const REVOKED: AuthenticationOutcome = {
-  ...{ ok: false, status: 401, sentence: 'Sign in first.' },
+  ok: false,
+  status: 401,
+  sentence: 'Sign in first.',
   challenge: 'Bearer',
 };
 const AWAY: AuthenticationOutcome = {
@@ -20,7 +19,7 @@ const AWAY: AuthenticationOutcome = {
 
 it('streams of a user end when the token is revoked, and those of others do not', async () => {
   const states = new Map<string, AuthenticationOutcome>();
-  const { url, port } = await start({
+  const endpoint = await start({
     ...SIGNED_IN,
     legacySse: true,
     authenticate: ({ headers }) => {
@@ -29,38 +28,19 @@ it('streams of a user end when the token is revoked, and those of others do not'
     },
   });
   const openStreams = async (name: string) => {
-    const params = { protocolVersion: '2025-11-25', capabilities: {} };
-    const opened = await post(url, rpc('initialize', params), as(name));
-    const session = {
-      'mcp-session-id': String(opened.headers['mcp-session-id']),
-      'mcp-protocol-version': '2025-11-25',
-    };
-    const listen = {
-      method: 'POST' as const,
-      headers: {
-        ...as(name),
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'subscriptions/listen',
-      },
-      body: rpc('subscriptions/listen', {
-        notifications: { toolsListChanged: true },
-        _meta: ENVELOPE,
-      }),
-    };
+    const session = await endpoint.startSession({ headers: as(name) });
+    const { headers, body } = listening({ toolsListChanged: true });
     return Promise.all([
-      readEvents(url, { headers: { ...as(name), ...session } }),
-      readEvents(url, listen),
-      readEvents(`http://127.0.0.1:${port}/sse`, { headers: as(name) }),
+      endpoint.readEvents({ ...as(name), ...session }),
+      endpoint.readEvents({ ...as(name), ...headers }, body),
+      readEvents(endpoint.url.replace('/mcp', '/sse'), as(name)),
     ]);
   };
-  const [signedOut, staying, unknown] = await Promise.all(
-    ['mallory', 'alice', 'bob'].map(openStreams),
-  );
-  expect(signedOut?.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const signedOut = await openStreams('mallory');
+  const others = [...(await openStreams('alice')), ...(await openStreams('bob'))];
+  expect(signedOut.map(({ status }) => status)).toEqual([200, 200, 200]);
   states.set('mallory', REVOKED);
   states.set('bob', AWAY);
-  await Promise.all((signedOut ?? []).map((stream) => stream.ended()));
-  const others = [...(staying ?? []), ...(unknown ?? [])];
+  await Promise.all(signedOut.map((stream) => stream.ended()));
   expect(others.map((stream) => stream.hasEnded())).toEqual(others.map(() => false));
-  for (const stream of others) stream.cut();
 });

@@ -51,7 +51,9 @@ export const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
 
 /** A request under a toolset. */
 export const underHeader = (header: string | undefined) => ({
-  ...{ toolsetHeader: linesOf(header), principal: ANONYMOUS, sessionId: 's1' },
+  toolsetHeader: linesOf(header),
+  principal: ANONYMOUS,
+  sessionId: 's1',
 });
 
 /** The answer that refuses a request with an error. */
@@ -124,7 +126,9 @@ export const callOf = async (
 
 /** A catalog input of servers alone. */
 export const inputOf = (...servers: CatalogInput['servers']): CatalogInput => ({
-  ...{ servers, workflows: [], coreTools: [] },
+  servers,
+  workflows: [],
+  coreTools: [],
 });
 
 /** A server that offers nothing but what is said. */
@@ -136,7 +140,9 @@ export const serverOf = (
   name,
   labels: {},
   tools: tools.map((tool) => ({ name: tool, inputSchema: { type: 'object' } })),
-  ...{ resources: [], resourceTemplates: [], prompts: [] },
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
   ...more,
 });
 

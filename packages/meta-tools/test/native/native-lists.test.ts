@@ -33,12 +33,14 @@ describe('the native lists', () => {
   it('show a family as one tool with the instance argument', () => {
     const pods = listOf(nativeHarness(), 'tools/list').find(({ name }) => name === 'pods');
     const cluster = {
-      ...{ type: 'string', enum: ['dev', 'prod'] },
+      type: 'string',
+      enum: ['dev', 'prod'],
       description: 'Target instance to execute this tool on. Available: dev, prod',
     };
     const properties = { namespace: { type: 'string' }, cluster };
     expect(pods).toEqual({
-      ...{ name: 'pods', description: 'List pods (available on servers: dev, prod)' },
+      name: 'pods',
+      description: 'List pods (available on servers: dev, prod)',
       annotations: { readOnlyHint: true },
       inputSchema: { type: 'object', properties, required: ['namespace', 'cluster'] },
     });

@@ -23,7 +23,11 @@ requirement('4.2/hidden-prompts', () => {
     expect(await list()).toEqual([REVIEW]);
     expect(await filter({ pattern: 'x_*' })).toEqual({
       filters: { pattern: 'x_*', case_sensitive: false, limit: 5, offset: 0 },
-      ...{ total_prompts: 1, filtered_count: 1, total: 1, truncated: false, prompts: [REVIEW] },
+      total_prompts: 1,
+      filtered_count: 1,
+      total: 1,
+      truncated: false,
+      prompts: [REVIEW],
     });
   });
 
@@ -96,7 +100,8 @@ describe('get_prompt', () => {
   it('asks the server by its own name, with texts for arguments', async () => {
     const args = { path: 'a', lines: 5, deep: { a: [1] }, all: true, none: null };
     expect(await callOf(args)).toEqual({
-      ...{ server: 'files', prompt: 'review' },
+      server: 'files',
+      prompt: 'review',
       arguments: { path: 'a', lines: '5', deep: '{"a":[1]}', all: 'true' },
     });
     expect(await callOf(undefined)).toMatchObject({ arguments: {} });

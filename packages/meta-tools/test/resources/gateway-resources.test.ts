@@ -3,7 +3,10 @@ import { under } from '../harness.ts';
 
 const uri = 'auth://status';
 const STATUS = {
-  ...{ uri, name: 'auth-status', description: 'Your own sign-ins.', mimeType: 'application/json' },
+  uri,
+  name: 'auth-status',
+  description: 'Your own sign-ins.',
+  mimeType: 'application/json',
 };
 
 const owning = (header?: string) => under(header, { gatewayResources: [STATUS] });

@@ -3,19 +3,27 @@ import { requirement } from '../requirement.ts';
 import { failing, outside, resulting, under, type HarnessOptions } from '../harness.ts';
 
 const README = {
-  ...{ uri: 'file:///readme', name: 'readme', description: 'The readme' },
-  ...{ mimeType: 'text/plain', server: 'files' },
+  uri: 'file:///readme',
+  name: 'readme',
+  description: 'The readme',
+  mimeType: 'text/plain',
+  server: 'files',
 };
 const MOTD = { uri: 'shared://motd', name: 'motd', description: 'motd', server: 'files' };
 const LOGS = {
-  ...{ uriTemplate: 'file:///logs/{day}', name: 'logs', description: 'logs', server: 'files' },
+  uriTemplate: 'file:///logs/{day}',
+  name: 'logs',
+  description: 'logs',
+  server: 'files',
 };
 const EMPTY = resulting({ contents: [] });
 
 const resources = (header?: string, parts?: HarnessOptions) => {
   const { answer, refusal, result, calls } = under(header, parts);
   return {
-    ...{ refusal, result, calls },
+    refusal,
+    result,
+    calls,
     list: () => answer('list_resources'),
     filter: (args: object) => answer('filter_resources', args),
     describe: (uri: string, server?: string) => answer('describe_resource', { uri, server }),
@@ -42,7 +50,10 @@ requirement('4.2/hidden-resources', () => {
     const args = { pattern: 'FILE:///*' };
     expect(await resources('server:files').filter(args)).toEqual({
       filters: { pattern: 'FILE:///*', case_sensitive: false, limit: 5, offset: 0 },
-      ...{ total_resources: 3, filtered_count: 1, total: 1, truncated: false },
+      total_resources: 3,
+      filtered_count: 1,
+      total: 1,
+      truncated: false,
       resources: [README],
     });
     const nothing = { total_resources: 2, total: 0, resources: [] };
@@ -105,7 +116,10 @@ describe('filter_resources', () => {
   it('filters by server and pages over resources and templates', async () => {
     expect(await resources().filter({ server: 'files', limit: 2, offset: 1 })).toEqual({
       filters: { server: 'files', case_sensitive: false, limit: 2, offset: 1 },
-      ...{ total_resources: 8, filtered_count: 2, total: 3, truncated: false },
+      total_resources: 8,
+      filtered_count: 2,
+      total: 3,
+      truncated: false,
       resources: [MOTD, LOGS],
     });
   });

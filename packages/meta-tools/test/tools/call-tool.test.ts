@@ -109,7 +109,10 @@ describe('routing', () => {
     );
     const args = { name: 'x_wiki_search' };
     await harness.metaTools.call({
-      ...{ name: 'call_tool', arguments: args, toolsetHeader: undefined, context },
+      name: 'call_tool',
+      arguments: args,
+      toolsetHeader: undefined,
+      context,
     });
     expect(harness.calls[0]?.context).toBe(context);
   });
@@ -190,7 +193,9 @@ describe('the result', () => {
         { type: 'image', data: 'aGk=', mimeType: 'image/png' },
         { type: 'resource', resource: { uri: 'a://b', blob: 'aGk=' } },
       ],
-      ...{ structuredContent: { a: [1] }, isError: true, unknown: { kept: true } },
+      structuredContent: { a: [1] },
+      isError: true,
+      unknown: { kept: true },
       _meta: { theirs: 1 },
     };
     const origin = { name: 'x_files_read_file', server: 'files', serverTool: 'read_file' };

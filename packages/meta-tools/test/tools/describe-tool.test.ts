@@ -44,7 +44,10 @@ describe('describe_tool', () => {
   it('shows everything there is of a tool', async () => {
     const path = { type: 'string' };
     expect(await shown('x_files_read_file')).toEqual({
-      ...{ name: 'x_files_read_file', title: 'Read file', server: 'files', kind: 'tool' },
+      name: 'x_files_read_file',
+      title: 'Read file',
+      server: 'files',
+      kind: 'tool',
       description: 'Read a file\nReads all of it.',
       annotations: { readOnlyHint: true },
       inputSchema: { type: 'object', properties: { path }, required: ['path'] },

@@ -139,7 +139,8 @@ requirement('4.3/toolset-unmatched', () => {
 requirement('4.3/none-never-unmatched', () => {
   it('does not report preset:none', async () => {
     expect(await filter({ toolset: ['preset:none', 'tool:nothing'] })).toMatchObject({
-      ...{ toolset_unmatched: ['tool:nothing'], total: 0 },
+      toolset_unmatched: ['tool:nothing'],
+      total: 0,
     });
     expect(await filter({ toolset: ['preset:none'] })).not.toHaveProperty('toolset_unmatched');
   });
@@ -159,7 +160,9 @@ requirement('9.2/tool-entry-fields', () => {
     expect([entries[0], entries[5]]).toEqual([
       { name: 'x_files_read_file', summary: 'Read a file', ...read },
       {
-        ...{ name: 'workflow_deploy', summary: 'Deploy a service', kind: 'workflow' },
+        name: 'workflow_deploy',
+        summary: 'Deploy a service',
+        kind: 'workflow',
         labels: { team: 'web' },
       },
     ]);
@@ -170,10 +173,16 @@ describe('the answer', () => {
   it('has this shape', async () => {
     expect(await filter({ limit: 1 })).toEqual({
       filters: { case_sensitive: false, include_schema: false, limit: 1, offset: 0 },
-      ...{ total_tools: 9, filtered_count: 1, total: 9, truncated: true },
+      total_tools: 9,
+      filtered_count: 1,
+      total: 9,
+      truncated: true,
       tools: [
         {
-          ...{ name: 'x_files_read_file', summary: 'Read a file', server: 'files', kind: 'tool' },
+          name: 'x_files_read_file',
+          summary: 'Read a file',
+          server: 'files',
+          kind: 'tool',
           annotations: { readOnlyHint: true },
         },
       ],
@@ -182,8 +191,14 @@ describe('the answer', () => {
 
   it('repeats every filter that was given', async () => {
     const args = {
-      ...{ query: 'file', pattern: 'x_*', description_filter: 'FILE', case_sensitive: true },
-      ...{ include_schema: true, limit: 3, offset: 1, labels: { team: 'web', level: 2 } },
+      query: 'file',
+      pattern: 'x_*',
+      description_filter: 'FILE',
+      case_sensitive: true,
+      include_schema: true,
+      limit: 3,
+      offset: 1,
+      labels: { team: 'web', level: 2 },
     };
     const filters = { ...args, labels: { team: 'web', level: '2' } };
     expect(await filter(args)).toMatchObject({ filters, tools: [] });

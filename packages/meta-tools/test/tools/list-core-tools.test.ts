@@ -3,11 +3,15 @@ import { requirement } from '../requirement.ts';
 import { under } from '../harness.ts';
 
 const LIST = {
-  ...{ name: 'core_service_list', description: 'List services\nAll of them.', kind: 'core' },
+  name: 'core_service_list',
+  description: 'List services\nAll of them.',
+  kind: 'core',
   annotations: { readOnlyHint: true, destructiveHint: false },
 };
 const STOP = {
-  ...{ name: 'core_service_stop', description: 'Stop a service', kind: 'core' },
+  name: 'core_service_stop',
+  description: 'Stop a service',
+  kind: 'core',
   annotations: { readOnlyHint: false, destructiveHint: true },
 };
 
@@ -16,7 +20,10 @@ const list = (header?: string, args?: object) => under(header).answer('list_core
 requirement('4.2/list-core-tools', () => {
   it('lists the selected core tools only', async () => {
     expect(await list('tool:core_service_list, server:files')).toMatchObject({
-      ...{ tools: [LIST], total_tools: 3, filtered_count: 1, total: 1 },
+      tools: [LIST],
+      total_tools: 3,
+      filtered_count: 1,
+      total: 1,
     });
   });
 
@@ -24,7 +31,11 @@ requirement('4.2/list-core-tools', () => {
     const switches = { case_sensitive: false, include_schema: false };
     expect(await list('server:files')).toEqual({
       filters: { pattern: 'core*', ...switches, limit: 0, offset: 0 },
-      ...{ total_tools: 2, filtered_count: 0, total: 0, truncated: false, tools: [] },
+      total_tools: 2,
+      filtered_count: 0,
+      total: 0,
+      truncated: false,
+      tools: [],
     });
   });
 });

@@ -65,7 +65,9 @@ requirement('5.2/auth-login', () => {
 
 describe('entries', () => {
   const read = {
-    ...{ name: 'x_files_read_file', server: 'files', kind: 'tool' },
+    name: 'x_files_read_file',
+    server: 'files',
+    kind: 'tool',
     annotations: { readOnlyHint: true },
   };
 
@@ -76,11 +78,15 @@ describe('entries', () => {
     expect(tools[3]).toEqual({ name: 'x_wiki_edit', server: 'wiki', kind: 'tool' });
     expect(tools[4]).toMatchObject({ name: 'x_k8s_pods', server: 'k8s' });
     expect(tools[5]).toEqual({
-      ...{ name: 'workflow_deploy', description: 'Deploy a service', kind: 'workflow' },
+      name: 'workflow_deploy',
+      description: 'Deploy a service',
+      kind: 'workflow',
       labels: { team: 'web' },
     });
     expect(tools[7]).toEqual({
-      ...{ name: 'core_service_list', description: 'List services\nAll of them.', kind: 'core' },
+      name: 'core_service_list',
+      description: 'List services\nAll of them.',
+      kind: 'core',
       annotations: { readOnlyHint: true, destructiveHint: false },
     });
   });

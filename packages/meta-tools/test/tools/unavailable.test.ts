@@ -36,7 +36,9 @@ const known = (up = UP, stateOf = states()): LastKnownTools => ({
 /** Requests while servers are down. */
 const down = (header?: string, { up = UP, lastKnown = known(up) } = {}) =>
   under(header, {
-    ...{ presets: () => presets, snapshotOf: () => snapshotOf(...up), lastKnown },
+    presets: () => presets,
+    snapshotOf: () => snapshotOf(...up),
+    lastKnown,
     signedOut: ['chat'],
   });
 
@@ -98,9 +100,13 @@ describe('a family with a member that is down', () => {
 describe('describe_tool of a tool whose server is down', () => {
   it.each([undefined, 'server:mail'])('shows the last known entry under %s', async (header) => {
     expect(await down(header).describe('x_mail_send')).toEqual({
-      ...{ name: 'x_mail_send', description: '', server: 'mail', kind: 'tool' },
+      name: 'x_mail_send',
+      description: '',
+      server: 'mail',
+      kind: 'tool',
       inputSchema: { type: 'object' },
-      ...{ available: false, serverStates: { mail: 'Failed' } },
+      available: false,
+      serverStates: { mail: 'Failed' },
     });
   });
 

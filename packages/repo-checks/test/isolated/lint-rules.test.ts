@@ -33,109 +33,75 @@ const PURE = 'packages/workflow-engine/src/index.ts';
 const SOURCE = 'packages/repo-checks/src/index.ts';
 const TEST = 'packages/repo-checks/test/surface.test.ts';
 
-const DOC = '/** Counts what is left. */\n';
+/** The left side of an exported constant with a docstring. */
+const LEFT = '/** Counts what is left. */\nexport const left';
+const IMPORT_IT = "import { it, vi } from 'vitest';\n";
 
-describe('the lint rules', () => {
-  const refused: readonly (readonly [what: string, file: string, text: string, rule: string])[] = [
-    ['export *', SOURCE, "export * from '../requirement.ts';\n", 'no-restricted-syntax'],
-    ['a default export', SOURCE, 'export default 1;\n', 'no-restricted-syntax'],
-    [
-      'a docstring that restates the name',
-      SOURCE,
-      '/** The left. */\nexport const left = 1;\n',
+/** Texts that are refused in a file, by what they are, each with the rule. */
+const REFUSED: Readonly<Record<string, Readonly<Record<string, readonly [string, string]>>>> = {
+  [SOURCE]: {
+    'export *': ["export * from '../requirement.ts';", 'no-restricted-syntax'],
+    'a default export': ['export default 1;', 'no-restricted-syntax'],
+    'a docstring that restates the name': [
+      '/** The left. */\nexport const left = 1;',
       'jsdoc/informative-docs',
     ],
-    [
-      'a promise that is not awaited',
-      TYPED,
-      `${DOC}export const left = (p: Promise<void>): void => { p; };\n`,
-      '@typescript-eslint/no-floating-promises',
-    ],
-    [
-      'a switch that misses a member',
-      TYPED,
-      `${DOC}export const left = (k: 'a' | 'b'): void => { switch (k) { case 'a': } };\n`,
-      '@typescript-eslint/switch-exhaustiveness-check',
-    ],
-    [
-      'a value import for a type',
-      SOURCE,
-      `import { Requirements } from '../requirement.ts';\n${DOC}export type Left = Requirements;\n`,
+    'a value import for a type': [
+      "import { Requirements } from '../requirement.ts';\n/** Counts. */\nexport type Left = Requirements;",
       '@typescript-eslint/consistent-type-imports',
     ],
-    [
-      'a function named by a noun',
-      SOURCE,
-      'export const thingList = (): number => 1;\n',
+    'a function named by a noun': [
+      'export const thingList = (): number => 1;',
       'no-restricted-syntax',
     ],
-    ['a name that ends in Of', SOURCE, 'export type ThingOf = string;\n', 'no-restricted-syntax'],
-    ['eval', SOURCE, `${DOC}export const left: unknown = eval('1');\n`, 'no-eval'],
-    [
-      'new Function',
-      SOURCE,
-      `${DOC}export const left: unknown = new Function('1');\n`,
-      'no-new-func',
-    ],
-    [
-      'five parameters',
-      SOURCE,
-      `${DOC}export const left = (a: 1, b: 1, c: 1, d: 1, e: 1): unknown => [a, b, c, d, e];\n`,
+    'a name that ends in Of': ['export type ThingOf = string;', 'no-restricted-syntax'],
+    eval: [`${LEFT}: unknown = eval('1');`, 'no-eval'],
+    'new Function': [`${LEFT}: unknown = new Function('1');`, 'no-new-func'],
+    'five parameters': [
+      `${LEFT} = (a: 1, b: 1, c: 1, d: 1, e: 1): unknown => [a, b, c, d, e];`,
       'max-params',
     ],
-    [
-      'a clock in a pure package',
-      PURE,
-      `${DOC}export const left = Date.now();\n`,
-      'no-restricted-properties',
-    ],
-    [
-      'a timer in a pure package',
-      PURE,
-      `${DOC}export const left: unknown = setTimeout;\n`,
-      'no-restricted-globals',
-    ],
-    [
-      'a virtual machine',
-      PURE,
-      `import vm from 'node:vm';\n${DOC}export const left: unknown = vm;\n`,
-      'no-restricted-imports',
-    ],
-    [
-      'a module that the oldest supported Node does not have',
-      SOURCE,
-      `import { zstdCompress } from 'node:zlib';\n${DOC}export const left: unknown = zstdCompress;\n`,
+    'a module that the oldest supported Node does not have': [
+      `import { zstdCompress } from 'node:zlib';\n${LEFT}: unknown = zstdCompress;`,
       'n/no-unsupported-features/node-builtins',
     ],
-    [
-      'it.skip',
-      TEST,
-      "import { it } from 'vitest';\nit.skip('x', () => {});\n",
+  },
+  [TYPED]: {
+    'a promise that is not awaited': [
+      `${LEFT} = (p: Promise<void>): void => { p; };`,
+      '@typescript-eslint/no-floating-promises',
+    ],
+    'a switch that misses a member': [
+      `${LEFT} = (k: 'a' | 'b'): void => { switch (k) { case 'a': } };`,
+      '@typescript-eslint/switch-exhaustiveness-check',
+    ],
+  },
+  [PURE]: {
+    'a clock in a pure package': [`${LEFT} = Date.now();`, 'no-restricted-properties'],
+    'a timer in a pure package': [`${LEFT}: unknown = setTimeout;`, 'no-restricted-globals'],
+    'a virtual machine': [
+      `import vm from 'node:vm';\n${LEFT}: unknown = vm;`,
+      'no-restricted-imports',
+    ],
+  },
+  [TEST]: {
+    'it.skip': [`${IMPORT_IT}it.skip('x', () => {});`, 'no-restricted-syntax'],
+    'it.only under a modifier': [
+      `${IMPORT_IT}it.concurrent.only('x', () => {});`,
       'no-restricted-syntax',
     ],
-    [
-      'it.only under a modifier',
-      TEST,
-      "import { it } from 'vitest';\nit.concurrent.only('x', () => {});\n",
+    'vi.waitFor without a limit': [
+      `${IMPORT_IT}await vi.waitFor(() => {});`,
       'no-restricted-syntax',
     ],
-    [
-      'vi.waitFor without a limit',
-      TEST,
-      "import { vi } from 'vitest';\nawait vi.waitFor(() => {});\n",
-      'no-restricted-syntax',
-    ],
-  ];
+  },
+};
 
-  const files = [...new Set(refused.map(([, file]) => file))];
-
-  it.each(files)('refuse each of these in %s', async (file) => {
-    const rows = refused.filter(([, its]) => its === file);
-    const found = await rulesOn(
-      file,
-      rows.map(([, , text]) => text),
-    );
-    const missed = rows.filter(([, , , rule], row) => found[row]?.has(rule) !== true);
+describe('the lint rules', () => {
+  it.each(Object.entries(REFUSED))('refuse each of these in %s', async (file, rows) => {
+    const texts = Object.values(rows).map(([text]) => `${text}\n`);
+    const found = await rulesOn(file, texts);
+    const missed = Object.entries(rows).filter(([, [, rule]], at) => !found[at]?.has(rule));
     expect(missed.map(([what]) => what)).toEqual([]);
   });
 
@@ -152,11 +118,8 @@ describe('the lint rules', () => {
 
   it('accept a documented export and a timer in a package that is not pure', async () => {
     const none = [new Set()];
-    expect(await rulesOn(SOURCE, [`${DOC}export const left: unknown = setTimeout;\n`])).toEqual(
-      none,
-    );
-    expect(await rulesOn(TEST, ["import { it } from 'vitest';\nit('x', () => {});\n"])).toEqual(
-      none,
-    );
+    expect(await rulesOn(SOURCE, [`${LEFT}: unknown = setTimeout;\n`])).toEqual(none);
+    const test = "import { it } from 'vitest';\nit('x', () => {});\n";
+    expect(await rulesOn(TEST, [test])).toEqual(none);
   });
 });

@@ -107,7 +107,7 @@ export const contentOf = ({ servers, workflows }: StoreState): readonly string[]
 ];
 
 /** The lines of all problems, with paths relative to the directory. */
-export const problemLines = (state: StoreState, directory: string): readonly string[] =>
+const problemLines = (state: StoreState, directory: string): readonly string[] =>
   [...state.configProblems, ...state.problems].map((problem) =>
     formatProblem({ ...problem, source: path.relative(directory, problem.source) }),
   );

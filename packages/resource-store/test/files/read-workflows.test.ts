@@ -75,9 +75,13 @@ requirement('1.5/workflows-directory', () => {
     });
     expect(content).toEqual(['s=run', 'a=x_s_run', 'c!']);
     expect(invalidOf(state, 'c')).toMatchObject({
-      ...{ source: at('workflows/c.yaml'), text: '', problems: state.problems },
+      source: at('workflows/c.yaml'),
+      text: '',
+      problems: state.problems,
       status: {
-        ...{ valid: false, referencedTools: [], stepCount: 0 },
+        valid: false,
+        referencedTools: [],
+        stepCount: 0,
         conditions: [{ type: 'Valid', status: 'False', reason: 'ValidationFailed' }],
       },
     });
@@ -109,13 +113,24 @@ describe('a workflow that can be used', () => {
     const { workflow, ...resource } = validOf((await readAgain(directory)).state, 'a');
     expect(workflow.metadata.name).toBe('a');
     const condition = {
-      ...{ type: 'Valid', status: 'True', reason: 'ValidationSucceeded' },
-      ...{ message: 'The workflow is valid.', lastTransitionTime: '2026-01-02T03:04:05.000Z' },
+      type: 'Valid',
+      status: 'True',
+      reason: 'ValidationSucceeded',
+      message: 'The workflow is valid.',
+      lastTransitionTime: '2026-01-02T03:04:05.000Z',
     };
     expect(resource).toEqual({
-      ...{ name: 'a', source: at(A), text, createdAt: modifiedAt, modifiedAt, valid: true },
+      name: 'a',
+      source: at(A),
+      text,
+      createdAt: modifiedAt,
+      modifiedAt,
+      valid: true,
       status: {
-        ...{ valid: true, validationErrors: [], referencedTools: ['x_s_run'], stepCount: 1 },
+        valid: true,
+        validationErrors: [],
+        referencedTools: ['x_s_run'],
+        stepCount: 1,
         conditions: [condition],
       },
       warnings: [],
@@ -149,7 +164,8 @@ describe('a file of workflows/ that cannot be used', () => {
     const text = toWorkflowFile('b').replace('Runs it.', 'x'.repeat(1001));
     const { state } = await readWorkflows({ 'a.yaml': text });
     expect(invalidOf(state, 'a').status).toMatchObject({
-      ...{ referencedTools: ['x_s_run'], stepCount: 1 },
+      referencedTools: ['x_s_run'],
+      stepCount: 1,
       validationErrors: [
         'metadata.name: must equal the name of the file, a',
         expect.stringMatching(/^spec.description: .*1000/),

@@ -12,14 +12,6 @@ const rewrite = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap)
   return made.ok ? made.text : `refused: ${made.reason}`;
 };
 
-/** The form of `spec` after a write. */
-const SPEC = `
-  description: Runs it.
-  steps:
-    - id: one
-      tool: x_s_run
-`;
-
 describe('a hand-written file keeps every byte outside of spec', () => {
   const before = `%YAML 1.2
 ---
@@ -57,30 +49,31 @@ status: {valid: false}
         .replace('{id: old, tool: x_old}', '{id: one, tool: x_s_run}'),
     );
   });
-  it('when spec comes last, or is all that follows', () => {
-    const file = toWorkflowFile('a', 'x_old');
-    expect(rewrite(file)).toBe(toWorkflowFile('a'));
-    expect(rewrite(file.trimEnd())).toBe(toWorkflowFile('a').trimEnd());
-    expect(rewrite(`${file}\n\n# end`)).toBe(`${toWorkflowFile('a')}\n\n# end`);
-  });
-  it('when spec is empty, null, or on one line', () => {
-    const [rest = ''] = toWorkflowFile('a').split('spec:');
-    expect(rewrite(`${rest}spec:\n`)).toBe(toWorkflowFile('a'));
-    expect(rewrite(`${rest}spec: null\n`)).toBe(toWorkflowFile('a'));
-    expect(rewrite(`${rest}spec: ~`)).toBe(toWorkflowFile('a').trimEnd());
-    expect(rewrite(`${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`)).toBe(
+  const file = toWorkflowFile('a', 'x_old');
+  const written = toWorkflowFile('a');
+  const [rest = ''] = written.split('spec:');
+  const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
+
+  it.each([
+    ['comes last', file, written],
+    ['is all that follows', file.trimEnd(), written.trimEnd()],
+    ['comes before a comment', `${file}\n\n# end`, `${written}\n\n# end`],
+    ['is empty', `${rest}spec:\n`, written],
+    ['is null', `${rest}spec: null\n`, written],
+    ['is a tilde', `${rest}spec: ~`, written.trimEnd()],
+    [
+      'is on one line',
+      `${rest}spec: {steps: [{id: b,\n  tool: c}]}\n`,
       `${rest}spec: {description: "Runs it.", steps: [{id: "one", tool: "x_s_run"}]}\n`,
-    );
-  });
-  it('with line ends as they are', () => {
-    const file = toWorkflowFile('a', 'x_old').replaceAll('\n', '\r\n');
-    expect(rewrite(`${file}# end\r\n`)).toBe(
-      `${toWorkflowFile('a').replaceAll('\n', '\r\n')}# end\r\n`,
-    );
+    ],
+    ['has other line ends', crlf(`${file}# end\n`), crlf(`${written}# end\n`)],
+  ])('when spec %s', (_, text, expected) => {
+    expect(rewrite(text)).toBe(expected);
   });
   it('with a block of text whose last line the new spec must not run into', () => {
-    const file = toWorkflowFile('a').replace('Runs it.', '|+\n    text\n\n');
-    expect(rewrite(file)).toBe(toWorkflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'));
+    expect(rewrite(written.replace('Runs it.', '|+\n    text\n\n'))).toBe(
+      toWorkflowFile('a').replace('Runs it.\n', 'Runs it.\n\n\n'),
+    );
   });
   it('when edited again and again', () => {
     let text = before;
@@ -109,16 +102,10 @@ describe('a file that cannot be edited byte by byte', () => {
       'name: a\n  labels: # ours\n    team: x # best\n    tier: "1"',
     );
     const metadata = { labels: { tier: '2' }, annotations: { note: 'n' } };
-    expect(rewrite(before, {}, metadata)).toBe(`apiVersion: gateway.internal/v1alpha1
-kind: Workflow
-metadata:
-  name: a
-  labels: # ours
-    team: x # best
-    tier: "2"
-  annotations:
-    note: "n"
-spec:${SPEC}`);
+    const labels = '\n  labels: # ours\n    team: x # best\n    tier: "2"';
+    expect(rewrite(before, {}, metadata)).toBe(
+      toWorkflowFile('a').replace('name: a', `name: a${labels}\n  annotations:\n    note: "n"`),
+    );
   });
   it('keeps its labels and the order of its keys when they are an alias into the old spec', () => {
     const before = `apiVersion: gateway.internal/v1alpha1
@@ -147,14 +134,8 @@ describe('a new file', () => {
   it('writes nothing that an older reader of YAML takes for something else', () => {
     const args = { a: 'yes', b: 'no', c: '0o7', d: '1:30', e: '~', f: '2025-01-01', g: '' };
     const text = rewrite(undefined, { steps: [{ id: 'one', tool: 'x_s_run', args }] });
-    expect(text.split('args:\n')[1]).toBe(`        a: "yes"
-        b: "no"
-        c: "0o7"
-        d: "1:30"
-        e: "~"
-        f: "2025-01-01"
-        g: ""
-`);
+    const lines = Object.entries(args).map(([key, value]) => `        ${key}: "${value}"\n`);
+    expect(text.split('args:\n')[1]).toBe(lines.join(''));
   });
   it('writes equal parts out, and long lines as they are', () => {
     const part = { text: `${'long '.repeat(60)}line` };

@@ -22,7 +22,10 @@ const writable = async (before?: string) => {
 };
 
 const document = (spec: object, name = 'a') => ({
-  ...{ apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer', metadata: { name }, spec },
+  apiVersion: 'gateway.internal/v1alpha1',
+  kind: 'MCPServer',
+  metadata: { name },
+  spec,
 });
 
 const STDIO = { type: 'stdio', command: 'run' };
@@ -61,7 +64,8 @@ describe('create', () => {
     const { create, files } = await writable();
     const issues = ['spec.command: command is required when type is stdio'];
     expect(await create({ type: 'stdio', url: 'https://x.example' })).toEqual({
-      ...{ kind: 'invalid', issues },
+      kind: 'invalid',
+      issues,
     });
     expect(await files('mcpservers')).toEqual([]);
   });

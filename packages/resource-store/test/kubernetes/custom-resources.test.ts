@@ -26,7 +26,8 @@ requirement('1.5/custom-resources', () => {
     expect(await store.servers.create(document)).toEqual({ kind: 'done' });
     expect(await store.workflows.create(parsed.value.workflow)).toEqual({ kind: 'done' });
     expect(find('wiki')?.['spec']).toEqual({
-      ...{ type: 'streamable-http', url: 'http://wiki.example/mcp' },
+      type: 'streamable-http',
+      url: 'http://wiki.example/mcp',
     });
     const key = { namespace: 'default', name: 'greet' };
     const greet = { description: 'A workflow.', steps: [{ id: 'one', tool: 'x_a' }] };

@@ -47,26 +47,32 @@ export const describeStateStore = (name: string, subject: StoreUnderTest): void 
   });
 };
 
+const KEY: StateKey = ['token', 'a'];
+const SHORT = { ttlMs: 50 };
+
+/** Calls a function many times at once. */
+const atOnce = <T>(count: number, task: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => task(at)));
+
 const describeEntries = ({ pass }: StoreUnderTest, store: () => StateStore): void => {
   it('returns what was written last', async () => {
-    await store().set(['token', 'a'], 'one', TTL);
-    await store().set(['token', 'a'], 'zwei é 😀 \u0000', TTL);
-    expect(await store().get(['token', 'a'])).toBe('zwei é 😀 \u0000');
+    await store().set(KEY, 'one', TTL);
+    await store().set(KEY, 'zwei é 😀 \u0000', TTL);
+    expect(await store().get(KEY)).toBe('zwei é 😀 \u0000');
   });
 
   it('has no value for a key that was not written, or was deleted', async () => {
-    await store().set(['token', 'a'], 'one', TTL);
-    await store().delete(['token', 'a']);
+    await store().set(KEY, 'one', TTL);
+    await store().delete(KEY);
     await store().delete(['token', 'never written']);
-    expect(await store().get(['token', 'a'])).toBeUndefined();
-    expect(await store().get(['token', 'b'])).toBeUndefined();
+    for (const key of [KEY, ['token', 'b']] as const)
+      expect(await store().get(key)).toBeUndefined();
   });
 
   it('keeps an empty value apart from no value', async () => {
-    await store().set(['token'], '', TTL);
-    expect(await store().get(['token'])).toBe('');
-    expect(await store().take(['token'])).toBe('');
-    expect(await store().take(['token'])).toBeUndefined();
+    await store().set(KEY, '', TTL);
+    expect(await store().get(KEY)).toBe('');
+    expect([await store().take(KEY), await store().take(KEY)]).toEqual(['', undefined]);
   });
 
   it('keeps keys apart, whatever text their parts are', async () => {
@@ -82,20 +88,17 @@ const describeEntries = ({ pass }: StoreUnderTest, store: () => StateStore): voi
     expect(values).toEqual(keys.map((_, at) => `value ${at}`));
   });
 
-  it('drops an entry when its time has passed', async () => {
-    await store().set(['token', 'short'], 'one', { ttlMs: 50 });
-    await store().set(['token', 'long'], 'two', TTL);
+  it('drops an entry when its time has passed, which starts again when it is written again', async () => {
+    await store().set(['short'], 'one', SHORT);
+    await store().set(['long'], 'two', TTL);
+    await store().set(['again'], 'one', SHORT);
+    await store().set(['again'], 'three', TTL);
     await pass(60);
-    expect(await store().get(['token', 'short'])).toBeUndefined();
-    expect(await store().take(['token', 'short'])).toBeUndefined();
-    expect(await store().get(['token', 'long'])).toBe('two');
-  });
-
-  it('starts the time of an entry again when it is written again', async () => {
-    await store().set(['token'], 'one', { ttlMs: 50 });
-    await store().set(['token'], 'two', TTL);
-    await pass(60);
-    expect(await store().get(['token'])).toBe('two');
+    expect([await store().get(['short']), await store().take(['short'])]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect([await store().get(['long']), await store().get(['again'])]).toEqual(['two', 'three']);
   });
 
   it.each([
@@ -103,146 +106,132 @@ const describeEntries = ({ pass }: StoreUnderTest, store: () => StateStore): voi
     [Number.NaN, undefined],
     [Number.MAX_VALUE, 'two'],
   ])('stores a value for a time that is positive, 400 days at most: %j', async (ttlMs, value) => {
-    await store().set(['token'], 'one', TTL);
-    await store().set(['token'], 'two', { ttlMs });
-    expect(await store().get(['token'])).toBe(value);
+    await store().set(KEY, 'one', TTL);
+    await store().set(KEY, 'two', { ttlMs });
+    expect(await store().get(KEY)).toBe(value);
   });
 
   it('accepts 700,000 bytes, refuses more than 1 MiB, and keeps the previous value', async () => {
-    await store().set(['token'], 'é'.repeat(350_000), TTL);
-    await expect(store().set(['token'], 'é'.repeat(512 * 1024) + 'x', TTL)).rejects.toMatchObject({
-      name: 'StateStoreError',
-      code: 'full',
-    });
-    expect(await store().get(['token'])).toHaveLength(350_000);
+    await store().set(KEY, 'é'.repeat(350_000), TTL);
+    const full = { name: 'StateStoreError', code: 'full' };
+    const large = store().set(KEY, `${'é'.repeat(512 * 1024)}x`, TTL);
+    await expect(large).rejects.toMatchObject(full);
+    expect(await store().get(KEY)).toHaveLength(350_000);
   });
 };
 
 const describeSingleUse = ({ pass }: StoreUnderTest, store: () => StateStore): void => {
   it('gives a value to one of many callers that take it', async () => {
-    await store().set(['login', 'state'], 'one', TTL);
-    const taken = await Promise.all(
-      Array.from({ length: 50 }, () => store().take(['login', 'state'])),
-    );
+    await store().set(KEY, 'one', TTL);
+    const taken = await atOnce(50, () => store().take(KEY));
     expect(taken.filter((value) => value !== undefined)).toEqual(['one']);
-    expect(await store().get(['login', 'state'])).toBeUndefined();
+    expect(await store().get(KEY)).toBeUndefined();
   });
 
   it('adds an entry for one of many callers', async () => {
-    const added = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => store().add(['lock'], `owner ${at}`, TTL)),
-    );
+    const added = await atOnce(50, (at) => store().add(['lock'], `owner ${at}`, TTL));
     expect(added.filter(Boolean)).toHaveLength(1);
     expect(await store().get(['lock'])).toBe(`owner ${added.indexOf(true)}`);
   });
 
   it('replaces a value that exists, and starts its time again', async () => {
-    await store().set(['session'], 'one', { ttlMs: 50 });
-    expect(await store().replace(['session'], 'two', TTL)).toBe(true);
+    await store().set(KEY, 'one', SHORT);
+    expect(await store().replace(KEY, 'two', TTL)).toBe(true);
     await pass(60);
-    expect(await store().get(['session'])).toBe('two');
-    expect(await store().replace(['session'], 'three', { ttlMs: 0 })).toBe(true);
-    expect(await store().get(['session'])).toBeUndefined();
+    expect(await store().get(KEY)).toBe('two');
+    expect(await store().replace(KEY, 'three', { ttlMs: 0 })).toBe(true);
+    expect(await store().get(KEY)).toBeUndefined();
   });
 
   it('replaces nothing that was deleted or has ended', async () => {
-    await store().set(['session', 'deleted'], 'one', TTL);
-    await store().delete(['session', 'deleted']);
-    await store().set(['session', 'ended'], 'one', { ttlMs: 50 });
+    await store().set(['deleted'], 'one', TTL);
+    await store().delete(['deleted']);
+    await store().set(['ended'], 'one', SHORT);
     await pass(60);
     for (const name of ['deleted', 'ended', 'never written']) {
-      expect(await store().replace(['session', name], 'two', TTL)).toBe(false);
-      expect(await store().get(['session', name])).toBeUndefined();
+      expect(await store().replace([name], 'two', TTL)).toBe(false);
+      expect(await store().get([name])).toBeUndefined();
     }
   });
 
   it('releases a lock for its owner alone', async () => {
-    await store().add(['lock'], 'owner', TTL);
-    expect(await store().deleteIf(['lock'], 'other')).toBe(false);
-    expect(await store().add(['lock'], 'other', TTL)).toBe(false);
-    expect(await store().deleteIf(['lock'], 'owner')).toBe(true);
-    expect(await store().deleteIf(['lock'], 'owner')).toBe(false);
-    expect(await store().add(['lock'], 'other', TTL)).toBe(true);
+    const release = (owner: string) => store().deleteIf(['lock'], owner);
+    const add = (owner: string) => store().add(['lock'], owner, TTL);
+    await add('owner');
+    expect([await release('other'), await add('other')]).toEqual([false, false]);
+    expect([await release('owner'), await release('owner')]).toEqual([true, false]);
+    expect(await add('other')).toBe(true);
   });
 
   it('deletes a value once, however many callers name it', async () => {
-    await store().set(['lock'], 'owner', TTL);
-    const deleted = await Promise.all(
-      Array.from({ length: 20 }, () => store().deleteIf(['lock'], 'owner')),
-    );
+    await store().set(KEY, 'owner', TTL);
+    const deleted = await atOnce(20, () => store().deleteIf(KEY, 'owner'));
     expect(deleted.filter(Boolean)).toHaveLength(1);
   });
 };
 
 const describeGroups = (store: () => StateStore): void => {
+  const group: StateKey = ['grant', 'g'];
+  const grouped = { ...TTL, group };
+  const readAll = (...names: readonly string[]) =>
+    Promise.all(names.map((name) => store().get(['token', name])));
+
   it('deletes the entries of a group and no others', async () => {
-    const group: StateKey = ['grant', 'g'];
-    await store().set(['code', 'a'], 'one', { ...TTL, group });
-    await store().set(['token', 'a'], 'two', { ...TTL, group });
-    await store().set(['token', 'b'], 'three', { ttlMs: MINUTE, group: ['grant', 'h'] });
+    await store().set(['code', 'a'], 'one', grouped);
+    await store().set(['token', 'a'], 'two', grouped);
+    await store().set(['token', 'b'], 'three', { ...TTL, group: ['grant', 'h'] });
     await store().set(['token', 'c'], 'four', TTL);
     await store().deleteGroup(group);
     await store().deleteGroup(['grant', 'never written']);
-    const values = ['a', 'b', 'c'].map((name) => store().get(['token', name]));
     expect(await store().get(['code', 'a'])).toBeUndefined();
-    expect(await Promise.all(values)).toEqual([undefined, 'three', 'four']);
+    expect(await readAll('a', 'b', 'c')).toEqual([undefined, 'three', 'four']);
   });
 
   it('adds to a group again after it was deleted', async () => {
-    const group: StateKey = ['grant', 'g'];
     for (const name of ['a', 'b']) {
-      await store().set(['token', name], 'one', { ...TTL, group });
-      expect(await store().get(['token', name])).toBe('one');
+      await store().set(['token', name], 'one', grouped);
+      expect(await readAll(name)).toEqual(['one']);
       await store().deleteGroup(group);
-      expect(await store().get(['token', name])).toBeUndefined();
+      expect(await readAll(name)).toEqual([undefined]);
     }
   });
 
   it('limits a group to 4,096 entries: those that were written first are deleted', async () => {
-    const group: StateKey = ['grant', 'g'];
-    const options = { ...TTL, group };
-    const exists = async (name: string): Promise<boolean> =>
-      (await store().get(['token', name])) !== undefined;
-    await store().set(['token', '!oldest'], 'v', options);
-    for (let from = 1; from < 4_096; from += 455) {
-      await Promise.all(
-        Array.from({ length: 455 }, (_, at) =>
-          store().set(['token', `${from + at}`], 'v', options),
-        ),
-      );
-    }
+    const write = (name: string) => store().set(['token', name], 'v', grouped);
+    await write('!oldest');
+    for (let from = 1; from < 4_096; from += 455) await atOnce(455, (at) => write(`${from + at}`));
     // An entry that is written again is not the oldest any more, and a deleted one does not count.
-    await store().set(['token', '1'], 'again', options);
+    await write('1');
     await store().take(['token', '4095']);
-    await store().set(['token', 'one more'], 'v', options);
-    expect(await exists('!oldest')).toBe(true);
-    await store().set(['token', 'too many'], 'v', options);
-    expect(await exists('!oldest')).toBe(false);
-    const present = () => Promise.all(['1', '4094', 'one more', 'too many'].map(exists));
-    expect(await present()).toEqual([true, true, true, true]);
+    await write('one more');
+    expect(await readAll('!oldest')).toEqual(['v']);
+    await write('too many');
+    expect(await readAll('!oldest')).toEqual([undefined]);
+    const present = ['1', '4094', 'one more', 'too many'];
+    expect(await readAll(...present)).toEqual(['v', 'v', 'v', 'v']);
     await store().deleteGroup(group);
-    expect(await present()).toEqual([false, false, false, false]);
+    expect(await readAll(...present)).toEqual(present.map(() => undefined));
   });
 };
 
 const describeMessages = ({ openPeer }: StoreUnderTest, store: () => StateStore): void => {
   it('sends messages to the listeners of a channel', async () => {
     const received: string[] = [];
-    const stops = [
-      store().subscribe('changes', (text) => received.push(`first ${text}`)),
-      store().subscribe('changes', () => {
-        throw new Error('a listener fails');
-      }),
-      store().subscribe('changes', (text) => received.push(`second ${text}`)),
-      store().subscribe('other', (text) => received.push(`other ${text}`)),
-    ];
-    await expectDelivery(store(), 'changes', () => received.length >= 2);
+    const listen = (channel: string, name: string) =>
+      store().subscribe(channel, (text) => received.push(`${name} ${text}`));
+    const failing = () => {
+      throw new Error('a listener fails');
+    };
+    const first = listen('changes', 'first');
+    const stops = [first, store().subscribe('changes', failing)];
+    stops.push(listen('changes', 'second'), listen('other', 'other'));
+    await expectDelivery(store(), () => received.length >= 2);
     expect(new Set(received)).toEqual(new Set(['first hello é', 'second hello é']));
     for (const stop of stops) stop();
     received.length = 0;
     const after = vi.fn();
     store().subscribe('changes', after);
-    await expectDelivery(store(), 'changes', () => after.mock.calls.length > 0);
+    await expectDelivery(store(), () => after.mock.calls.length > 0);
     expect(received).toEqual([]);
   });
 
@@ -250,15 +239,12 @@ const describeMessages = ({ openPeer }: StoreUnderTest, store: () => StateStore)
   it('shares entries and messages with a second process', async () => {
     const peer = await openPeer();
     try {
-      await store().set(['login', 'state'], 'one', TTL);
+      await store().set(KEY, 'one', TTL);
       const received = vi.fn();
       peer.subscribe('changes', received);
-      await expectDelivery(store(), 'changes', () => received.mock.calls.length > 0);
+      await expectDelivery(store(), () => received.mock.calls.length > 0);
       expect(received).toHaveBeenCalledWith('hello é');
-      const taken = await Promise.all([
-        store().take(['login', 'state']),
-        peer.take(['login', 'state']),
-      ]);
+      const taken = await Promise.all([store().take(KEY), peer.take(KEY)]);
       expect(taken.filter((value) => value !== undefined)).toEqual(['one']);
     } finally {
       await peer.close();
@@ -267,15 +253,11 @@ const describeMessages = ({ openPeer }: StoreUnderTest, store: () => StateStore)
 };
 
 /** Publishes until the message has arrived: a subscription of a remote store begins a little after the call. */
-const expectDelivery = (
-  store: StateStore,
-  channel: string,
-  hasArrived: () => boolean,
-): Promise<void> =>
+const expectDelivery = (store: StateStore, hasArrived: () => boolean): Promise<void> =>
   vi.waitFor(
     async () => {
       if (hasArrived()) return;
-      await store.publish(channel, 'hello é');
+      await store.publish('changes', 'hello é');
       expect(hasArrived()).toBe(true);
     },
     { timeout: 60_000, interval: 20 },

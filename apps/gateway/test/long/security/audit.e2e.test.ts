@@ -1,22 +1,15 @@
-import {
-  createTestConfigDirectory,
-  retryAssertion,
-  type ConfigDirectory,
-} from '@gateway/repo-checks';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ConfigDirectory } from '@gateway/repo-checks';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../../harness/fixture.ts';
-import { runGateway, startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { runGateway, startGateway } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
+import { rpcOf, toolCallOf, postMessage } from '../../harness/mcp-posts.ts';
 
 const CANARY = 'canary-4f1c';
 const CALLERS = 8;
 const ROUNDS = 25;
-
-const cleanUps: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-});
 
 interface AuditLine {
   readonly id: string;
@@ -33,8 +26,7 @@ interface AuditLine {
 
 /** A directory with three servers, a workflow of two steps and an audit log of small files. */
 function auditedDirectory(audit: object = {}): ConfigDirectory {
-  const directory = createTestConfigDirectory();
-  cleanUps.push(directory.remove);
+  const directory = testDirectory();
   directory.config({
     audit: { file: 'logs/audit.log', maxBytes: 65_536, maxFiles: 100, ...audit },
     coreTools: { writes: 'none' },
@@ -62,25 +54,6 @@ const linesOf = (texts: Iterable<string>): readonly AuditLine[] =>
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as AuditLine),
   );
-
-/** Calls a tool of the endpoint without a session and waits for the answer. */
-async function post(
-  url: URL,
-  call: { readonly name: string; readonly arguments?: object },
-  headers: Readonly<Record<string, string>> = {},
-): Promise<number> {
-  const response = await fetch(new URL('/mcp', url), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
-  });
-  await response.text();
-  return response.status;
-}
 
 const tool = (name: string, args: object = {}) => ({
   name: 'call_tool',
@@ -142,7 +115,8 @@ const matches = (record: AuditLine, wanted: object): boolean =>
 async function callAll(url: URL): Promise<void> {
   const caller = async (): Promise<void> => {
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const [call, , headers] of KINDS) await post(url, call, headers);
+      for (const [call, , headers] of KINDS)
+        await postMessage(url, rpcOf('tools/call', call), { ...(headers && { headers }) });
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
 }
@@ -190,70 +164,10 @@ describe('the audit log', () => {
     expect(new Set(records.map(({ peer }) => peer))).toEqual(new Set(['127.0.0.1']));
   });
 
-  it('has cancelled calls and requests that the endpoint refused', async () => {
-    const directory = auditedDirectory();
-    const journal = join(directory.path, 'journal');
-    directory.server('plain', fixture('plain', { env: { JOURNAL: journal } }));
-    const gateway = await startGateway(directory.path);
-    cleanUps.push(() => gateway.stop('SIGKILL'));
-    const controller = new AbortController();
-    const hanging = fetch(new URL('/mcp', gateway.url), {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool('x_plain_hang') },
-      }),
-      signal: controller.signal,
-    }).catch(() => undefined);
-    await retryAssertion(() => {
-      expect(readFileSync(journal, 'utf8')).toContain('hang');
-    });
-    controller.abort();
-    await hanging;
-    const foreign = { origin: 'https://attacker.example' };
-    expect(await post(gateway.url, tool('x_plain_pid'), foreign)).toBe(403);
-    await retryAssertion(() => {
-      const records = linesOf(textsOf(directory).values());
-      expect(records).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({ name: 'x_plain_hang', outcome: 'cancelled' }),
-          expect.objectContaining({
-            decision: 'refused',
-            reason: 'endpoint:origin-not-allowed',
-            peer: '127.0.0.1',
-          }),
-        ]),
-      );
-    });
-  });
-
-  it('never stops calls while it cannot be written, and is written again', async () => {
-    const directory = auditedDirectory();
-    writeFileSync(join(directory.path, 'logs'), 'a file in place of the directory');
-    const gateway = await startGateway(directory.path);
-    cleanUps.push(() => gateway.stop('SIGKILL'));
-    expect(await post(gateway.url, tool('x_plain_pid'))).toBe(200);
-    await warned(gateway);
-    rmSync(join(directory.path, 'logs'));
-    mkdirSync(join(directory.path, 'logs'));
-    await retryAssertion(() => {
-      expect(linesOf(textsOf(directory).values())).toMatchObject([{ name: 'x_plain_pid' }]);
-    });
-    rmSync(join(directory.path, 'logs'), { recursive: true });
-    expect(await post(gateway.url, tool('x_plain_echo'))).toBe(200);
-    await retryAssertion(() => {
-      expect(linesOf(textsOf(directory).values())).toMatchObject([{ name: 'x_plain_echo' }]);
-    });
-    expect(await lostOf(gateway)).toBe(0);
-  });
-
   it('is on standard output with "-", one record for each line, and not over stdio', async () => {
     const directory = auditedDirectory({ file: '-' });
     const gateway = await startGateway(directory.path);
-    await post(gateway.url, tool('x_plain_pid'));
+    await postMessage(gateway.url, toolCallOf('x_plain_pid'));
     await gateway.stop();
     expect(linesOf(gateway.stdout)).toMatchObject([{ name: 'x_plain_pid', decision: 'allowed' }]);
     const { code, stderr } = await runGateway(['stdio', '--config-dir', directory.path]);
@@ -265,15 +179,3 @@ describe('the audit log', () => {
     ]);
   });
 });
-
-const warned = (gateway: RunningGateway): Promise<void> =>
-  retryAssertion(() => {
-    expect(gateway.logs().map(({ msg }) => msg)).toContain(
-      'the audit log cannot be written: its directory is not a directory; it is tried again',
-    );
-  });
-
-async function lostOf({ url }: RunningGateway): Promise<number> {
-  const text = await (await fetch(new URL('/metrics', url))).text();
-  return Number(/^gateway_audit_records_lost_total (\d+)$/mu.exec(text)?.[1]);
-}

@@ -1,16 +1,18 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, callTool, serverInfo } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../../harness/http-mcp-server.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 import { descendantsOf } from '../../harness/living-process.ts';
 import { rawRequest, rawSession } from '../../harness/raw-http.ts';
+import { newSecret, carries, filesBelow, textsBelow } from '../../harness/secrets.ts';
 
 /** Secrets of the operator: they may be in the files of the operator and at the server that they are for, and nowhere else. */
 const OPERATOR = ['env', 'header', 'query', 'refused-query', 'failing-env', 'bad-env'] as const;
@@ -29,30 +31,18 @@ const RUN = ['input', 'template-failure'] as const;
 type Place = (typeof OPERATOR)[number] | (typeof CALLER)[number] | (typeof RUN)[number];
 
 const CANARIES = new Map<Place, string>(
-  [...OPERATOR, ...CALLER, ...RUN].map((place) => [
-    place,
-    `canary-${place}-${randomBytes(8).toString('hex')}`,
-  ]),
+  [...OPERATOR, ...CALLER, ...RUN].map((place) => [place, `${newSecret()}-${place}`]),
 );
 const canary = (place: Place): string => CANARIES.get(place) ?? '';
 const SESSION_KEY = randomBytes(32).toString('hex');
 
-/** The ways in which a text can carry a secret. */
-const formsOf = (secret: string): readonly string[] => [
-  secret,
-  Buffer.from(secret).toString('base64').replace(/=+$/u, ''),
-  Buffer.from(secret).toString('hex'),
-];
-
 /** Returns the places whose canary is in a text. */
 const foundIn = (text: string, more: readonly string[] = []): readonly string[] => [
-  ...[...CANARIES]
-    .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
-    .map(([place]) => place),
+  ...[...CANARIES].filter(([, secret]) => carries(text, secret)).map(([place]) => place),
   ...more.filter((secret) => text.includes(secret)),
 ];
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let remote: HttpMcpServer;
 const sessions: string[] = [];
 
@@ -62,7 +52,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-api-key': canary('custom-header'),
 };
 
-beforeAll(async () => {
+setUp(async () => {
   remote = await httpMcpServer();
   directory.config({
     workflows: { executionsDirectory: 'runs' },
@@ -88,11 +78,6 @@ beforeAll(async () => {
     args: { text: { type: 'string' } },
     steps: [{ id: 'a', tool: 'x_plain_echo', args: { text: '{{ index .input.text 99 }}' } }],
   });
-});
-
-afterAll(async () => {
-  await remote.stop();
-  directory.remove();
 });
 
 /** Sends every canary of a caller, in successful and in failing requests. */
@@ -166,13 +151,15 @@ async function answersToOthers({ url }: RunningGateway): Promise<string> {
     JSON.stringify(await callTool(client, name, args));
   const texts = [
     await core('core_events', { limit: 1000 }),
-    await core('core_mcpserver_list'),
+    await core('core_mcpserver_list', { showAll: true, verbose: true }),
     ...(await Promise.all(
       ['plain', 'asking', 'dying', 'remote', 'gone', 'broken'].map((name) =>
         core('core_mcpserver_get', { name }),
       ),
     )),
     await core('core_service_list'),
+    await core('core_service_status', { name: 'remote' }),
+    await core('core_config_get'),
     await core('core_config_get_aggregator'),
     await core('x_gone_hello'),
     await core('x_plain_none'),
@@ -184,11 +171,6 @@ async function answersToOthers({ url }: RunningGateway): Promise<string> {
   await client.close();
   return texts.join('\n');
 }
-
-const filesBelow = (path: string): readonly string[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 
 const commandLines = (pid: number): string =>
   [pid, ...descendantsOf(pid)]
@@ -202,18 +184,14 @@ const commandLines = (pid: number): string =>
     })
     .join('\n');
 
-describe.each([
+it.each([
   ['json', 'debug'],
   ['json', 'info'],
   ['text', 'debug'],
-] as const)('a secret with --log-format %s --log-level %s', (format, level) => {
-  let gateway: RunningGateway;
-  let metrics: string;
-  let answers: string;
-  let commands: string;
-
-  beforeAll(async () => {
-    gateway = await startGateway(directory.path, {
+] as const)(
+  'secrets with --log-format %s --log-level %s reach the servers that they are for, and nothing else',
+  async (format, level) => {
+    const gateway = await startGateway(directory.path, {
       args: ['--log-level', level, '--log-format', format],
       env: { GATEWAY_SESSION_KEY: SESSION_KEY },
     });
@@ -222,60 +200,36 @@ describe.each([
       for (const name of ['plain', 'asking', 'remote'])
         expect((await serverInfo(client, name)).state).toMatch(/^(?:Running|Connected)$/u);
     });
-    await client.close();
     await callWithCanaries(gateway);
-    answers = await answersToOthers(gateway);
-    metrics = (await rawRequest(gateway.url, { method: 'GET', path: '/metrics' })).body;
-    commands = commandLines(gateway.child.pid ?? 0);
+    const answers = await answersToOthers(gateway);
+    const metrics = (await rawRequest(gateway.url, { method: 'GET', path: '/metrics' })).body;
+    const commands = commandLines(gateway.child.pid ?? 0);
+    await client.close();
     await gateway.stop();
-  });
-
-  it('reaches the servers that it is for', () => {
     expect(remote.requests.at(-1)?.headers.authorization).toBe(`Bearer ${canary('header')}`);
     const own = readFileSync(join(directory.path, 'mcpservers/plain.yaml'), 'utf8');
     expect(foundIn(own)).toEqual(['env']);
-  });
-
-  it('is in no line of the log', () => {
-    expect(gateway.stderr.length).toBeGreaterThan(2);
-    const log = [...gateway.stdout, ...gateway.stderr].join('\n');
-    expect(foundIn(log, [SESSION_KEY, ...sessions])).toEqual([]);
-  });
-
-  it('is in no metric', () => {
-    expect(metrics).toContain('gateway_meta_tool_calls_total');
-    expect(foundIn(metrics, [SESSION_KEY, ...sessions])).toEqual([]);
-  });
-
-  it('is in no event, no answer and no error that another caller gets', () => {
-    expect(answers).toContain('MCPServer');
-    expect(foundIn(answers, [SESSION_KEY, ...sessions])).toEqual([]);
-  });
-
-  it('is in no command line of a process', () => {
-    expect(commands).toContain('plain-server.mjs');
-    expect(foundIn(commands, [SESSION_KEY, ...sessions])).toEqual([]);
-  });
-
-  it('is in no file of the state directory', () => {
-    for (const file of filesBelow(join(directory.path, 'state')))
-      expect([file, foundIn(readFileSync(file, 'utf8'), [SESSION_KEY, ...sessions])]).toEqual([
-        file,
-        [],
-      ]);
-  });
-
-  it('is in no record of the audit log, except as the name that a caller calls', () => {
-    const log = readFileSync(join(directory.path, 'logs/audit.log'), 'utf8');
+    // The audit log has the name that a caller calls.
     const named = `"metaTool":${JSON.stringify(canary('argument'))},`;
-    expect(log).toContain(named);
-    expect(foundIn(log.replaceAll(named, ''), [SESSION_KEY, ...sessions])).toEqual([]);
-  });
-
-  it('of a run is in its record, which others cannot read', () => {
+    const audit = readFileSync(join(directory.path, 'logs/audit.log'), 'utf8');
+    expect(audit).toContain(named);
+    expect(gateway.stderr.length).toBeGreaterThan(2);
+    const places = {
+      log: [...gateway.stdout, ...gateway.stderr].join('\n'),
+      ...{ metrics, answers, commands, audit: audit.replaceAll(named, '') },
+      state: textsBelow(join(directory.path, 'state')).join('\n'),
+    };
+    expect(places).toMatchObject({
+      metrics: expect.stringContaining('gateway_meta_tool_calls_total') as string,
+      answers: expect.stringContaining('MCPServer') as string,
+      commands: expect.stringContaining('plain-server.mjs') as string,
+    });
+    for (const [place, text] of Object.entries(places))
+      expect([place, foundIn(text, [SESSION_KEY, ...sessions])]).toEqual([place, []]);
+    // The values of a run are in its record, which others cannot read.
     const records = filesBelow(join(directory.path, 'runs'));
     const found = records.flatMap((file) => foundIn(readFileSync(file, 'utf8')));
     expect(new Set(found)).toEqual(new Set(RUN));
     for (const file of records) expect([file, statSync(file).mode & 0o077]).toEqual([file, 0]);
-  });
-});
+  },
+);

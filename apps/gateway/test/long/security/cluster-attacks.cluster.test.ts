@@ -1,10 +1,14 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf, toolNames } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
-import { API_VERSION, gatewayCluster, type GatewayCluster } from '../../harness/gateway-cluster.ts';
-import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import {
+  API_VERSION,
+  gatewayCluster,
+  startClusterGateway,
+  type GatewayCluster,
+} from '../../harness/gateway-cluster.ts';
 import { httpMcpServer, type HttpMcpServer } from '../../harness/http-mcp-server.ts';
+import { atEnd, setUp, testDirectory } from '../../harness/lifetime.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const MIB = 1024 * 1024;
@@ -19,10 +23,9 @@ const ON_SHARED_MACHINE_MS = 60_000;
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: ON_SHARED_MACHINE_MS });
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let kube: GatewayCluster;
 let server: HttpMcpServer;
-let gateway: RunningGateway;
 let client: TestClient;
 /** Sends a request as a user who may create and change the three kinds, and no status. */
 let tenant: (
@@ -33,8 +36,6 @@ let tenant: (
     readonly body?: { readonly type?: string; readonly content: unknown };
   },
 ) => Promise<number>;
-
-let closeTenant = (): void => undefined;
 
 const asTenant = async (): Promise<void> => {
   const { cluster, namespace } = kube;
@@ -56,7 +57,7 @@ const asTenant = async (): Promise<void> => {
     subjects: [{ kind: 'ServiceAccount', ...metadata }],
   });
   const user = cluster.client({ token });
-  closeTenant = () => user.close();
+  atEnd(() => user.close());
   tenant = async (method, plural, { name, body }) => {
     const path = `/apis/${API_VERSION}/namespaces/${namespace}/${plural}`;
     return (await user.request(method, name === undefined ? path : `${path}/${name}`, body)).status;
@@ -80,14 +81,10 @@ const statusOf = async (plural: string, name: string): Promise<unknown> =>
 
 const hello = async (): Promise<string> => textOf(await callTool(client, 'x_own_hello'));
 
-beforeAll(async () => {
+setUp(async () => {
   kube = await gatewayCluster();
   await asTenant();
   server = await httpMcpServer();
-  directory.write(
-    'config.yaml',
-    `kubernetes:\n  namespaces: [${kube.namespace}]\n  namespace: ${kube.namespace}\n`,
-  );
   await kube.apply('MCPServer', 'own', remote());
   const steps = [{ id: 'a', tool: 'x_own_hello' }];
   await kube.apply('Workflow', 'greet', { description: 'Greets.', steps });
@@ -102,21 +99,12 @@ beforeAll(async () => {
         created('Workflow', 'workflows', large(at + more)),
       ),
     );
-  gateway = await startGateway(directory.path, {
-    args: ['--kubernetes', '--core-tool-writes', 'all'],
+  const gateway = await startClusterGateway(kube, directory, {
+    args: ['--core-tool-writes', 'all'],
     node: [`--max-old-space-size=${String(HEAP_MIB)}`],
-    env: { KUBECONFIG: kube.kubeconfig },
   });
   client = await connect(gateway.url);
 }, 240_000);
-
-afterAll(async () => {
-  closeTenant();
-  await client.close();
-  await gateway.stop();
-  await server.stop();
-  directory.remove();
-});
 
 it('large objects of a tenant do not fill the memory, and are refused with a status', async () => {
   expect(await hello()).toBe('hello');
@@ -220,10 +208,8 @@ it('an agent runs no command and deletes nothing that belongs to another tool', 
 });
 
 it('without core tools that write, an agent changes nothing', async () => {
-  const reader = await startGateway(directory.path, {
-    args: ['--kubernetes', '--core-tool-writes', 'none'],
-    env: { KUBECONFIG: kube.kubeconfig },
-  });
+  const args = ['--core-tool-writes', 'none'];
+  const reader = await startClusterGateway(kube, directory, { args });
   const agent = await connect(reader.url);
   for (const [tool, args] of [
     ['core_mcpserver_create', { name: 'new', type: 'streamable-http', url: server.url }],
@@ -234,6 +220,4 @@ it('without core tools that write, an agent changes nothing', async () => {
     expect((await callTool(agent, tool, args)).isError).toBe(true);
   expect(await kube.read('mcpservers', 'own')).toMatchObject({ metadata: { generation: 1 } });
   expect(await statusOf('workflows', 'greet')).toMatchObject({ valid: true });
-  await agent.close();
-  await reader.stop();
 });

@@ -1,27 +1,23 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../../harness/lifetime.ts';
 import { rawCall, rawRequest, rawSession } from '../../harness/raw-http.ts';
 
 /** More than the connections of a gateway. */
 const STREAMS = 2_200;
 const BATCH = 50;
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 const sockets: Socket[] = [];
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({ http: { maxSessions: 500 } });
   gateway = await startGateway(directory.path, { args: ['--health-port', '0'] });
-});
-
-afterAll(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await gateway.stop();
-  directory.remove();
+  atEnd(() => sockets.splice(0).map((socket) => socket.destroy()));
 });
 
 const healthUrl = (): URL => {

@@ -1,24 +1,15 @@
-import {
-  createTestConfigDirectory,
-  type ConfigDirectory,
-  retryAssertion,
-} from '@gateway/repo-checks';
+import { type ConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../../harness/answers.ts';
 import { connect, STDIO_CLIENTS, type TestClient } from '../../harness/clients.ts';
 import { startGateway, stdioCommand } from '../../harness/gateway.ts';
-
-const cleanUps: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-});
+import { testDirectory } from '../../harness/lifetime.ts';
 
 /** A directory with a stopped server whose command would leave a file, and the path of this file. */
 function directoryWithTrap(): { readonly directory: ConfigDirectory; readonly mark: string } {
-  const directory = createTestConfigDirectory();
-  cleanUps.push(directory.remove);
+  const directory = testDirectory();
   const mark = join(directory.path, 'mark');
   directory.server('dormant', { type: 'stdio', command: 'touch', args: [mark] });
   return { directory, mark };
@@ -27,10 +18,8 @@ function directoryWithTrap(): { readonly directory: ConfigDirectory; readonly ma
 /** Starts a gateway that listens on a host, and connects over the loopback address. */
 async function gatewayAt(directory: ConfigDirectory, host: string, args: readonly string[] = []) {
   const gateway = await startGateway(directory.path, { args: ['--host', host, ...args] });
-  cleanUps.push(() => gateway.stop());
   const url = new URL(`http://127.0.0.1:${gateway.url.port}`);
   const client = await connect(url);
-  cleanUps.push(client.close);
   return { gateway, url, client };
 }
 
@@ -139,14 +128,8 @@ describe('a gateway that other machines can reach', () => {
     const { directory, mark } = directoryWithTrap();
     directory.config({ coreTools: { writes: 'workflows' } });
     const { client } = await gatewayAt(directory, '0.0.0.0');
-    const args = {
-      name: 'intruder',
-      type: 'stdio',
-      command: 'touch',
-      args: [mark],
-      autoStart: true,
-    };
-    const steps = [{ id: 'a', tool: 'core_mcpserver_create', args }];
+    const [[tool, args] = ['', {}]] = attacks(mark);
+    const steps = [{ id: 'a', tool, args }];
     const created = await callTool(client, 'core_workflow_create', { name: 'plan', steps });
     expect(created.isError ?? false, textOf(created)).toBe(false);
     await retryAssertion(async () =>
@@ -174,13 +157,8 @@ describe('a gateway that other machines can reach', () => {
 describe('a gateway for this machine only', () => {
   it('runs it over stdio, and not with coreTools.writes: none', async () => {
     const { directory, mark } = directoryWithTrap();
-    const open = async (args: readonly string[]): Promise<TestClient> => {
-      const client = await STDIO_CLIENTS['generation 2, 2025 era'](
-        stdioCommand(directory.path, args),
-      );
-      cleanUps.push(client.close);
-      return client;
-    };
+    const open = (args: readonly string[]): Promise<TestClient> =>
+      STDIO_CLIENTS['generation 2, 2025 era'](stdioCommand(directory.path, args));
     await attack(await open(['--core-tool-writes', 'none']), mark);
     expect(existsSync(mark)).toBe(false);
     await callTool(await open([]), 'core_service_start', { name: 'dormant' });

@@ -1,9 +1,13 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
-import { expect, it, onTestFinished } from 'vitest';
+import { retryAssertion } from '@gateway/repo-checks';
+import { expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
-import { gatewayCluster, type GatewayCluster } from '../../harness/gateway-cluster.ts';
-import { startGateway } from '../../harness/gateway.ts';
+import {
+  gatewayCluster,
+  startClusterGateway,
+  type GatewayCluster,
+} from '../../harness/gateway-cluster.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 
 interface EventFields {
   readonly reason: string;
@@ -50,20 +54,11 @@ const forge = async (kube: GatewayCluster): Promise<void> => {
 it('a flood of events of another client neither stops those of the gateway nor makes answers large', async () => {
   const kube = await gatewayCluster();
   await forge(kube);
-  const directory = createTestConfigDirectory();
-  onTestFinished(() => directory.remove());
-  directory.config({ kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace } });
+  const directory = testDirectory();
   const startedAt = performance.now();
-  const gateway = await startGateway(directory.path, {
-    args: ['--kubernetes'],
-    env: { KUBECONFIG: kube.kubeconfig },
-  });
-  onTestFinished(async () => {
-    await gateway.stop();
-  });
+  const gateway = await startClusterGateway(kube, directory);
   const readyMs = performance.now() - startedAt;
   const client = await connect(gateway.url);
-  onTestFinished(() => client.close());
   const query = async (filter: object): Promise<readonly EventFields[]> =>
     JSON.parse(textOf(await callTool(client, 'core_events', { ...filter }))) as EventFields[];
 
@@ -91,9 +86,7 @@ it('a flood of events of another client neither stops those of the gateway nor m
     });
   }
   await retryAssertion(async () => {
-    const { items } = (await kube.cluster.admin.expect('GET', pathOf(kube))) as {
-      readonly items: readonly EventFields[];
-    };
+    const items = (await kube.events()) as unknown as readonly EventFields[];
     const written = (reason: string): readonly number[] =>
       items.filter((event) => event.reason === reason).map(({ series }) => series?.count ?? 1);
     expect(written('WorkflowUpdated')).toEqual([UPDATES]);

@@ -1,4 +1,4 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   createLoopbackCertificate,
   startProtectedServer,
@@ -7,44 +7,27 @@ import {
   type TestProvider,
 } from '@gateway/test-peers';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { chmodSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { closing, setUp, testDirectory } from '../../harness/lifetime.ts';
+import { newSecret, unsignedToken, filesBelow, Secrets } from '../../harness/secrets.ts';
+import { listenHttp, sendJson } from '../../harness/http-listener.ts';
 
 const RESOURCE = 'https://gateway.test/mcp';
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
-/** Short, so that it also fits where a short code of an error belongs. */
-const secret = (): string => `canary-${randomBytes(9).toString('hex')}`;
-const EXCHANGE_CLIENT = { name: 'remote', id: 'cluster-gateway', secret: secret() };
-const INTROSPECTION_SECRET = secret();
+const EXCHANGE_CLIENT = { name: 'remote', id: 'cluster-gateway', secret: newSecret() };
+const INTROSPECTION_SECRET = newSecret();
 
-/** All secrets that the test saw, by what they are. */
-const secrets = new Map<string, string>([
-  [EXCHANGE_CLIENT.secret, 'client secret of the exchange'],
-  [INTROSPECTION_SECRET, 'client secret of the introspection'],
-]);
-
-/** Notes a token, and each of its parts that is long enough to be used. */
-const note = (kind: string, token: string): void => {
-  secrets.set(token, kind);
-  for (const part of token.split('.').slice(1))
-    if (part.length >= 16) secrets.set(part, `part of ${kind}`);
-};
+const secrets = new Secrets();
+secrets.note('client secret of the exchange', EXCHANGE_CLIENT.secret);
+secrets.note('client secret of the introspection', INTROSPECTION_SECRET);
 
 const partOf = (token: string): string => token.split('.')[1] ?? '';
-
-const jwtOf = (claims: object): string =>
-  [{ alg: 'RS256' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .concat('signature')
-    .join('.');
 
 interface Answer {
   readonly status: number;
@@ -74,94 +57,73 @@ const HOSTILE: Readonly<Record<string, (token: string, own: string) => Answer>> 
   malformed: (token) => ({ status: 200, body: { access_token: ` ${token}`, token_type: token } }),
   issuer: (token) => ({
     status: 200,
-    body: { access_token: jwtOf({ iss: `https://${partOf(token)}` }), token_type: 'Bearer' },
+    body: {
+      access_token: unsignedToken({ iss: `https://${partOf(token)}` }),
+      token_type: 'Bearer',
+    },
   }),
   accepted: (_token, own) => {
-    const issued = jwtOf({ iss: own, exp: 9e9, jti: randomBytes(24).toString('hex') });
-    note('token of the hostile endpoint', issued);
+    const issued = unsignedToken({ iss: own, exp: 9e9, jti: randomBytes(24).toString('hex') });
+    secrets.noteToken('token of the hostile endpoint', issued);
     return { status: 200, body: { access_token: issued, token_type: 'Bearer' } };
   },
 };
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  let body = '';
-  for await (const chunk of request) body += String(chunk);
-  return body;
-};
-
 const send = (response: ServerResponse, { status, headers, body }: Answer): void => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
-};
-
-const listening = async (server: Server): Promise<string> => {
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  sendJson(response, body, status, headers);
 };
 
 /** The paths at which hostile endpoints received a token. */
 const reached = new Set<string>();
 
 /** Starts endpoints of token exchange that repeat what they receive. */
-const startHostileExchange = async () => {
-  const server = createTlsServer(await createLoopbackCertificate(), (request, response) => {
-    void bodyOf(request).then((body) => {
+const startHostileExchange = async (): Promise<string> => {
+  const url = await listenHttp(
+    (request, response, body) => {
       const { pathname } = new URL(request.url ?? '/', 'https://a');
       const token = new URLSearchParams(body).get('subject_token') ?? '';
       if (token !== '') reached.add(pathname);
       const answer = HOSTILE[pathname.slice(1)];
       send(response, answer?.(token, url) ?? { status: 404, body: {} });
-    });
-  });
-  const url = `https://${await listening(server)}`;
-  return { server, url };
+    },
+    await createLoopbackCertificate(),
+  );
+  return url;
 };
 
 /** Starts an issuer whose tokens are opaque. A token says what its introspection answers. */
-const startIntrospection = async () => {
-  const server = createHttpServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const token = new URLSearchParams(body).get('token') ?? '';
-      if (token !== '') reached.add(`/${token.split('-')[1] ?? ''}`);
-      const active = { active: true, sub: 'ben', aud: RESOURCE, scope: 'mcp:read' };
-      const answers: Readonly<Record<string, Answer>> = {
-        active: { status: 200, body: active },
-        inactive: { status: 200, body: { active: false, error: token, token } },
-        foreign: { status: 200, body: { ...active, iss: `https://${token}`, aud: token } },
-        unreadable: { status: 200, body: `{"token":"${token}` },
-        failing: { status: 500, body: { error: token, secret: INTROSPECTION_SECRET } },
-        leading: { status: 307, headers: { location: `/?token=${token}` }, body: { token } },
-      };
-      send(response, answers[token.split('-')[1] ?? ''] ?? { status: 404, body: {} });
-    });
+const startIntrospection = () =>
+  listenHttp((_request, response, body) => {
+    const token = new URLSearchParams(body).get('token') ?? '';
+    const kind = token.split('-')[1] ?? '';
+    if (token !== '') reached.add(`/${kind}`);
+    const active = { active: true, sub: 'ben', aud: RESOURCE, scope: 'mcp:read' };
+    const answers: Readonly<Record<string, Answer>> = {
+      active: { status: 200, body: active },
+      inactive: { status: 200, body: { active: false, error: token, token } },
+      foreign: { status: 200, body: { ...active, iss: `https://${token}`, aud: token } },
+      unreadable: { status: 200, body: `{"token":"${token}` },
+      failing: { status: 500, body: { error: token, secret: INTROSPECTION_SECRET } },
+      leading: { status: 307, headers: { location: `/?token=${token}` }, body: { token } },
+    };
+    send(response, answers[kind] ?? { status: 404, body: {} });
   });
-  const issuer = `http://${await listening(server)}`;
-  return { server, issuer };
-};
 
 /** An MCP server that repeats the token of a request in its refusal. */
-const startEcho = async () => {
-  const server = createHttpServer((request, response) => {
-    const { authorization = '' } = request.headers;
+const startEcho = () =>
+  listenHttp(({ headers: { authorization = '' } }, response) => {
     send(response, {
       status: authorization === '' ? 401 : 403,
       headers: { 'www-authenticate': `Bearer error="${authorization}"` },
       body: { error: authorization, message: authorization },
     });
   });
-  return { server, url: `http://${await listening(server)}/mcp` };
-};
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 /** What the gateway answered. */
 const outputs: string[] = [];
 let home: TestProvider;
-let remote: TestProvider;
 let cluster: ProtectedServer;
-let opaque: Awaited<ReturnType<typeof startIntrospection>>;
-let hostile: Awaited<ReturnType<typeof startHostileExchange>>;
-let echo: Awaited<ReturnType<typeof startEcho>>;
 let gateway: RunningGateway;
 
 const exchanging = (url: string, dexTokenEndpoint: string, issuer?: string): object => ({
@@ -177,6 +139,27 @@ const exchanging = (url: string, dexTokenEndpoint: string, issuer?: string): obj
 });
 
 const configure = async (): Promise<void> => {
+  home = await closing(startProvider());
+  const remote = await closing(
+    startProvider({
+      ...{ tls: true, trustedIssuers: [home.issuer] },
+      clients: [
+        {
+          ...{ client_id: EXCHANGE_CLIENT.id, client_secret: EXCHANGE_CLIENT.secret },
+          ...{ grant_types: [EXCHANGE], redirect_uris: [], response_types: [] },
+          token_endpoint_auth_method: 'client_secret_basic',
+        },
+      ],
+    }),
+  );
+  cluster = await closing(
+    startProtectedServer({ issuers: [remote.issuer], audiences: [EXCHANGE_CLIENT.id] }),
+  );
+  const [opaque, hostile, echo] = await Promise.all([
+    startIntrospection(),
+    startHostileExchange(),
+    startEcho(),
+  ]);
   const { name } = EXCHANGE_CLIENT;
   const files = { 'client-id': EXCHANGE_CLIENT.id, 'client-secret': EXCHANGE_CLIENT.secret };
   for (const [key, value] of Object.entries(files)) {
@@ -186,7 +169,7 @@ const configure = async (): Promise<void> => {
   directory.write('introspection-secret', INTROSPECTION_SECRET);
   directory.write('authority.pem', (await createLoopbackCertificate()).cert);
   const introspection = {
-    ...{ endpoint: `${opaque.issuer}/`, clientId: 'gateway' },
+    ...{ endpoint: `${opaque}/`, clientId: 'gateway' },
     clientSecretFile: 'introspection-secret',
   };
   directory.config({
@@ -196,46 +179,21 @@ const configure = async (): Promise<void> => {
       ...{ mode: 'resource-server', allowPrivate: true },
       issuers: [
         { issuer: home.issuer, forwardable: true },
-        { issuer: opaque.issuer, introspection },
+        { issuer: opaque, introspection },
       ],
     },
   });
   directory.server('cluster', exchanging(cluster.url, `${remote.issuer}/token`));
   for (const name of Object.keys(HOSTILE))
-    directory.server(`to-${name}`, exchanging(echo.url, `${hostile.url}/${name}`, hostile.url));
+    directory.server(`to-${name}`, exchanging(`${echo}/mcp`, `${hostile}/${name}`, hostile));
 };
 
-beforeAll(async () => {
-  home = await startProvider();
-  remote = await startProvider({
-    ...{ tls: true, trustedIssuers: [home.issuer] },
-    clients: [
-      {
-        ...{ client_id: EXCHANGE_CLIENT.id, client_secret: EXCHANGE_CLIENT.secret },
-        ...{ grant_types: [EXCHANGE], redirect_uris: [], response_types: [] },
-        token_endpoint_auth_method: 'client_secret_basic',
-      },
-    ],
-  });
-  cluster = await startProtectedServer({
-    ...{ issuers: [remote.issuer], audiences: [EXCHANGE_CLIENT.id] },
-  });
-  [opaque, hostile, echo] = await Promise.all([
-    startIntrospection(),
-    startHostileExchange(),
-    startEcho(),
-  ]);
+setUp(async () => {
   await configure();
   gateway = await startGateway(directory.path, {
     args: ['--log-level', 'trace'],
     env: { NODE_EXTRA_CA_CERTS: join(directory.path, 'authority.pem') },
   });
-});
-
-afterAll(async () => {
-  for (const { server } of [opaque, hostile, echo]) server.close();
-  await Promise.all([cluster.close(), remote.close(), home.close()]);
-  directory.remove();
 });
 
 const clientOf = (token: string): Promise<TestClient> =>
@@ -257,12 +215,6 @@ const inspect = async (client: TestClient): Promise<void> => {
   }
 };
 
-const filesBelow = (path: string): readonly string[] =>
-  readdirSync(path).flatMap((name) => {
-    const file = join(path, name);
-    return statSync(file).isDirectory() ? filesBelow(file) : [file];
-  });
-
 const SETTINGS = /authority\.pem$|introspection-secret$|\/secrets\//u;
 
 const expectNoSecret = (): void => {
@@ -273,17 +225,14 @@ const expectNoSecret = (): void => {
   ].join('\n');
   expect(output).toContain('gateway_token_exchanges_total{server="cluster",outcome="ok"}');
   expect(output).toContain('MCPServerTokenExchangeFailed');
-  expect([...secrets].filter(([each]) => output.includes(each)).map(([, kind]) => kind)).toEqual(
-    [],
-  );
-  expect(output).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
+  expect(secrets.foundIn(output)).toEqual([]);
 };
 
 it('keeps the tokens of exchanges and introspections, and what hostile endpoints make of them, out of everything that it writes and answers', async () => {
   const claims = { sub: 'ada', aud: RESOURCE, scope: 'mcp:read' };
   const token = await home.sign(claims);
-  note('token of a caller', token);
-  note('start of the claims of a caller', partOf(token).slice(0, 60));
+  secrets.noteToken('token of a caller', token);
+  secrets.note('start of the claims of a caller', partOf(token).slice(0, 60));
   const ada = await clientOf(token);
   await retryAssertion(async () => {
     expect(await say(ada, 'x_cluster_whoami')).toContain('ada');
@@ -294,10 +243,9 @@ it('keeps the tokens of exchanges and introspections, and what hostile endpoints
   await inspect(ada);
   for (const kind of ['active', 'inactive', 'foreign', 'unreadable', 'failing', 'leading']) {
     const bearer = `opaque-${kind}-${randomBytes(24).toString('hex')}`;
-    note(`opaque token that is ${kind}`, bearer);
+    secrets.note(`opaque token that is ${kind}`, bearer);
     const ben = await clientOf(bearer).catch((error: unknown) => void outputs.push(String(error)));
     if (kind !== 'active') expect(ben).toBeUndefined();
-    await ben?.close();
     expect(reached).toContain(`/${kind}`);
     const answer = await fetch(new URL('/mcp', gateway.url), {
       method: 'POST',
@@ -307,7 +255,6 @@ it('keeps the tokens of exchanges and introspections, and what hostile endpoints
     outputs.push(await answer.text(), JSON.stringify([...answer.headers]));
   }
   outputs.push(await (await fetch(new URL('/metrics', gateway.url))).text());
-  await ada.close();
   await gateway.stop();
   expectNoSecret();
 });

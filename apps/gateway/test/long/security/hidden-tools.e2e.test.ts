@@ -1,9 +1,9 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 
 const ROUNDS = 3_000;
 const WARM_UP = 300;
@@ -19,14 +19,10 @@ it.each(['meta', 'native'] as const)(
   'a caller of a gateway with --expose %s cannot distinguish hidden and missing tools by the time of a call',
   { timeout: 60_000 },
   async (expose) => {
-    const directory = createTestConfigDirectory();
-    onTestFinished(() => directory.remove());
+    const directory = testDirectory();
     directory.server('inside', fixture('plain'));
     directory.server('hidden', fixture('plain'));
     const gateway = await startGateway(directory.path, { args: ['--expose', expose] });
-    onTestFinished(async () => {
-      await gateway.stop();
-    });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const call = async (tool: string): Promise<string> => {

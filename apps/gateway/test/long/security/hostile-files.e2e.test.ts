@@ -1,11 +1,12 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 
 const SECRET = 'hunter2canary';
 const HEAD =
@@ -70,8 +71,8 @@ const SERVERS: readonly string[] = [
   `${SECRET}\n${SECRET}: 1\n`,
 ];
 
-const directory = createTestConfigDirectory();
-const outside = createTestConfigDirectory();
+const directory = testDirectory();
+const outside = testDirectory();
 let gateway: RunningGateway;
 let client: TestClient;
 
@@ -83,7 +84,7 @@ const NAMES = {
 const startFile = join(outside.path, 'start');
 const resultFile = join(outside.path, 'longest');
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({});
   for (const [at, text] of SERVERS.entries()) {
     directory.write(`mcpservers/s${String(at)}.yaml`, text.replace('NAME', `s${String(at)}`));
@@ -100,13 +101,6 @@ beforeAll(async () => {
     env: { LONGEST_TURN_START: startFile, LONGEST_TURN_RESULT: resultFile },
   });
   client = await connect(gateway.url);
-});
-
-afterAll(async () => {
-  await client.close();
-  await gateway.stop();
-  directory.remove();
-  outside.remove();
 });
 
 interface CoreTools {

@@ -1,18 +1,16 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { CLI, startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../../harness/lifetime.ts';
 import { startNode } from '../../harness/process.ts';
 
-const cleanUps: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const cleanUp of cleanUps.reverse()) await cleanUp();
-});
-
 const FIXTURES = join(import.meta.dirname, '../../../../../packages/downstream/test/fixtures');
+
+const RAW_STDIO = join(FIXTURES, 'raw-stdio.mjs');
 
 /** Duration of each flood in milliseconds. */
 const FLOOD_MS = 2_000;
@@ -28,7 +26,7 @@ async function startFlooder(): Promise<string> {
   const child = spawn(process.execPath, [join(FIXTURES, 'flood-http.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  cleanUps.push(() => child.kill('SIGKILL'));
+  atEnd(() => child.kill('SIGKILL'));
   const port = await new Promise<string>((resolve) => {
     child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8').trim()));
   });
@@ -51,36 +49,26 @@ async function latenciesOf(client: TestClient, forMs: number): Promise<readonly 
 const medianOf = (sorted: readonly number[]): number =>
   sorted[Math.floor(sorted.length / 2)] ?? Infinity;
 
-let running: { gateway: RunningGateway; victim: TestClient } | undefined;
+let gateway: RunningGateway;
+let victim: TestClient;
 
 /** One gateway with a good and two hostile servers for all floods. */
-async function world() {
-  if (running !== undefined) return running;
-  const directory = createTestConfigDirectory();
-  cleanUps.push(directory.remove);
-  directory.server('good', { type: 'stdio', command: 'mcp-server-everything', autoStart: true });
-  directory.server('remote', {
-    type: 'streamable-http',
-    url: await startFlooder(),
-    autoStart: true,
-  });
-  directory.server('child', {
-    type: 'stdio',
-    command: process.execPath,
-    args: [join(FIXTURES, 'raw-stdio.mjs'), '--flooding'],
-    autoStart: true,
-  });
-  const gateway = await startGateway(directory.path);
-  cleanUps.push(() => gateway.stop());
-  const victim = await connect(gateway.url);
-  cleanUps.push(victim.close);
-  for (const name of ['good', 'remote', 'child'])
+setUp(async () => {
+  const directory = testDirectory();
+  const stdio = { type: 'stdio', autoStart: true };
+  const servers = {
+    good: { ...stdio, command: 'mcp-server-everything' },
+    remote: { type: 'streamable-http', url: await startFlooder(), autoStart: true },
+    child: { ...stdio, ...{ command: process.execPath, args: [RAW_STDIO, '--flooding'] } },
+  };
+  for (const [name, spec] of Object.entries(servers)) directory.server(name, spec);
+  gateway = await startGateway(directory.path);
+  victim = await connect(gateway.url);
+  for (const name of Object.keys(servers))
     await retryAssertion(async () => {
       expect((await serverInfo(victim, name)).state).toMatch(/^(?:Running|Connected)$/u);
     });
-  running = { gateway, victim };
-  return running;
-}
+});
 
 describe('a server that floods the gateway', () => {
   it.each([
@@ -90,7 +78,6 @@ describe('a server that floods the gateway', () => {
     ['remote', 'packed-events', { bytes: 60_000_000 }],
     ['child', 'flood', { message: { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } }],
   ])('%s with %s leaves the calls to others at their latency', async (server, tool, args) => {
-    const { gateway, victim } = await world();
     const quiet = medianOf(await latenciesOf(victim, 500));
     // The caller of the flood is a process of its own, because it receives a part of the flood.
     const call = ['tools', 'call', `x_${server}_${tool}`, '--json', JSON.stringify(args)];

@@ -1,8 +1,8 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 import { descendantsOf, isRunning } from '../../harness/living-process.ts';
 import { rawCall, rawRequest } from '../../harness/raw-http.ts';
 
@@ -49,10 +49,10 @@ const HOSTILE: readonly string[] = [
   '{{ range until 1000000 }}{{ date "Monday January 2006" . }}{{ end }}',
 ];
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 
-beforeAll(async () => {
+setUp(async () => {
   directory.server('box', fixture('workflow'));
   for (const [at, template] of HOSTILE.entries()) {
     const fill = {
@@ -69,11 +69,6 @@ beforeAll(async () => {
   gateway = await startGateway(directory.path, {
     node: [`--max-old-space-size=${String(HEAP_MB)}`],
   });
-});
-
-afterAll(async () => {
-  await gateway.stop();
-  directory.remove();
 });
 
 const LIST = Array.from({ length: 2000 }, (_unused, id) => ({

@@ -1,4 +1,3 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
@@ -7,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../../harness/fixture.ts';
 import { CLI } from '../../harness/gateway.ts';
+import { testDirectory } from '../../harness/lifetime.ts';
 import { rawCall, rawRequest, rawSession } from '../../harness/raw-http.ts';
 
 const MIB = 1024 * 1024;
@@ -30,7 +30,7 @@ const cgroup = createCgroup();
 /** The heap that Node chooses in such a cgroup. */
 const HEAP_MB = 259;
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const sockets: Socket[] = [];
 let child: ChildProcess;
 let url: URL;

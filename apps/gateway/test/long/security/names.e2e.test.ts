@@ -1,13 +1,14 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../../harness/answers.ts';
-import { HTTP_CLIENTS, type TestClient } from '../../harness/clients.ts';
+import { connect, type TestClient } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 const clients: TestClient[] = [];
 
@@ -24,21 +25,14 @@ const define = (server: string, tools: readonly string[], spec: object = {}): vo
 const HEADERS = { 'X-Gateway-Toolset': 'tool:x_git_hub_create,tool:core_mcpserver_get' };
 
 const connectAll = async (): Promise<void> => {
-  for (let left = 6; left > 0; left -= 1)
-    clients.push(await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url, HEADERS));
+  for (let left = 6; left > 0; left -= 1) clients.push(await connect(gateway.url, HEADERS));
 };
 
-beforeAll(async () => {
+setUp(async () => {
   define('git', []);
   define('zhub', ['create'], { toolPrefix: 'git_hub' });
   gateway = await startGateway(directory.path);
   await connectAll();
-});
-
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  await gateway.stop();
-  directory.remove();
 });
 
 /** The servers that answer calls of the contested name, over all clients. */
@@ -59,7 +53,7 @@ const conditionsOf = async (client: TestClient, server: string): Promise<unknown
   (await serverInfo(client, server))['status'];
 
 const announce = async (server: string, tools: readonly string[]): Promise<void> => {
-  const plain = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
+  const plain = await connect(gateway.url);
   await callTool(plain, server === 'git' ? 'x_git_announce' : 'x_git_hub_announce', { tools });
   await plain.close();
 };
@@ -79,7 +73,7 @@ it('calls the holder of a name under an unchanged toolset until the holder is de
   expect(await answering()).toEqual(['zhub']);
 
   // The holder restarts: nobody else answers under its name.
-  const restarter = await HTTP_CLIENTS['generation 2, 2025 era'](gateway.url);
+  const restarter = await connect(gateway.url);
   const restart = callTool(restarter, 'core_service_restart', { name: 'zhub' });
   const during: string[] = [];
   const restarted = restart.then(() => true);

@@ -1,12 +1,12 @@
-import { createTestConfigDirectory } from '@gateway/repo-checks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { setUp, testDirectory } from '../../harness/lifetime.ts';
 import { rawRequest } from '../../harness/raw-http.ts';
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 const RATE = { requestsPerSecond: 1, burst: 20 };
 const FLOOD = 60;
 
@@ -35,10 +35,6 @@ beforeAll(() => {
   directory.workflow('outer', { steps: [{ id: 'run', tool: 'workflow_inner' }, echo('c')] });
 });
 
-afterAll(() => {
-  directory.remove();
-});
-
 /** Sends requests of one caller behind the proxy at once, and counts the answers by status. */
 async function flood({ url }: RunningGateway, caller: string): Promise<Record<string, number>> {
   const headers = [...PING.headers, ['x-forwarded-for', caller]] as const;
@@ -50,15 +46,11 @@ async function flood({ url }: RunningGateway, caller: string): Promise<Record<st
 
 describe('callers of other machines', () => {
   let gateway: RunningGateway;
-  beforeAll(async () => {
+  setUp(async () => {
     gateway = await startGateway(directory.path, { args: ['--host', '0.0.0.0'] });
     // The address that it reports is not one to connect to.
     gateway.url.hostname = '127.0.0.1';
   });
-  afterAll(async () => {
-    await gateway.stop();
-  });
-
   it('are limited in their rate, each on its own, while health checks are served', async () => {
     for (const caller of ['192.0.2.1', '2001:db8::1']) {
       const counts = await flood(gateway, caller);

@@ -1,8 +1,4 @@
-import {
-  createTestConfigDirectory,
-  retryAssertion,
-  type ConfigDirectory,
-} from '@gateway/repo-checks';
+import { retryAssertion, type ConfigDirectory } from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -12,44 +8,33 @@ import {
   createTestUser,
   type ProtectedServer,
   type TestProvider,
-  type TestRedis,
-  findFreePort,
 } from '@gateway/test-peers';
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { connect as connectTo, type AddressInfo, type Socket } from 'node:net';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect as connectTo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { REDIRECT } from '../../harness/broker-token.ts';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { atEnd, closing, testDirectory } from '../../harness/lifetime.ts';
+import { newSecret, unsignedToken, filesBelow, Secrets } from '../../harness/secrets.ts';
+import { startBrokerProvider, brokerAuth } from '../../harness/broker-gateway.ts';
+import { listenHttp, sendJson } from '../../harness/http-listener.ts';
 
-const REDIRECT = 'http://127.0.0.1:7/callback';
-const RESOURCE_CLIENT = {
-  client_id: 'resource',
-  client_secret: `canary-${randomBytes(9).toString('hex')}`,
-};
-const CLIENT_SECRET = `canary-${randomBytes(9).toString('hex')}`;
+const RESOURCE_CLIENT = { client_id: 'resource', client_secret: newSecret() };
+const CLIENT_SECRET = newSecret();
 /** Sent in places where a token or a code belongs, and repeated in errors of peers. */
 const FORGED = `canary${randomBytes(24).toString('hex')}`;
-const FORGED_JWT = [{ alg: 'RS256' }, { iss: 'x', sub: FORGED }, 'signature']
-  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-  .join('.');
-
+const FORGED_JWT = unsignedToken({ iss: 'x', sub: FORGED });
 const STATE_KEY = randomBytes(32).toString('base64');
 
-/** All secrets that the test saw, by what they are. */
-const secrets = new Map<string, string>([
-  [CLIENT_SECRET, 'client secret'],
-  [RESOURCE_CLIENT.client_secret, 'client secret of a server'],
-  [STATE_KEY, 'state key'],
-  [FORGED, 'forged token'],
-  [FORGED_JWT, 'forged JWT'],
-]);
-const note = (kind: string, value: unknown): void => {
-  if (typeof value === 'string' && value.length >= 16) secrets.set(value, kind);
-};
+const secrets = new Secrets();
+secrets.note('client secret', CLIENT_SECRET);
+secrets.note('client secret of a server', RESOURCE_CLIENT.client_secret);
+secrets.note('state key', STATE_KEY);
+secrets.note('forged token', FORGED);
+secrets.note('forged JWT', FORGED_JWT);
 
 /** What the gateway wrote and answered. */
 const outputs: string[] = [];
@@ -59,118 +44,92 @@ class NotingBrowser extends CookieBrowser {
   override async request(url: URL, init: RequestInit = {}): Promise<Response> {
     const response = await super.request(url, init);
     for (const line of response.headers.getSetCookie())
-      note(`cookie of ${url.port}`, line.split(';', 1)[0]?.split('=').slice(1).join('='));
+      secrets.note(`cookie of ${url.port}`, line.split(';', 1)[0]?.split('=').slice(1).join('='));
     return response;
   }
 }
 
 let provider: TestProvider;
 let opaque: TestProvider;
-let notes: ProtectedServer;
 let hidden: ProtectedServer;
-let echo: Server;
 let directory: ConfigDirectory;
 let gateway: RunningGateway;
 let origin: string;
-let redis: TestRedis;
-let monitor: Socket;
 /** Every command that the state server received, with its keys and values. */
 let commands: string;
 
 /** A server that repeats the token of a request in the body of its refusal. */
-const startEcho = async (issuer: string): Promise<Server> => {
-  const server = createServer((request, response) => {
-    const { port } = server.address() as AddressInfo;
-    const self = `http://127.0.0.1:${String(port)}`;
-    const { authorization } = request.headers;
-    note('token at a hostile server', authorization?.replace('Bearer ', ''));
-    response.setHeader('content-type', 'application/json');
-    if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true)
-      response.end(
-        JSON.stringify({
-          resource: `${self}/mcp`,
-          authorization_servers: [issuer],
-          scopes_supported: ['mcp'],
-        }),
-      );
+const startEcho = async (issuer: string): Promise<string> => {
+  const self = await listenHttp(({ url, headers: { authorization } }, response) => {
+    secrets.note('token at a hostile server', authorization?.replace('Bearer ', ''));
+    if (url?.startsWith('/.well-known/oauth-protected-resource') === true)
+      sendJson(response, {
+        resource: `${self}/mcp`,
+        authorization_servers: [issuer],
+        scopes_supported: ['mcp'],
+      });
     else if (authorization === undefined)
-      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
-    else
-      response.writeHead(400).end(JSON.stringify({ error: authorization, message: authorization }));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  return server;
+      sendJson(response, '', 401, { 'www-authenticate': 'Bearer' });
+    else sendJson(response, { error: authorization, message: authorization }, 400);
+  });
+  return `${self}/mcp`;
 };
 
-const startRedisWithMonitor = async (): Promise<void> => {
-  redis = await startRedis();
+/** Starts a state server, and records what it receives. */
+const startRedisWithMonitor = async (): Promise<string> => {
+  const { port, url } = await closing(startRedis());
   commands = '';
-  monitor = connectTo(redis.port, '127.0.0.1');
+  const monitor = connectTo(port, '127.0.0.1');
+  atEnd(() => monitor.destroy());
   monitor.on('data', (bytes: Buffer) => {
     commands += bytes.toString('latin1');
   });
   monitor.write('MONITOR\r\n');
   await retryAssertion(() => {
     expect(commands).toContain('+OK');
-    return Promise.resolve();
   });
+  return url.href;
 };
 
 const start = async (state?: object): Promise<void> => {
   outputs.length = 0;
   browser = new NotingBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const port = await findFreePort();
+  const started = await startBrokerProvider({}, CLIENT_SECRET);
+  ({ provider } = started);
+  const { port } = started;
   origin = `http://127.0.0.1:${String(port)}`;
-  provider = await startProvider({
-    clients: [
-      {
-        client_id: 'gateway',
-        client_secret: CLIENT_SECRET,
-        redirect_uris: [`${origin}/oauth/upstream/callback`],
-        grant_types: ['authorization_code', 'refresh_token'],
+  opaque = await closing(
+    startProvider({
+      // Its tokens are opaque, and for all servers.
+      resourceIndicators: false,
+      clients: [{ ...RESOURCE_CLIENT, grant_types: [], response_types: [], redirect_uris: [] }],
+    }),
+  );
+  const { issuer } = provider;
+  const notes = await closing(
+    startProtectedServer({ issuers: [issuer], scopesSupported: ['mcp'] }),
+  );
+  hidden = await closing(
+    startProtectedServer({
+      ...{ issuers: [opaque.issuer], scopesSupported: ['mcp'], audiences: 'any' },
+      introspection: {
+        endpoint: `${opaque.issuer}/token/introspection`,
+        clientId: RESOURCE_CLIENT.client_id,
+        clientSecret: RESOURCE_CLIENT.client_secret,
       },
-    ],
-  });
-  opaque = await startProvider({
-    // Its tokens are opaque, and for all servers.
-    resourceIndicators: false,
-    clients: [{ ...RESOURCE_CLIENT, grant_types: [], response_types: [], redirect_uris: [] }],
-  });
-  notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-  hidden = await startProtectedServer({
-    issuers: [opaque.issuer],
-    scopesSupported: ['mcp'],
-    audiences: 'any',
-    introspection: {
-      endpoint: `${opaque.issuer}/token/introspection`,
-      clientId: RESOURCE_CLIENT.client_id,
-      clientSecret: RESOURCE_CLIENT.client_secret,
-    },
-  });
-  echo = await startEcho(provider.issuer);
-  directory = createTestConfigDirectory();
-  directory.write('client-secret', CLIENT_SECRET);
+    }),
+  );
+  directory = testDirectory();
   directory.config({
     ...(state === undefined ? {} : { state }),
     audit: { file: 'logs/audit.log' },
-    auth: {
-      mode: 'broker',
-      allowPrivate: true,
-      broker: {
-        upstream: {
-          issuer: provider.issuer,
-          clientId: 'gateway',
-          clientSecretFile: 'client-secret',
-        },
-        registration: { enabled: true },
-      },
-    },
+    auth: brokerAuth(directory, issuer, { allowPrivate: true }),
   });
+  directory.write('client-secret', CLIENT_SECRET);
   const oauth = { type: 'streamable-http', autoStart: true, auth: { type: 'oauth' } };
-  const { port: echoPort } = echo.address() as AddressInfo;
   directory.server('notes', { ...oauth, url: notes.url });
   directory.server('hidden', { ...oauth, url: hidden.url });
-  directory.server('echo', { ...oauth, url: `http://127.0.0.1:${String(echoPort)}/mcp` });
+  directory.server('echo', { ...oauth, url: await startEcho(issuer) });
   directory.server('forwarded', {
     ...oauth,
     url: notes.url,
@@ -180,13 +139,6 @@ const start = async (state?: object): Promise<void> => {
     args: ['--port', String(port), '--log-level', 'debug'],
     env: { GATEWAY_STATE_KEY: STATE_KEY },
   });
-};
-
-const stop = async (): Promise<void> => {
-  await gateway.stop();
-  echo.close();
-  await Promise.all([notes.close(), hidden.close(), provider.close(), opaque.close()]);
-  directory.remove();
 };
 
 let browser: NotingBrowser;
@@ -205,8 +157,8 @@ const signInToGateway = async (): Promise<string> => {
     string,
     string,
   ];
-  note('verifier of a client', verifier);
-  note('state of a client', state);
+  secrets.note('verifier of a client', verifier);
+  secrets.note('state of a client', state);
   const url = new URL(`${origin}/oauth/authorize`);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   for (const [name, value] of Object.entries({
@@ -217,14 +169,14 @@ const signInToGateway = async (): Promise<string> => {
     url.searchParams.set(name, value);
   const page = await signIn(url, createTestUser('ada'), { browser });
   const code = new URL(page.url).searchParams.get('code') ?? '';
-  note('code of the gateway', code);
+  secrets.note('code of the gateway', code);
   const { text } = await tokenRequest({
     ...{ grant_type: 'authorization_code', redirect_uri: REDIRECT, code, code_verifier: verifier },
   });
   const tokens = JSON.parse(text) as Readonly<Record<string, string>>;
   for (const kind of ['access_token', 'refresh_token', 'id_token']) {
     expect(tokens[kind], text).toBeTypeOf('string');
-    note(`${kind} of the gateway`, tokens[kind]);
+    secrets.note(`${kind} of the gateway`, tokens[kind]);
   }
   return tokens['access_token'] ?? '';
 };
@@ -287,12 +239,6 @@ const fail = async (client: TestClient): Promise<void> => {
   outputs.push(JSON.stringify(await callTool(client, 'x_hidden_whoami')));
 };
 
-const filesBelow = (path: string): readonly string[] =>
-  readdirSync(path).flatMap((name) => {
-    const file = join(path, name);
-    return statSync(file).isDirectory() ? filesBelow(file) : [file];
-  });
-
 const PARAMETERS = [
   'code',
   'state',
@@ -305,7 +251,8 @@ const PARAMETERS = [
 
 const noteParameters = (of: TestProvider, name: string): void => {
   for (const { parameters } of of.requests)
-    for (const parameter of PARAMETERS) note(`${parameter} at ${name}`, parameters[parameter]);
+    for (const parameter of PARAMETERS)
+      secrets.note(`${parameter} at ${name}`, parameters[parameter]);
 };
 
 const expectNoSecretInOutputs = async (): Promise<void> => {
@@ -322,58 +269,33 @@ const expectNoSecretInOutputs = async (): Promise<void> => {
     outputs.push(textOf(await callTool(client, name)));
   outputs.push(textOf(await callTool(client, 'core_auth_logout', { server: 'notes' })));
   outputs.push(await (await fetch(`${origin}/metrics`)).text());
-  await client.close();
   noteParameters(provider, 'the provider');
   noteParameters(opaque, 'the opaque provider');
   await gateway.stop();
   const files = filesBelow(directory.path).filter((file) => !file.endsWith('client-secret'));
   for (const file of files) outputs.push(readFileSync(file, 'utf8'));
   const output = [...gateway.stderr, ...gateway.stdout, ...outputs].join('\n');
-  const kinds = new Set(secrets.values());
-  for (const kind of [
-    'access_token of the gateway',
-    'code_verifier at the provider',
-    'token at the opaque provider',
-  ])
-    expect(kinds).toContain(kind);
-  expect(kinds).toContain('token at a hostile server');
+  expect(secrets.kinds).toEqual(
+    expect.arrayContaining([
+      'access_token of the gateway',
+      'code_verifier at the provider',
+      'token at the opaque provider',
+      'token at a hostile server',
+    ]),
+  );
   expect(output).toContain('"action":"server.sign-in"');
   expect(output).toContain('MCPServerSignInFailed');
-  expect(
-    [...secrets].filter(([secret]) => output.includes(secret)).map(([, kind]) => kind),
-  ).toEqual([]);
-  expect(output).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
+  expect(secrets.foundIn(output)).toEqual([]);
 };
 
-describe('a gateway with its own state', () => {
-  beforeAll(() => start());
-  afterAll(stop);
-
-  it('keeps all secrets of sign-ins and of their failures out of everything that it writes and answers', async () => {
-    await expectNoSecretInOutputs();
-  });
+it('keeps all secrets of sign-ins and of their failures out of everything that it writes and answers', async () => {
+  await start();
+  await expectNoSecretInOutputs();
 });
 
-describe('a gateway with a state server', () => {
-  beforeAll(async () => {
-    await startRedisWithMonitor();
-    await start({ store: 'redis', url: redis.url.href });
-  });
-  afterAll(async () => {
-    await stop();
-    monitor.destroy();
-    await redis.close();
-  });
-
-  it('keeps all secrets out of everything that it writes and answers', async () => {
-    await expectNoSecretInOutputs();
-  });
-
-  it('sends no secret to the state server, in no key and no value', () => {
-    expect(commands).toMatch(/"(?:set|evalsha|eval)"/iu);
-    expect(
-      [...secrets].filter(([secret]) => commands.includes(secret)).map(([, kind]) => kind),
-    ).toEqual([]);
-    expect(commands).not.toMatch(/eyJ[\w-]{10,}\.eyJ/u);
-  });
+it('with a state server keeps all secrets out of everything that it writes, answers and sends to it', async () => {
+  await start({ store: 'redis', url: await startRedisWithMonitor() });
+  await expectNoSecretInOutputs();
+  expect(commands).toMatch(/"(?:set|evalsha|eval)"/iu);
+  expect(secrets.foundIn(commands)).toEqual([]);
 });

@@ -1,34 +1,26 @@
-import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { APP, startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { expect, it } from 'vitest';
+import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
+import { atEnd, setUp, testDirectory } from '../../harness/lifetime.ts';
 import { rawCall, rawRequest } from '../../harness/raw-http.ts';
+import { fixture } from '../../harness/fixture.ts';
+import { toolCallOf } from '../../harness/mcp-posts.ts';
 
 const MIB = 1024 * 1024;
 const READERS = 60;
 
-const directory = createTestConfigDirectory();
+const directory = testDirectory();
 let gateway: RunningGateway;
 const sockets: Socket[] = [];
 
-beforeAll(async () => {
+setUp(async () => {
   directory.config({ http: { maxUnreadAnswerBytes: 64 * MIB } });
-  directory.server('large', {
-    type: 'stdio',
-    command: process.execPath,
-    args: [resolve(APP, 'test/fixtures/large-server.mjs'), String(5 * MIB)],
-    autoStart: true,
-  });
+  directory.server('large', fixture('large', { args: [String(5 * MIB)] }));
   gateway = await startGateway(directory.path);
-});
-
-afterAll(async () => {
-  for (const socket of sockets) socket.destroy();
-  await gateway.stop();
-  directory.remove();
+  atEnd(() => sockets.map((socket) => socket.destroy()));
 });
 
 const residentMib = (): number => {
@@ -36,12 +28,7 @@ const residentMib = (): number => {
   return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1]) / 1024;
 };
 
-const BODY = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'call_tool', arguments: { name: 'x_large_read', arguments: {} } },
-});
+const BODY = JSON.stringify(toolCallOf('x_large_read'));
 
 /** Requests an answer of 5 MB and does not read it. */
 async function leaveUnread(): Promise<void> {

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CookieBrowser, signIn, createTestUser, type VisitedPage } from '@gateway/test-peers';
-import type { TestGateway } from './gateway.ts';
+import { createPrincipal } from '@gateway/call-contract';
+import { onTestFinished } from 'vitest';
+import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 
 /** Where requests go. */
 export type Target = Pick<TestGateway, 'url'>;
@@ -90,16 +92,116 @@ export const refresh = (gateway: Target, token: unknown): Promise<Answer> =>
 /** Returns the parameters that a page sent to the redirect URI of a client. */
 export const redirected = (page: VisitedPage): URLSearchParams => new URL(page.url).searchParams;
 
-/** Signs a user in for the command line and returns the answer of the token endpoint. */
-export const signInAs = async (
-  gateway: TestGateway,
-  name: string,
-  changes: Readonly<Record<string, string | undefined>> = {},
-  browser = clientBrowser(),
-): Promise<Answer> => {
+/** The first form of a page. */
+export const findForm = ({ forms: [form], status, text }: VisitedPage) => {
+  if (form === undefined) throw new Error(`${status} ${text}`);
+  return form;
+};
+
+/** Submits the first form of a page by its first button. */
+export const submitForm = (
+  browser: CookieBrowser,
+  page: VisitedPage,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<VisitedPage> => {
+  const form = findForm(page);
+  return browser.submit(page, form, fields, form.buttons[0]);
+};
+
+/** Fills in the forms of a sign-in until a page is reached. */
+export const continueUntil = async (
+  isReached: (page: VisitedPage) => boolean,
+  browser: CookieBrowser,
+  first: VisitedPage,
+  name = 'alice',
+): Promise<VisitedPage> => {
+  let page = first;
+  while (!isReached(page)) {
+    const isLogin = findForm(page).fields.has('login');
+    page = await submitForm(browser, page, isLogin ? { login: name, password: 'password' } : {});
+  }
+  return page;
+};
+
+export const isConsent = ({ text }: VisitedPage): boolean => text.includes('to use this gateway?');
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+/** Signs a user in for a client, up to the redirect URI. */
+export const authorize = async (
+  gateway: Pick<TestGateway, 'url' | 'resource'>,
+  name = 'alice',
+  changes: Changes = {},
+  browser = clientBrowser(changes['redirect_uri']),
+) => {
   const { url, verifier } = authorizationRequest(gateway, changes);
   const page = await signIn(url, createTestUser(name), { browser });
-  const code = redirected(page).get('code');
+  const parameters = redirected(page);
+  return { browser, page, verifier, parameters, code: parameters.get('code') };
+};
+
+/** Signs a user in for a client, the command line unless it is given, and returns the answer of the token endpoint. */
+export const signInAs = async (
+  gateway: Pick<TestGateway, 'url' | 'resource'>,
+  name?: string,
+  changes: Changes = {},
+  browser?: CookieBrowser,
+): Promise<Answer> => {
+  const { code, page, verifier } = await authorize(gateway, name, changes, browser);
   if (code === null) throw new Error(`no code: ${page.status} ${page.url} ${page.text}`);
-  return exchange(gateway, code, verifier);
+  const { client_id = 'gateway-cli', redirect_uri = REDIRECT } = changes;
+  return exchange(gateway, code, verifier, { client_id, redirect_uri });
+};
+
+/** Registers a client. */
+const register = ({ url }: Target, metadata: object): Promise<Response> =>
+  fetch(`${url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(metadata),
+  });
+
+/** A client of a gateway. */
+export const connect = (gateway: TestGateway) => {
+  const { broker, provider } = gateway;
+  const verify = (token: unknown) => broker.verifier.verify(String(token));
+  return {
+    ...gateway,
+    request: (changes?: Changes) => authorizationRequest(gateway, changes),
+    authorize: (name?: string, changes?: Changes, browser?: CookieBrowser) =>
+      authorize(gateway, name, changes, browser),
+    signInAs: (name?: string, changes?: Changes, browser?: CookieBrowser) =>
+      signInAs(gateway, name, changes, browser),
+    refresh: (token: unknown) => refresh(gateway, token),
+    post: (path: string, fields: Readonly<Record<string, string>>, headers = {}) =>
+      post(gateway, path, fields, headers),
+    exchange: (code: string | null, verifier: string, changes?: Record<string, string>) =>
+      exchange(gateway, code ?? '', verifier, changes),
+    register: (metadata: object) => register(gateway, metadata),
+    verify,
+    isActive: async (token: unknown): Promise<boolean> => (await verify(token)).ok,
+    /** Returns the ID token of a user at the provider. */
+    findIdToken: (subject: string, ...audiences: string[]) => {
+      const user = createPrincipal({ issuer: provider.issuer, subject });
+      return broker.idTokens.idToken(user, { audiences });
+    },
+  };
+};
+
+export type ConnectedGateway = ReturnType<typeof connect>;
+
+/** Starts a gateway until the test is over. */
+export const start = async (options?: TestGatewayOptions): Promise<ConnectedGateway> => {
+  const gateway = await startGateway(options);
+  onTestFinished(gateway.close);
+  return connect(gateway);
+};
+
+/** A clock that a test sets forward. The library has a clock of its own, so steps are shorter than its lifetimes. */
+export const createClock = () => {
+  let ahead = 0;
+  return {
+    now: (): number => Date.now() + ahead,
+    step: (minutes: number): number => (ahead += minutes * 60_000),
+  };
 };

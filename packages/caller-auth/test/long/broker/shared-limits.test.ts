@@ -1,46 +1,27 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { authorizationRequest } from '../../broker/harness/client.ts';
-import {
-  startGateway,
-  type TestGateway,
-  type TestGatewayOptions,
-} from '../../broker/harness/gateway.ts';
+import { start, type ConnectedGateway } from '../../broker/harness/client.ts';
+import type { TestGatewayOptions } from '../../broker/harness/gateway.ts';
 
 /** Starts two processes of a gateway, whose clocks are at one minute. */
-const startTwo = async (options: TestGatewayOptions = {}): Promise<readonly TestGateway[]> => {
+const startTwo = async (options: TestGatewayOptions = {}): Promise<readonly ConnectedGateway[]> => {
   const now = Date.now();
   const store = createMemoryStore({ maxEntries: 200_000, maxBytes: 256 * 1024 * 1024 });
   onTestFinished(() => store.close());
-  const gateways = [];
-  for (let count = 0; count < 2; count += 1) {
-    const gateway = await startGateway({ ...options, store, now: () => now });
-    onTestFinished(gateway.close);
-    gateways.push(gateway);
-  }
-  return gateways;
+  const shared = { ...options, store, now: () => now };
+  return [await start(shared), await start(shared)];
 };
 
-const register = async ({ url }: TestGateway): Promise<number> => {
-  const response = await fetch(`${url}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      redirect_uris: ['http://127.0.0.1:9999/cb'],
-      token_endpoint_auth_method: 'none',
-    }),
-  });
-  return response.status;
+const REGISTRATION = {
+  redirect_uris: ['http://127.0.0.1:9999/cb'],
+  token_endpoint_auth_method: 'none',
 };
-
-const startSignIn = async (gateway: TestGateway): Promise<number> =>
-  (await fetch(authorizationRequest(gateway).url, { redirect: 'manual' })).status;
 
 /** Sends requests in rounds of 50 to all processes in turn, and returns how many answers have each status. */
 const counted = async (
-  gateways: readonly TestGateway[],
-  send: (gateway: TestGateway) => Promise<number>,
+  gateways: readonly ConnectedGateway[],
+  send: (gateway: ConnectedGateway) => Promise<Response>,
   rounds: number,
 ): Promise<ReadonlyMap<number, number>> => {
   const counts = new Map<number, number>();
@@ -48,7 +29,7 @@ const counted = async (
     await Promise.all(
       Array.from({ length: 50 / gateways.length }, () =>
         gateways.map(async (gateway) => {
-          const status = await send(gateway);
+          const { status } = await send(gateway);
           counts.set(status, (counts.get(status) ?? 0) + 1);
         }),
       ).flat(),
@@ -61,7 +42,7 @@ describe('two processes with one store', () => {
     const gateways = await startTwo({
       settings: { registration: { enabled: true, perMinute: 5 } },
     });
-    expect(await counted(gateways, register, 1)).toEqual(
+    expect(await counted(gateways, ({ register }) => register(REGISTRATION), 1)).toEqual(
       new Map([
         [201, 5],
         [429, 45],
@@ -70,7 +51,8 @@ describe('two processes with one store', () => {
   });
 
   it('store together as many started sign-ins in a minute as one', async () => {
-    const counts = await counted(await startTwo(), startSignIn, 44);
+    const send = ({ request }: ConnectedGateway) => fetch(request().url, { redirect: 'manual' });
+    const counts = await counted(await startTwo(), send, 44);
     // A process reserves 40 at a time.
     expect(counts.get(303)).toBeLessThanOrEqual(2_000);
     expect(counts.get(303)).toBeGreaterThan(1_960);
@@ -88,7 +70,7 @@ describe('two processes with one store', () => {
     for (let count = 0; count < 75; count += 1)
       for (const [index, gateway] of gateways.entries()) {
         const changes = { client_id: `https://client.example/${String(index)}/${String(count)}` };
-        const page = await new CookieBrowser().open(authorizationRequest(gateway, changes).url);
+        const page = await new CookieBrowser().open(gateway.request(changes).url);
         expect(page.status).toBe(400);
       }
     expect(fetched).toHaveLength(120);

@@ -5,7 +5,8 @@ import { startProvider, type TestProvider, findFreePort } from '@gateway/test-pe
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ManifestObject } from '../../../src/render.ts';
 import { type NodeProcess } from '../../harness/node-process.ts';
-import { gatewayObjects, objectOf } from '../../gateway/gateway-chart.ts';
+import { gatewayObjects } from '../../gateway/gateway-chart.ts';
+import { objectOf } from '../../harness/rendered-objects.ts';
 import { accessTokenAt, statusWith, upstreamClient } from '../../gateway/sign-in-at.ts';
 import { startRendered } from '../../gateway/started-render.ts';
 
@@ -26,44 +27,22 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Paths {
-  readonly spec: {
-    readonly rules: readonly {
-      readonly http: {
-        readonly paths: readonly { readonly path: string; readonly pathType: string }[];
-      };
-    }[];
-  };
+/** A path that an Ingress or an HTTPRoute forwards, alone or with the paths below it. */
+interface Forwarded {
+  readonly path: string;
+  readonly isPrefix: boolean;
 }
 
-interface Route {
-  readonly spec: {
-    readonly rules: readonly {
-      readonly matches: readonly {
-        readonly path: { readonly type: string; readonly value: string };
-      }[];
-    }[];
-  };
-}
-
-const isBelow = (path: string, prefix: string): boolean =>
-  path === prefix || path.startsWith(`${prefix}/`);
-
-/** Whether the Ingress forwards a path. */
-const isInIngress = (objects: readonly ManifestObject[], path: string): boolean =>
-  (objectOf(objects, 'Ingress') as unknown as Paths).spec.rules.every(({ http }) =>
-    http.paths.some((one) =>
-      one.pathType === 'Prefix' ? isBelow(path, one.path) : path === one.path,
-    ),
+const pathsOf = (objects: readonly ManifestObject[], kind: string, pattern: RegExp) =>
+  [...JSON.stringify(objectOf(objects, kind)['spec']).matchAll(pattern)].map(
+    ({ groups = {} }): Forwarded => ({
+      path: groups['path'] ?? '',
+      isPrefix: groups['type']?.endsWith('Prefix') === true,
+    }),
   );
 
-/** Whether the HTTPRoute forwards a path. */
-const isInRoute = (objects: readonly ManifestObject[], path: string): boolean =>
-  (objectOf(objects, 'HTTPRoute') as unknown as Route).spec.rules.some(({ matches }) =>
-    matches.some(({ path: one }) =>
-      one.type === 'PathPrefix' ? isBelow(path, one.value) : path === one.value,
-    ),
-  );
+const isForwarded = (paths: readonly Forwarded[], path: string): boolean =>
+  paths.some((one) => path === one.path || (one.isPrefix && path.startsWith(`${one.path}/`)));
 
 const jsonAt = async (url: string): Promise<Readonly<Record<string, unknown>>> => {
   const response = await fetch(url);
@@ -125,18 +104,13 @@ describe('a gateway with auth.mode broker that serves what the chart renders', (
     expect(endpoints.length).toBeGreaterThan(3);
     const paths = endpoints.map((url) => new URL(String(url)).pathname);
     const further = ['/mcp', resource, server, '/oauth/upstream/callback', '/oauth/proxy/callback'];
-    for (const path of [...paths, ...further])
-      expect([path, isInIngress(objects, path), isInRoute(objects, path)]).toEqual([
-        path,
-        true,
-        true,
-      ]);
-    for (const path of ['/', '/metrics', '/readyz', '/oauthx', '/.well-known/acme-challenge/x'])
-      expect([path, isInIngress(objects, path), isInRoute(objects, path)]).toEqual([
-        path,
-        false,
-        false,
-      ]);
+    const others = ['/', '/metrics', '/readyz', '/oauthx', '/.well-known/acme-challenge/x'];
+    const all = [...paths, ...further, ...others];
+    for (const forwarded of [
+      pathsOf(objects, 'Ingress', /"path":"(?<path>[^"]*)","pathType":"(?<type>\w+)"/gu),
+      pathsOf(objects, 'HTTPRoute', /"type":"(?<type>\w+)","value":"(?<path>[^"]*)"/gu),
+    ])
+      expect(all.filter((path) => !isForwarded(forwarded, path))).toEqual(others);
   });
 
   it('signs a user in, with the client secret of the mounted file', async () => {
@@ -147,23 +121,21 @@ describe('a gateway with auth.mode broker that serves what the chart renders', (
   });
 });
 
-describe('a gateway with auth.mode resource-server that serves what the chart renders', () => {
-  it('names the issuer to clients', async () => {
-    const objects = await gatewayObjects({
-      muster: {
-        http: { port, publicUrl: base },
-        health: { port: await findFreePort() },
-        stateDirectory: join(folder, 'state-of-rs'),
-        workflows: { executionsDirectory: join(folder, 'runs-of-rs') },
-        auth: { mode: 'resource-server', issuers: [{ issuer: provider.issuer }] },
-      },
-    });
-    const gateway = await startRendered(objects, join(folder, 'resource-server'));
-    try {
-      const metadata = await jsonAt(`${base}/.well-known/oauth-protected-resource`);
-      expect(metadata['authorization_servers']).toEqual([provider.issuer]);
-    } finally {
-      await gateway.stop();
-    }
+it('a gateway with auth.mode resource-server that serves what the chart renders names the issuer to clients', async () => {
+  const objects = await gatewayObjects({
+    muster: {
+      http: { port, publicUrl: base },
+      health: { port: await findFreePort() },
+      stateDirectory: join(folder, 'state-of-rs'),
+      workflows: { executionsDirectory: join(folder, 'runs-of-rs') },
+      auth: { mode: 'resource-server', issuers: [{ issuer: provider.issuer }] },
+    },
   });
+  const gateway = await startRendered(objects, join(folder, 'resource-server'));
+  try {
+    const metadata = await jsonAt(`${base}/.well-known/oauth-protected-resource`);
+    expect(metadata['authorization_servers']).toEqual([provider.issuer]);
+  } finally {
+    await gateway.stop();
+  }
 });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { startProvider, type TestProvider, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { render } from '../../../src/render.ts';
-import { deploymentOf } from '../../gateway/gateway-chart.ts';
+import { deploymentOf } from '../../harness/rendered-objects.ts';
 import { accessTokenAt, upstreamClient } from '../../gateway/sign-in-at.ts';
 import { serversOf, writeConfigDirectory } from '../../harness/fleet.ts';
 import { metaToolText } from '../../harness/gateway-client.ts';

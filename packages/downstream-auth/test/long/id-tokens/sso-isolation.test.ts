@@ -9,7 +9,8 @@ import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
 import { startTokenEndpoint } from '../../exchange/token-endpoint.ts';
 import { exchangeAt, remoteServer } from '../../remote-server.ts';
-import { closing, credentialsWith } from '../../sso-peers.ts';
+import { closing } from '../../serve.ts';
+import { credentialsWith } from '../../sso-peers.ts';
 import { idTokenOf, unsignedToken } from '../../unsigned-token.ts';
 
 const ISSUER = 'https://home.example.com';

@@ -1,16 +1,6 @@
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
-import { scene } from '../../sign-in/scene.ts';
-import {
-  oauthServer,
-  user,
-  protectedServer,
-  provider,
-  testGateway,
-} from '../../sign-in/test-gateway.ts';
-
-const ALICE = user('alice');
-const BOB = user('bob');
+import { ALICE, BOB, scene } from '../../sign-in/test-gateway.ts';
 
 describe('the link of a sign-in', () => {
   it('is refused in a browser in which another user is signed in to the gateway', async () => {
@@ -24,26 +14,24 @@ describe('the link of a sign-in', () => {
         },
       },
     });
-    const outcome = await gateway.auth.login(tools, BOB);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    const link = await gateway.link(tools, BOB);
     const before = issuer.requests.length;
     const headers = { cookie: 'session=alice' };
-    const refused = await fetch(outcome.url, { headers, redirect: 'manual' });
+    const refused = await fetch(link, { headers, redirect: 'manual' });
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('Authentication session invalid. Please try again.');
     expect(refused.headers.getSetCookie()).toEqual([]);
     expect(issuer.requests.length).toBe(before);
     // The user who asked for the link can still use it.
-    expect((await signIn(outcome.url, createTestUser('bob'))).status).toBe(200);
+    expect((await signIn(link, createTestUser('bob'))).status).toBe(200);
     expect(await gateway.request(tools, BOB)).toBe(200);
   });
 
   it('that the user who asked for it opened is of no use in another browser', async () => {
     const { gateway, tools, issuer } = await scene();
-    const outcome = await gateway.auth.login(tools, BOB);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
+    const link = await gateway.link(tools, BOB);
     const bob = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(issuer.issuer) });
-    const started = await signIn(outcome.url, createTestUser('bob'), { browser: bob });
+    const started = await signIn(link, createTestUser('bob'), { browser: bob });
     expect(started.isEnd).toBe(true);
     const page = await signIn(started.url, createTestUser('alice'));
     expect(page.status).toBe(400);
@@ -52,13 +40,7 @@ describe('the link of a sign-in', () => {
 });
 
 it('does not send a browser to an authorization endpoint without https', async () => {
-  const issuer = await provider({
-    metadataFields: { authorization_endpoint: 'http://attacker.example/authorize' },
-  });
-  const peer = await protectedServer({ issuers: [issuer.issuer] });
-  const gateway = await testGateway();
-  const tools = oauthServer('tools', peer.url);
-  gateway.servers.push(tools);
-  const outcome = await gateway.auth.login(tools, ALICE);
-  expect(outcome).toMatchObject({ code: 'failed' });
+  const metadataFields = { authorization_endpoint: 'http://attacker.example/authorize' };
+  const { gateway, tools } = await scene({ provider: { metadataFields } });
+  expect(await gateway.auth.login(tools, ALICE)).toMatchObject({ code: 'failed' });
 });

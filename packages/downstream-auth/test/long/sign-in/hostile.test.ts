@@ -1,68 +1,59 @@
-import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { scene } from '../../sign-in/scene.ts';
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../serve.ts';
 import {
+  ALICE,
+  BOB,
   createAuthorizationUrl,
-  oauthServer,
-  user,
   protectedServer,
   provider,
+  scene,
   testGateway,
+  type TestGateway,
 } from '../../sign-in/test-gateway.ts';
 
-const ALICE = user('alice');
-const BOB = user('bob');
+const INVALID = 'Authentication session invalid. Please try again.';
+const DENIED = 'Authentication was denied or failed. Please try again.';
+const EXPIRED = 'Authentication session expired. Please try again.';
+const INCOMPLETE = 'Invalid callback: missing required parameters';
 
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
-
-/** A browser that stops before it opens the callback, until `opensCallback` is called. */
-const pausingBrowser = () => {
+/** Signs in up to the callback, and returns the browser and the URL of the callback. */
+const beforeCallback = async ({ gateway, tools }: Awaited<ReturnType<typeof scene>>) => {
   let isPaused = true;
   const isEnd = (url: URL | string): boolean =>
     isPaused && String(url).includes('/oauth/proxy/callback');
   const browser = new CookieBrowser({ isEnd });
-  return {
-    browser,
-    opensCallback: () => {
-      isPaused = false;
-    },
-  };
-};
-
-/** Signs in up to the callback, and returns the browser and the URL of the callback. */
-const beforeCallback = async ({ gateway, tools }: Awaited<ReturnType<typeof scene>>) => {
-  const outcome = await gateway.auth.login(tools, ALICE);
-  if (outcome.code !== 'challenge') throw new Error(outcome.code);
-  const { browser, opensCallback } = pausingBrowser();
-  const page = await signIn(outcome.url, createTestUser('alice'), { browser });
-  opensCallback();
+  const page = await signIn(await gateway.link(tools), createTestUser('alice'), { browser });
+  isPaused = false;
   return { browser, url: new URL(page.url) };
 };
 
-const stateOf = (url: string): string => new URL(url).searchParams.get('state') ?? '';
+/** Adds the server of another provider. */
+const addEvil = async (gateway: TestGateway, options: Parameters<typeof provider>[0] = {}) => {
+  const attacker = await provider(options);
+  const peer = await protectedServer({ issuers: [attacker.issuer] });
+  return { attacker, evil: gateway.add('evil', peer.url) };
+};
+
+/** Lets the response of the other provider arrive for a sign-in of the attacker. */
+const mixUp = async (browser: CookieBrowser, url: URL, link: string) => {
+  const started = await browser.open(link);
+  const [form] = started.forms;
+  if (form === undefined) throw new Error('no form');
+  await browser.submit(started, form, { decision: 'continue' });
+  url.searchParams.set('state', new URL(link).searchParams.get('state') ?? '');
+  return browser.open(url);
+};
 
 describe('a callback', () => {
   it('has the security headers of an error page, and does not reflect parameters', async () => {
     const { gateway } = await scene();
-    const page = await fetch(
-      new URL('/oauth/proxy/callback?error=<script>alert(1)</script>', gateway.publicUrl),
-    );
+    const path = '/oauth/proxy/callback?error=<script>alert(1)</script>';
+    const page = await fetch(new URL(path, gateway.publicUrl));
     const text = await page.text();
     expect(page.status).toBe(400);
-    expect(text).toContain('Authentication was denied or failed. Please try again.');
+    expect(text).toContain(DENIED);
     expect(text).not.toContain('script');
     expect(page.headers.get('x-frame-options')).toBe('DENY');
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
@@ -72,12 +63,12 @@ describe('a callback', () => {
   });
 
   it.each([
-    ['', 'Invalid callback: missing required parameters'],
-    ['?code=abc', 'Invalid callback: missing required parameters'],
-    ['?error=access_denied', 'Authentication was denied or failed. Please try again.'],
-    ['?code=abc&state=unknown', 'Authentication session expired. Please try again.'],
-    [`?code=abc&state=${'a'.repeat(43)}`, 'Authentication session expired. Please try again.'],
-    ['?code=abc&state=a&state=b', 'Invalid callback: missing required parameters'],
+    ['', INCOMPLETE],
+    ['?code=abc', INCOMPLETE],
+    ['?error=access_denied', DENIED],
+    ['?code=abc&state=unknown', EXPIRED],
+    [`?code=abc&state=${'a'.repeat(43)}`, EXPIRED],
+    ['?code=abc&state=a&state=b', INCOMPLETE],
   ])('is refused with 400: %s', async (query, sentence) => {
     const { gateway } = await scene();
     const page = await fetch(new URL(`/oauth/proxy/callback${query}`, gateway.publicUrl));
@@ -89,7 +80,7 @@ describe('a callback', () => {
     const { gateway, tools } = await scene();
     const page = await gateway.signIn(tools, ALICE, { consent: 'deny' });
     expect(page.status).toBe(400);
-    expect(page.text).toContain('Authentication was denied or failed. Please try again.');
+    expect(page.text).toContain(DENIED);
   });
 
   it('works once', async () => {
@@ -98,7 +89,7 @@ describe('a callback', () => {
     expect((await browser.open(url)).status).toBe(200);
     const again = await browser.open(url);
     expect(again.status).toBe(400);
-    expect(again.text).toContain('Authentication session expired. Please try again.');
+    expect(again.text).toContain(EXPIRED);
   });
 
   it('of another browser is refused, and the state is used up', async () => {
@@ -106,7 +97,7 @@ describe('a callback', () => {
     const { browser, url } = await beforeCallback(all);
     const other = await fetch(url);
     expect(other.status).toBe(400);
-    expect(await other.text()).toContain('Authentication session invalid. Please try again.');
+    expect(await other.text()).toContain(INVALID);
     expect((await browser.open(url)).status).toBe(400);
     expect(await all.gateway.request(all.tools, ALICE)).toBe('sign-in-required');
   });
@@ -131,7 +122,7 @@ describe('a callback', () => {
     change(url);
     const page = await browser.open(url);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('Authentication session invalid. Please try again.');
+    expect(page.text).toContain(INVALID);
     expect(all.issuer.count('/token')).toBe(0);
   });
 });
@@ -139,39 +130,23 @@ describe('a callback', () => {
 describe('two issuers', () => {
   it('cannot be mixed up: a code of one is not sent to the other', async () => {
     const all = await scene();
-    const attacker = await provider();
-    const evil = oauthServer('evil', (await protectedServer({ issuers: [attacker.issuer] })).url);
-    all.gateway.servers.push(evil);
+    const { attacker, evil } = await addEvil(all.gateway);
     const { browser, url } = await beforeCallback(all);
-    // The attacker lets the response of the other provider arrive for its own sign-in.
-    const outcome = await all.gateway.auth.login(evil, ALICE);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    const started = await browser.open(outcome.url);
-    const [form] = started.forms;
-    if (form === undefined) throw new Error('no form');
-    await browser.submit(started, form, { decision: 'continue' });
-    url.searchParams.set('state', stateOf(outcome.url));
-    const page = await browser.open(url);
+    const page = await mixUp(browser, url, await all.gateway.link(evil));
     expect(page.status).toBe(400);
-    expect(page.text).toContain('Authentication session invalid. Please try again.');
+    expect(page.text).toContain(INVALID);
     expect(attacker.count('/token')).toBe(0);
   });
 });
 
 describe('two issuers that do not name themselves in responses', () => {
-  const NAMELESS = {
-    metadataFields: { authorization_response_iss_parameter_supported: undefined },
-  };
+  const metadataFields = { authorization_response_iss_parameter_supported: undefined };
   const both = async () => {
-    const all = await scene({ provider: NAMELESS });
-    const attacker = await provider(NAMELESS);
-    const evil = oauthServer('evil', (await protectedServer({ issuers: [attacker.issuer] })).url);
-    all.gateway.servers.push(evil);
+    const all = await scene({ provider: { metadataFields } });
+    const { attacker, evil } = await addEvil(all.gateway, { metadataFields });
     const { browser, url } = await beforeCallback(all);
     url.searchParams.delete('iss');
-    const outcome = await all.gateway.auth.login(evil, ALICE);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    return { ...all, attacker, browser, url, link: outcome.url };
+    return { ...all, attacker, browser, url, link: await all.gateway.link(evil) };
   };
 
   it('sign users in', async () => {
@@ -182,14 +157,9 @@ describe('two issuers that do not name themselves in responses', () => {
 
   it('cannot be mixed up: a code at the redirect URI of one is not sent to the other', async () => {
     const { browser, url, gateway, attacker, link } = await both();
-    const started = await browser.open(link);
-    const [form] = started.forms;
-    if (form === undefined) throw new Error('no form');
-    await browser.submit(started, form, { decision: 'continue' });
-    url.searchParams.set('state', stateOf(link));
-    const page = await browser.open(url);
+    const page = await mixUp(browser, url, link);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('Authentication session invalid. Please try again.');
+    expect(page.text).toContain(INVALID);
     expect(attacker.count('/token')).toBe(0);
     expect(gateway.lines.join('\n')).toContain(
       'the response arrived at the callback of another authorization server',
@@ -198,13 +168,9 @@ describe('two issuers that do not name themselves in responses', () => {
 
   it('have redirect URIs of their own, which the other one does not accept', async () => {
     const { issuer, tools, gateway, link } = await both();
-    const own = await gateway.auth.login(tools, BOB);
-    if (own.code !== 'challenge') throw new Error(own.code);
-    const [request, evilRequest] = [
-      await createAuthorizationUrl(own.url),
-      await createAuthorizationUrl(link),
-    ];
-    const redirect = evilRequest.searchParams.get('redirect_uri') ?? '';
+    const request = await createAuthorizationUrl(await gateway.link(tools, BOB));
+    const { searchParams } = await createAuthorizationUrl(link);
+    const redirect = searchParams.get('redirect_uri') ?? '';
     expect(request.searchParams.get('redirect_uri')).not.toBe(redirect);
     request.searchParams.set('redirect_uri', redirect);
     const refused = await fetch(request, { redirect: 'manual' });
@@ -216,9 +182,8 @@ describe('two issuers that do not name themselves in responses', () => {
 describe('the redirect of a sign-in', () => {
   const end = async (redirect: string) => {
     const all = await scene({ gateway: { redirects: ['https://portal.example/app'] } });
-    const outcome = await all.gateway.auth.login(all.tools, ALICE);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    const url = `${outcome.url}&${new URLSearchParams({ redirect }).toString()}`;
+    const link = await all.gateway.link(all.tools);
+    const url = `${link}&${new URLSearchParams({ redirect }).toString()}`;
     const isEnd = (at: URL | string): boolean => !String(at).startsWith('http://127.0.0.1');
     return signIn(url, createTestUser('alice'), { isEnd });
   };
@@ -240,9 +205,7 @@ describe('metadata of a hostile server', () => {
   const reasonFor = async (listener: RequestListener, allowPrivate = false): Promise<string> => {
     const origin = await serve(listener);
     const gateway = await testGateway({ allowPrivate });
-    const tools = oauthServer('tools', `${origin}/mcp`);
-    gateway.servers.push(tools);
-    const outcome = await gateway.auth.login(tools, ALICE);
+    const outcome = await gateway.auth.login(gateway.add('tools', `${origin}/mcp`), ALICE);
     return outcome.code === 'failed' ? outcome.reason : outcome.code;
   };
   const challenge =
@@ -290,69 +253,57 @@ describe('metadata of a hostile server', () => {
       requests.push(request.url ?? '');
       response.end('{}');
     });
-    const issuer = await provider({
+    const { issuer } = await provider({
       metadataFields: { registration_endpoint: `${inside}/register` },
     });
-    const peer = await protectedServer({ issuers: [issuer.issuer] });
+    const peer = await protectedServer({ issuers: [issuer] });
     const gateway = await testGateway({ allowPrivate: false });
-    const pinned = oauthServer('tools', peer.url, { issuer: issuer.issuer, scopes: 'mcp' });
-    gateway.servers.push(pinned);
-    expect(await gateway.auth.login(pinned, ALICE)).toMatchObject({
-      code: 'failed',
-      reason:
-        'Cannot sign in to server "tools": the registration failed: 127.0.0.1 has a loopback address, which is not allowed here.',
-    });
+    const pinned = gateway.add('tools', peer.url, { issuer, scopes: 'mcp' });
+    const reason =
+      'Cannot sign in to server "tools": the registration failed: 127.0.0.1 has a loopback address, which is not allowed here.';
+    expect(await gateway.auth.login(pinned, ALICE)).toMatchObject({ code: 'failed', reason });
     expect(requests).toEqual([]);
   });
 });
 
 describe('a server that moves to another issuer', () => {
+  const movedReason = (next: string, before: string): string =>
+    `Server "tools" now uses the authorization server "${next}"; the credentials of "${before}" are not used there. Sign in again.`;
+
   it('right after a sign-in is signed in to there, with another client', async () => {
     const { gateway, tools, peer, issuer } = await scene();
     await gateway.signIn(tools, ALICE);
     const next = await provider();
     peer.setIssuers([next.issuer]);
     expect(await gateway.request(tools, ALICE)).toBe('sign-in-again');
-    expect(await gateway.auth.login(tools, ALICE)).toMatchObject({
-      code: 'challenge',
-      reason: `Server "tools" now uses the authorization server "${next.issuer}"; the credentials of "${issuer.issuer}" are not used there. Sign in again.`,
-    });
+    const reason = movedReason(next.issuer, issuer.issuer);
+    expect(await gateway.auth.login(tools, ALICE)).toMatchObject({ code: 'challenge', reason });
     expect(next.count('/reg')).toBe(1);
     await gateway.signIn(tools, ALICE);
     expect(await gateway.request(tools, ALICE)).toBe(200);
   });
-});
 
-describe('a server whose definition changed', () => {
-  it('does not receive tokens of its old URL', async () => {
-    const { gateway, tools } = await scene();
-    await gateway.signIn(tools, ALICE);
-    const other = await protectedServer();
-    const moved = oauthServer('tools', other.url);
-    gateway.servers.splice(0, 1, moved);
-    expect(await gateway.request(moved, ALICE)).toBe('sign-in-required');
-    expect(other.requests.filter(({ tokenHash }) => tokenHash !== undefined)).toEqual([]);
-  });
-
-  it('to another issuer is signed in to there, with new credentials and a reason', async () => {
+  it('by its definition is signed in to there, with new credentials and a reason', async () => {
     const { gateway, tools, peer, issuer } = await scene();
     await gateway.signIn(tools, ALICE);
     const next = await provider();
-    const pinned = oauthServer('tools', peer.url, { issuer: next.issuer, scopes: 'mcp' });
-    gateway.servers.splice(0, 1, pinned);
-    const moved = `Server "tools" now uses the authorization server "${next.issuer}"; the credentials of "${issuer.issuer}" are not used there. Sign in again.`;
-    expect(await gateway.auth.credentials.current(pinned, ALICE)).toEqual({
-      ok: false,
-      code: 'sign-in-again',
-      reason: moved,
-    });
-    expect(await gateway.auth.login(pinned, ALICE)).toMatchObject({
-      code: 'challenge',
-      reason: moved,
-    });
+    const pinned = gateway.add('tools', peer.url, { issuer: next.issuer, scopes: 'mcp' });
+    const reason = movedReason(next.issuer, issuer.issuer);
+    const refused = { ok: false, code: 'sign-in-again', reason };
+    expect(await gateway.auth.credentials.current(pinned, ALICE)).toEqual(refused);
+    expect(await gateway.auth.login(pinned, ALICE)).toMatchObject({ code: 'challenge', reason });
     expect(next.count('/reg')).toBe(1);
     peer.setIssuers([next.issuer]);
     await gateway.signIn(pinned, ALICE);
     expect(await gateway.request(pinned, ALICE)).toBe(200);
   });
+});
+
+it('a server whose URL changed does not receive tokens of its old URL', async () => {
+  const { gateway, tools } = await scene();
+  await gateway.signIn(tools, ALICE);
+  const other = await protectedServer();
+  const moved = gateway.add('tools', other.url);
+  expect(await gateway.request(moved, ALICE)).toBe('sign-in-required');
+  expect(other.requests.filter(({ tokenHash }) => tokenHash !== undefined)).toEqual([]);
 });

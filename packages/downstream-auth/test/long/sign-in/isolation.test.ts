@@ -1,16 +1,14 @@
 import { decodeJwt } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scene } from '../../sign-in/scene.ts';
-import { oauthServer, user } from '../../sign-in/test-gateway.ts';
+import { scene, user } from '../../sign-in/test-gateway.ts';
 
 const USERS = Array.from({ length: 50 }, (_, at) => user(`user-${at}`));
 
 describe('the tokens of 50 users', () => {
   it('are never mixed, in any order of sign-ins, requests, refreshes, refusals and sign-outs', async () => {
     const { gateway, tools, peer } = await scene({ provider: { accessTokenSeconds: 3_600 } });
-    const second = oauthServer('second', peer.url);
-    gateway.servers.push(second);
+    const second = gateway.add('second', peer.url);
     await Promise.all(USERS.map((one) => gateway.signIn(tools, one)));
     const { credentials } = gateway.auth;
     const subjectOf = (authorization: string): string =>

@@ -1,42 +1,7 @@
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { CookieBrowser } from '@gateway/test-peers';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { scene } from '../../sign-in/scene.ts';
-import { createAuthorizationUrl, user } from '../../sign-in/test-gateway.ts';
-
-const ALICE = user('alice');
-const BOB = user('bob');
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
-
-/** A registration endpoint that answers with clients `lent-1`, `lent-2`…, whose secrets end. */
-const registrationUntil = async (expiresAt: () => number) => {
-  const registrations = { count: 0 };
-  const url = await serve((request, response) => {
-    request.resume();
-    registrations.count += 1;
-    const client = {
-      client_id: `lent-${registrations.count}`,
-      client_secret: 'secret',
-      client_secret_expires_at: expiresAt(),
-      token_endpoint_auth_method: 'client_secret_basic',
-    };
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(client));
-  });
-  return { registrations, url };
-};
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../serve.ts';
+import { ALICE, BOB, createAuthorizationUrl, scene } from '../../sign-in/test-gateway.ts';
 
 describe('a client that the provider does not know any more', () => {
   it('is registered again after a sign-in that ended on a page of the provider', async () => {
@@ -53,9 +18,7 @@ describe('a client that the provider does not know any more', () => {
 
   it('stays when a user only left a page of the provider', async () => {
     const { gateway, tools, issuer } = await scene();
-    const outcome = await gateway.auth.login(tools, ALICE);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    await new CookieBrowser().open(outcome.url);
+    await new CookieBrowser().open(await gateway.link(tools));
     expect((await gateway.signIn(tools, ALICE)).status).toBe(200);
     expect(issuer.count('/reg')).toBe(1);
   });
@@ -82,34 +45,38 @@ describe('a client that the provider does not know any more', () => {
   });
 });
 
-describe('a client whose secret ends', () => {
-  it('is registered again before the next sign-in', async () => {
-    let ahead = 0;
-    const clock = (): number => Date.now() + ahead;
-    const endsAt = Math.floor(Date.now() / 1_000) + 3_600;
-    const { registrations, url } = await registrationUntil(() => endsAt + ahead / 1_000);
-    const { gateway, tools } = await scene({
-      provider: {
-        metadataFields: { registration_endpoint: `${url}/reg` },
-        clients: ['lent-1', 'lent-2'].map((id) => ({
-          client_id: id,
-          client_secret: 'secret',
-          redirect_uris: ['http://127.0.0.1/callback'],
-          application_type: 'native',
-        })),
-      },
-      gateway: { clock },
-    });
-    const clientId = async (): Promise<string | null> => {
-      const outcome = await gateway.auth.login(tools, ALICE);
-      if (outcome.code !== 'challenge') throw new Error(outcome.code);
-      return (await createAuthorizationUrl(outcome.url)).searchParams.get('client_id');
+it('a client whose secret ends is registered again before the next sign-in', async () => {
+  let ahead = 0;
+  const clock = (): number => Date.now() + ahead;
+  const endsAt = Math.floor(Date.now() / 1_000) + 3_600;
+  let registrations = 0;
+  /** A registration endpoint that answers with clients `lent-1`, `lent-2`…, whose secrets end. */
+  const url = await serve((request, response) => {
+    request.resume();
+    registrations += 1;
+    const client = {
+      client_id: `lent-${registrations}`,
+      client_secret: 'secret',
+      client_secret_expires_at: endsAt + ahead / 1_000,
+      token_endpoint_auth_method: 'client_secret_basic',
     };
-    expect(await clientId()).toBe('lent-1');
-    ahead = 3_000_000;
-    expect(await clientId()).toBe('lent-1');
-    ahead = 3_600_000;
-    expect(await clientId()).toBe('lent-2');
-    expect(registrations.count).toBe(2);
+    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(client));
   });
+  const clients = ['lent-1', 'lent-2'].map((id) => ({
+    client_id: id,
+    client_secret: 'secret',
+    redirect_uris: ['http://127.0.0.1/callback'],
+    application_type: 'native' as const,
+  }));
+  const metadataFields = { registration_endpoint: `${url}/reg` };
+  const options = { provider: { metadataFields, clients }, gateway: { clock } };
+  const { gateway, tools } = await scene(options);
+  const clientId = async (): Promise<string | null> =>
+    (await createAuthorizationUrl(await gateway.link(tools))).searchParams.get('client_id');
+  expect(await clientId()).toBe('lent-1');
+  ahead = 3_000_000;
+  expect(await clientId()).toBe('lent-1');
+  ahead = 3_600_000;
+  expect(await clientId()).toBe('lent-2');
+  expect(registrations).toBe(2);
 });

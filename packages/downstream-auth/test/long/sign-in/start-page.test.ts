@@ -3,22 +3,17 @@ import type { Principal } from '@gateway/call-contract';
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import type { VisitedPage } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
-import { scene } from '../../sign-in/scene.ts';
-import type { SceneOptions } from '../../sign-in/scene.ts';
+import { scene, type SceneOptions } from '../../sign-in/test-gateway.ts';
 
-const BOB = createPrincipal({
-  issuer: 'https://people.example',
-  subject: 'u-17',
-  email: 'bob@example.com',
-});
+const ISSUER = 'https://people.example';
+const BOB = createPrincipal({ issuer: ISSUER, subject: 'u-17', email: 'bob@example.com' });
 
 const opened = async (options: SceneOptions = {}, principal: Principal = BOB) => {
   const all = await scene(options);
-  const outcome = await all.gateway.auth.login(all.tools, principal);
-  if (outcome.code !== 'challenge') throw new Error(outcome.code);
+  const link = await all.gateway.link(all.tools, principal);
   const isEnd = ({ href }: URL): boolean => href.startsWith(all.issuer.issuer);
   const browser = new CookieBrowser({ isEnd });
-  return { ...all, link: outcome.url, browser, page: await browser.open(outcome.url) };
+  return { ...all, link, browser, page: await browser.open(link) };
 };
 
 type HtmlForm = VisitedPage['forms'][number];
@@ -38,13 +33,19 @@ describe('the link of a sign-in in a browser that is not signed in to the gatewa
   it('shows the user, how they signed in, the gateway, the server and the provider', async () => {
     const { page, gateway, issuer } = await opened();
     expect(page.status).toBe(200);
-    expect(page.text).toContain('<h1>Connect “tools”?</h1>');
-    expect(page.text).toContain('bob@example.com');
-    expect(page.text).toContain('https://people.example');
-    expect(page.text).toContain(gateway.publicUrl.host);
-    expect(page.text).toContain(new URL(issuer.issuer).host);
-    expect(page.text).toContain('Continue only if you are bob@example.com');
+    for (const text of [
+      '<h1>Connect “tools”?</h1>',
+      ISSUER,
+      gateway.publicUrl.host,
+      new URL(issuer.issuer).host,
+      'Continue only if you are bob@example.com',
+    ])
+      expect(page.text).toContain(text);
     expect(issuer.count('/auth')).toBe(0);
+    // It is framed by no site and stored by no browser.
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
   it('says that everyone gets access where users do not sign in', async () => {
@@ -55,31 +56,18 @@ describe('the link of a sign-in in a browser that is not signed in to the gatewa
 
   it('shows names as text', async () => {
     const subject = '<b>admin</b>';
-    const { page } = await opened(
-      {},
-      createPrincipal({ issuer: 'https://people.example', subject }),
-    );
+    const { page } = await opened({}, createPrincipal({ issuer: ISSUER, subject }));
     expect(page.text).toContain('&lt;b&gt;admin&lt;/b&gt;');
     expect(page.text).not.toContain(subject);
   });
 
   it('shows the characters of a name that are invisible or change the direction of text', async () => {
     const subject = 'eve\u202E\u2066\u200B\n\u2028you';
-    const { page } = await opened(
-      {},
-      createPrincipal({ issuer: 'https://people.example', subject }),
-    );
+    const { page } = await opened({}, createPrincipal({ issuer: ISSUER, subject }));
     expect(page.text).toContain(
       'Continue only if you are eve\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDyou and',
     );
     expect(page.text).not.toMatch(/[\u202E\u2066\u200B\u2028]/);
-  });
-
-  it('is framed by no site and stored by no browser', async () => {
-    const { page } = await opened();
-    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(page.headers.get('x-frame-options')).toBe('DENY');
-    expect(page.headers.get('cache-control')).toBe('no-store');
   });
 
   it('leads to the provider after the button, twice in the same browser', async () => {
@@ -146,9 +134,8 @@ describe('the form that confirms a sign-in', () => {
 
   it('of another sign-in is refused', async () => {
     const { page, browser, gateway, tools } = await opened();
-    const outcome = await gateway.auth.login(tools, BOB);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    const state = new URL(outcome.url).searchParams.get('state') ?? '';
+    const other = await gateway.link(tools, BOB);
+    const state = new URL(other).searchParams.get('state') ?? '';
     const refused = await browser.submit(page, formOf(page), { state, decision: 'continue' });
     expect(refused.text).toContain(INVALID);
   });
@@ -189,9 +176,7 @@ describe('a browser without a session, where browsers sign in to the gateway', (
         },
       },
     });
-    const outcome = await all.gateway.auth.login(all.tools, BOB);
-    if (outcome.code !== 'challenge') throw new Error(outcome.code);
-    return { ...all, link: new URL(outcome.url) };
+    return { ...all, link: new URL(await all.gateway.link(all.tools, BOB)) };
   };
 
   it('is led to that sign-in, and then to the provider without a page', async () => {

@@ -1,59 +1,48 @@
 import { retryAssertion } from '@gateway/repo-checks';
-import { describe, expect, it } from 'vitest';
-import type { SignInGateway } from '../../sign-in/gateway-harness.ts';
+import { expect, it } from 'vitest';
 import { useNotes } from '../../sign-in/notes-scene.ts';
-import { toolsOf, walk } from '../../sign-in/signed-in-user.ts';
 
 const scene = useNotes();
-let gateway: SignInGateway;
-
-const call = (user: string, name: string, args: object = {}) => gateway.callTool(user, name, args);
 
 /** A gateway with a workflow that needs a tool of a server that users sign in to, and one that runs the first. */
-const start = async (): Promise<void> => {
-  gateway = await scene.start();
+const start = async () => {
+  const gateway = await scene.start();
   gateway.directory.workflow('ask', { steps: [{ id: 'only', tool: 'x_notes_whoami' }] });
   gateway.directory.workflow('ask-again', { steps: [{ id: 'only', tool: 'workflow_ask' }] });
   await retryAssertion(async () => {
-    const { text } = await call('operator', 'core_workflow_list');
+    const { text } = await gateway.callTool('operator', 'core_workflow_list');
     expect(text).toContain('"ask"');
     expect(text).toContain('"ask-again"');
   });
+  const isAvailable = async (user: string, name: string): Promise<unknown> =>
+    JSON.parse((await gateway.callTool(user, 'core_workflow_available', { name })).text);
+  return { ...gateway, isAvailable };
 };
 
-const availabilityOf = async (user: string, name: string): Promise<unknown> =>
-  JSON.parse((await call(user, 'core_workflow_available', { name })).text);
+it('the availability of a workflow is that of each user, before and after a sign-in, without a listing before', async () => {
+  const { callTool, walk, isAvailable } = await start();
+  const missing = ['x_notes_whoami'];
+  expect(await isAvailable('ada', 'ask')).toMatchObject({ available: false, missing });
+  await walk('ada', 'notes');
+  for (const name of ['ask', 'ask-again']) {
+    expect(await isAvailable('ada', name)).toMatchObject({ available: true });
+    expect(await isAvailable('ben', name)).toMatchObject({ available: false });
+  }
+  const ran = await callTool('ada', 'workflow_ask-again');
+  expect([ran.isError, ran.text]).toEqual([false, expect.stringContaining('ada')]);
+  const text = 'workflow ask is not available (missing required tools): x_notes_whoami';
+  expect(await callTool('ben', 'workflow_ask')).toMatchObject({ isError: true, text });
+});
 
-describe('the availability of a workflow', () => {
-  it('is that of each user, before and after a sign-in, without a listing before', async () => {
-    await start();
-    expect(await availabilityOf('ada', 'ask')).toMatchObject({
-      available: false,
-      missing: ['x_notes_whoami'],
-    });
-    await walk(gateway, 'ada', 'notes');
-    expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: true });
-    expect(await availabilityOf('ada', 'ask-again')).toMatchObject({ available: true });
-    expect(await availabilityOf('ben', 'ask')).toMatchObject({ available: false });
-    expect(await availabilityOf('ben', 'ask-again')).toMatchObject({ available: false });
-    const ran = await call('ada', 'workflow_ask-again');
-    expect([ran.isError, ran.text]).toEqual([false, expect.stringContaining('ada')]);
-    expect(await call('ben', 'workflow_ask')).toMatchObject({
-      isError: true,
-      text: 'workflow ask is not available (missing required tools): x_notes_whoami',
-    });
-  });
-
-  it('is not changed by the listing of another user, and ends with the sign-in', async () => {
-    await start();
-    await walk(gateway, 'ada', 'notes');
-    expect(await toolsOf(gateway, 'ada')).toContain('x_notes_whoami');
-    expect(await toolsOf(gateway, 'ben')).toEqual([]);
-    expect(await availabilityOf('ben', 'ask')).toMatchObject({ available: false });
-    expect(await toolsOf(gateway, 'ben')).toEqual([]);
-    expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: true });
-    await gateway.logout('ada', 'notes');
-    expect(await availabilityOf('ada', 'ask')).toMatchObject({ available: false });
-    expect(scene.notes.calls('whoami').filter(({ subject }) => subject !== 'ada')).toEqual([]);
-  });
+it('the availability of a workflow is not changed by the listing of another user, and ends with the sign-in', async () => {
+  const { listTools, logout, walk, isAvailable } = await start();
+  await walk('ada', 'notes');
+  expect(await listTools('ada')).toContain('x_notes_whoami');
+  expect(await listTools('ben')).toEqual([]);
+  expect(await isAvailable('ben', 'ask')).toMatchObject({ available: false });
+  expect(await listTools('ben')).toEqual([]);
+  expect(await isAvailable('ada', 'ask')).toMatchObject({ available: true });
+  await logout('ada', 'notes');
+  expect(await isAvailable('ada', 'ask')).toMatchObject({ available: false });
+  expect(scene.notes.calls('whoami').filter(({ subject }) => subject !== 'ada')).toEqual([]);
 });
