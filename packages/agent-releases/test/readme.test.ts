@@ -33,8 +33,6 @@ it('makes the change of the other example', async () => {
   expect(await text('releases/default/sre.yaml')).toContain(
     '    toolset:\n      - preset:read-only\n',
   );
-  expect(await setToolset(store, toName('other'), ['preset:full'])).toBe(
-    'there is no such agent',
-  );
+  expect(await setToolset(store, toName('other'), ['preset:full'])).toBe('there is no such agent');
   await store.close();
 });

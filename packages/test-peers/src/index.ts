@@ -33,7 +33,7 @@ export {
 } from './cluster/definitions.ts';
 export { openSharedCluster } from './cluster/shared-cluster.ts';
 export { formatKubeconfig, createTestDirectory } from './kubeconfig.ts';
-export { type ApiProxy, startApiProxy, type WatchLine } from './cluster/api-proxy.ts';
+export { type ApiProxy, startApiProxy } from './cluster/api-proxy.ts';
 export {
   startRegistry,
   type TestRegistry,

@@ -15,7 +15,7 @@ import type { Cluster } from './cluster.ts';
 import { formatKubeconfig, createTestDirectory } from '../kubeconfig.ts';
 
 /** An event of a watch, as the API server sent it. */
-export interface WatchLine {
+interface WatchLine {
   readonly type: string;
   readonly object: {
     readonly metadata?: { readonly name?: string; readonly resourceVersion?: string };
@@ -24,7 +24,7 @@ export interface WatchLine {
 }
 
 /** Receives each event of a watch in place of the client. `send` passes an event on, any number of times and in any order. */
-export type WatchFilter = (line: WatchLine, send: (line: WatchLine) => void) => void;
+type WatchFilter = (line: WatchLine, send: (line: WatchLine) => void) => void;
 
 const NEWLINE = '\n';
 
