@@ -12,20 +12,20 @@ export interface Verdict {
 
 const FOLDER = '../../../crd-schemas/test/rules/verdicts';
 
-/** Reads the table that the gateway and the API server are compared by in `crd-schemas`. */
+/** Reads the table that the gateway and the API server are compared by in `crd-schemas`, one document a line. */
 export const verdictsOf = (kind: ResourceKind): readonly Verdict[] => {
   const file = new URL(`${FOLDER}/${kind.toLowerCase()}.verdicts`, import.meta.url);
   return readFileSync(file, 'utf8')
-    .split(/^(?=\{)/mu)
-    .filter((block) => block.startsWith('{'))
-    .map((block) => {
-      const [title = '', ...below] = block.split('\n');
-      const lines = below.filter((line) => line.startsWith('  ')).map((line) => line.trim());
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => {
+      const [, title = '', refused, outside] =
+        /^(\{.*?\})(?: => (.*?))?(?: \[([a-z-]+)\])?$/.exec(line) ?? [];
       return {
         title,
         spec: parse(title) as object,
-        refused: lines.filter((line) => !line.startsWith('outside CEL: ')),
-        isOutsideCel: lines.some((line) => line.startsWith('outside CEL: ')),
+        refused: refused?.split(' & ') ?? [],
+        isOutsideCel: outside !== undefined,
       };
     });
 };
