@@ -114,7 +114,7 @@ it('a user whose sign-in failed learns it, until the next one', async () => {
 });
 
 it('a user who signs out sees nothing any more', async () => {
-  const { page } = await openAs('grace', 'agents/default/writer');
+  const { page } = await openAs('grace', 'agents/default/writer', { mayReport: true });
   await resolved(page, 3).waitFor();
   await signOutAt(page);
   await page.goto(new URL('agents/default/writer', portal.url).href);

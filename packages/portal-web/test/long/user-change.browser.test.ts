@@ -40,7 +40,9 @@ const draftsOf = (page: Page): Promise<number> =>
 
 describe('a tab of a user', () => {
   it('shows nothing of this user when another one signs in in another tab', async () => {
-    const { page, context } = await openAs('alice', 'catalog/x_mail_whoami?tab=try');
+    const { page, context } = await openAs('alice', 'catalog/x_mail_whoami?tab=try', {
+      mayReport: true,
+    });
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     const question = page.getByRole('dialog', { name: 'Call a tool that may be destructive?' });
     await question.getByRole('button', { name: 'Call', exact: true }).click();
@@ -65,7 +67,7 @@ describe('a tab of a user', () => {
 
 describe('a draft', () => {
   it('is removed at the sign-out, in all tabs', async () => {
-    const { page, context } = await openAs('erin', 'agents/new');
+    const { page, context } = await openAs('erin', 'agents/new', { mayReport: true });
     await nameOf(page).fill('secret-plan');
     const other = await context.newPage();
     await other.goto(new URL('agents/new', portal.url).href);
@@ -104,7 +106,7 @@ describe('a sign-out', () => {
   });
 
   it('that is not answered fails after half a minute', async () => {
-    const { page } = await openAs('judy', 'servers');
+    const { page } = await openAs('judy', 'servers', { mayReport: true });
     const startedAt = performance.now();
     await page.route('**/auth/end', () => undefined);
     await chooseSignOut(page);
@@ -115,7 +117,7 @@ describe('a sign-out', () => {
   });
 
   it('cancels what the page reads, so that nothing is refused after the end of the session', async () => {
-    const { page } = await openAs('heidi', 'servers');
+    const { page } = await openAs('heidi', 'servers', { mayReport: true });
     const { held, release } = await holdRequests(page);
     await page.route('**/auth/end', async (route) => {
       const response = await route.fetch();
