@@ -62,11 +62,11 @@ export interface BreakerPolicy {
 /** The end of a call for a breaker. `neither`: it says nothing about the server, for example because its caller cancelled it. */
 export type BreakerVerdict = 'answered' | 'failed' | 'neither';
 
-/** The state of a breaker. In `trial` one call is sent; the other calls are answered as in `open`. */
+/** The state of a breaker. In `half-open` one call is sent; the other calls are answered as in `open`. */
 export type BreakerState =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly until: number }
-  | { readonly kind: 'trial' };
+  | { readonly kind: 'half-open' };
 
 const CLOSED: BreakerState = { kind: 'closed', failures: 0 };
 
@@ -94,7 +94,7 @@ export class Breaker {
 
   /** Begins a call that is admitted; it is the trial call of an open breaker. Returns its round. */
   begin(): number {
-    if (this.#state.kind === 'open') this.#become({ kind: 'trial' });
+    if (this.#state.kind === 'open') this.#become({ kind: 'half-open' });
     return this.#round;
   }
 
@@ -107,7 +107,7 @@ export class Breaker {
   ): BreakerChange | undefined {
     const state = this.#state;
     if (round !== this.#round || state.kind === 'open') return undefined;
-    if (state.kind === 'trial') return this.#endTrial(verdict, now, policy);
+    if (state.kind === 'half-open') return this.#endTrial(verdict, now, policy);
     if (verdict === 'neither') return undefined;
     const failures = verdict === 'answered' ? 0 : state.failures + 1;
     if (failures < policy.failures) {
