@@ -1,12 +1,7 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { RequestLoad, TargetLoad } from '@gateway/core-tools';
 import type { McpServer, RequestLimitFields } from '@gateway/crd-schemas';
-import {
-  type CallTime,
-  type DownstreamError,
-  type DownstreamOutcome,
-  findToolRules,
-} from '@gateway/downstream';
+import { type CallTime, type DownstreamError, type DownstreamOutcome } from '@gateway/downstream';
 import type { EventSink } from '@gateway/events';
 import { CallSlots, type SlotLimits } from '@gateway/mcp-http';
 import { LRUCache } from 'lru-cache';
@@ -20,6 +15,7 @@ import {
   RateWindow,
 } from './request-limits.ts';
 import { type ServerRequest, type ServerRequestStage, findBudget } from './stage.ts';
+import { findToolRules } from './tool-rules-stub.ts';
 
 /**
  * Applies the limits of a server and of its tool to a request. A request over the concurrency waits until it has a slot of both or its
@@ -35,8 +31,8 @@ export const limitRequests =
     if (refusal !== undefined) return Promise.resolve({ ok: false, error: refusal });
     const { slots, time } = limit;
     const send = (): Promise<DownstreamOutcome> =>
-      limit.run(() => next(time === undefined ? request : { ...request, time }, context));
-    return slots.take() ? send() : waitForSlot(limit, context, send);
+      next(time === undefined ? request : { ...request, time }, context);
+    return slots.take() ? limit.run(send) : waitForSlot(limit, context, send);
   };
 
 function waitForSlot(
@@ -51,7 +47,7 @@ function waitForSlot(
     const run = findBudget(context)?.owner;
     const withdraw = limit.slots.wait({ user: callerKey, run }, () => {
       signal.removeEventListener('abort', cancel);
-      resolve(send());
+      resolve(limit.run(send));
     });
     const cancel = (): void => {
       withdraw?.();
@@ -76,8 +72,8 @@ const compileLimits = (
   { maxRunning, maxQueued }: SlotLimits,
 ): Limits => {
   const toRate = (calls: number | undefined): Rate | undefined =>
-    calls === undefined ? undefined : { calls, windowMs: (rate?.seconds ?? 60) * 1000 };
-  const toMs = (seconds: number | undefined) => seconds && seconds * 1000;
+    calls && rate && { calls, windowMs: rate.seconds * 1000 };
+  const toMs = (seconds: number | undefined): number | undefined => seconds && seconds * 1000;
   const isTimed = callTimeout !== undefined || maxCallTimeout !== undefined;
   return {
     slots: { maxRunning: concurrency ?? maxRunning, maxQueued: queue ?? maxQueued },
@@ -310,7 +306,7 @@ class RequestLimit {
 }
 
 /** Users of rates whose calls are counted; of more, the one that called the longest ago starts anew. */
-const MAX_USERS = 50_000;
+const MAX_USERS = 10_000;
 
 /** Tools of a server whose limits are known; of more, the one that was called the longest ago starts anew. */
 const MAX_TOOLS = 5_000;
