@@ -237,11 +237,11 @@ const rateLimit = nameField(
   'RateLimit',
   z.strictObject({
     perUser: describeField(
-      'Calls of one user in the period; at least one of perUser and total is required.',
+      'Calls of one user in the period.',
       createOptionalInteger(1, MAX_RATE_CALLS),
     ),
     total: describeField(
-      'Calls of all users in the period; at least one of perUser and total is required.',
+      'Calls of all users in the period.',
       createOptionalInteger(1, MAX_RATE_CALLS),
     ),
     seconds: describeField(
@@ -255,11 +255,11 @@ const breaker = nameField(
   'Breaker',
   z.strictObject({
     failures: describeField(
-      'Failures in a row after which calls are refused at once.',
+      'Failures in a row that open it.',
       createInteger(1, MAX_BREAKER_FAILURES),
     ),
     openSeconds: describeField(
-      'Seconds of refusals before one call is tried.',
+      'Seconds until the next attempt.',
       createInteger(1, MAX_PERIOD_SECONDS),
     ),
   }),
@@ -270,24 +270,24 @@ const requestLimits = nameField(
   'RequestLimits',
   z.strictObject({
     concurrency: describeField(
-      'Calls that run at one moment; further ones wait.',
+      'Calls that run at once; further ones wait.',
       createOptionalInteger(1, MAX_CALLS),
     ),
     queue: describeField(
-      'Calls that wait at one moment; further ones are refused.',
+      'Calls that wait; further ones are refused.',
       createOptionalInteger(0, MAX_CALLS),
     ),
     rate: describeField('Calls in a period; further ones are refused.', z.exactOptional(rateLimit)),
     callTimeout: describeField(
-      'Seconds that a call may take without progress.',
+      'Seconds for a call.',
       createOptionalInteger(1, MAX_CALL_SECONDS),
     ),
     maxCallTimeout: describeField(
-      'Seconds up to which progress extends the time of a call; at least callTimeout.',
+      'Seconds for a call that reports progress.',
       createOptionalInteger(1, MAX_CALL_SECONDS),
     ),
     breaker: describeField(
-      'Refuses calls at once after failures in a row.',
+      'Refuses calls after failures in a row.',
       z.exactOptional(breaker),
     ),
   }),
@@ -302,12 +302,12 @@ const toolAnnotations = nameField(
   'ToolAnnotations',
   z.strictObject({
     readOnlyHint: describeField(
-      'The tool changes nothing; true adds it to read-only toolsets.',
+      'Changes nothing; true adds the tool to read-only toolsets.',
       hint,
     ),
-    destructiveHint: describeField('The tool may delete or overwrite.', hint),
+    destructiveHint: describeField('May delete or overwrite.', hint),
     idempotentHint: describeField('Repeating a call changes nothing more.', hint),
-    openWorldHint: describeField('The tool reaches systems outside of its server.', hint),
+    openWorldHint: describeField('Reaches other systems.', hint),
   }),
 );
 
@@ -316,23 +316,23 @@ const toolRule = nameField(
   'ToolRule',
   z.strictObject({
     name: describeField(
-      "The server's own name of the tool; exactly one of name and pattern is required.",
+      "The server's own name of a tool; exactly one of name and pattern is required.",
       z.exactOptional(createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS })),
     ),
     pattern: describeField(
-      "Glob over the server's own names of tools; exactly one of name and pattern is required.",
+      "Glob over the server's own names of tools.",
       z.exactOptional(createTextField({ min: 1, max: MAX_PATTERN_CHARS, pattern: GLOB })),
     ),
     title: describeField(
-      'Title that callers see.',
+      'The shown title.',
       z.exactOptional(createTextField({ max: MAX_TOOL_TITLE_CHARS })),
     ),
     description: describeField(
-      'Description that callers see.',
+      'The shown description.',
       z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
     ),
     annotations: describeField(
-      'Hints that take the place of those of the server.',
+      'The shown hints.',
       z.exactOptional(toolAnnotations),
     ),
     hidden: describeField('Serve the tool to nobody.', z.exactOptional(z.boolean())),
@@ -346,11 +346,11 @@ const toolRule = nameField(
       ),
     ),
     defaultsFrom: describeField(
-      'The same with values that are keys of Secrets and ConfigMaps.',
+      'The same from Secrets and ConfigMaps.',
       z.exactOptional(defaultsFrom),
     ),
     limits: describeField(
-      'Limits of the calls to the tool, within those of the server.',
+      'Limits of calls to the tool.',
       z.exactOptional(requestLimits),
     ),
   }),
@@ -532,26 +532,23 @@ export const mcpServerSpecFields = nameField(
       z._default(createInteger(1, 300), 30),
     ),
     maxResultBytes: describeServerField(
-      'Most bytes of text of a result that callers of call_tool receive at once; 0 for whole results. servers.maxResultBytes of the configuration unless set.',
-      {
-        argument: 'Bytes above which a result is kept and its first part returned; 0: never',
-        keepsDestination: true,
-      },
+      'Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set.',
+      { keepsDestination: true },
       createOptionalInteger(0, MAX_RESULT_BYTES),
     ),
     checkArguments: describeServerField(
-      'Refuse arguments that the input schema of a tool does not accept before the server is asked. servers.checkArguments of the configuration unless set.',
-      { argument: 'Check arguments by the input schema first', keepsDestination: true },
+      'Check arguments by the input schema before a call. servers.checkArguments unless set.',
+      { keepsDestination: true },
       z.exactOptional(z.boolean()),
     ),
     limits: describeServerField(
-      'Limits of the calls to the server.',
+      'Limits of calls to the server.',
       { keepsDestination: true },
       z.exactOptional(requestLimits),
     ),
     tools: describeServerField(
-      'Changes of the tools of the server, in order: later entries win, and an entry with name wins over those with pattern.',
-      { argument: 'Changes of its tools, by name or pattern', keepsDestination: true },
+      'Changes of tools, by name or pattern. Later entries win, and names before patterns.',
+      {},
       z.exactOptional(z.array(toolRule).check(checkMaximumLength(z.maxLength(MAX_TOOL_RULES)))),
     ),
     auth: describeServerField(
