@@ -222,12 +222,10 @@ const createOptionalArgument = <T>(
   read: (value, name) => (isGiven(value) ? readGiven(value, name) : read(absent)),
 });
 
-/** A boolean with a default. */
-export const createFlagArgument = (description: string, fallback: boolean): Argument<boolean> =>
-  createOptionalArgument(
-    { type: 'boolean', description, default: fallback },
-    fallback,
-    (value, name) => (typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean')),
+/** A boolean; absent means false. */
+export const createFlagArgument = (description: string): Argument<boolean> =>
+  createOptionalArgument({ type: 'boolean', description }, false, (value, name) =>
+    typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean'),
   );
 
 const readCount = (value: unknown, argument: string, minimum: number): Read<number> => {

@@ -22,7 +22,14 @@ import {
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
-import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import {
+  createListResult,
+  filterResultSchema,
+  filterServed,
+  listArguments,
+  servedFilterArguments,
+  wholeOrPageSchema,
+} from './pages.ts';
 
 /** A prompt as lists show it. */
 const createPromptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
@@ -87,11 +94,20 @@ const listPrompts = defineMetaTool({
   description:
     'List every prompt of the connected servers. Prefer filter_prompts when there may be many.',
   annotations: READS_CATALOG,
-  arguments: {},
-  resultSchema: { type: 'array', items: promptEntrySchema },
+  arguments: listArguments,
+  resultSchema: wholeOrPageSchema('prompts', promptEntrySchema),
   dependsOn: () => NOTHING_MORE,
-  answer: (_args, context) =>
-    createJsonResult(listToolsetItems(context.snapshot.prompts, context).map(createPromptEntry)),
+  answer: (page, context) =>
+    createListResult(
+      {
+        list: 'prompts',
+        all: listToolsetItems(context.snapshot.prompts, context),
+        entryOf: createPromptEntry,
+        isArray: true,
+      },
+      page,
+      context,
+    ),
 });
 
 const readPromptName = ({ name }: CatalogPrompt): string => name;

@@ -22,7 +22,14 @@ import {
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
-import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import {
+  createListResult,
+  filterResultSchema,
+  filterServed,
+  listArguments,
+  servedFilterArguments,
+  wholeOrPageSchema,
+} from './pages.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
@@ -129,23 +136,33 @@ const findServerResource = (
     : refuse({ code: 'resource.other-server', uri, server });
 };
 
-/** Lists every resource, then every resource template, of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
+/** Every resource of the catalog and of the gateway itself, then every resource template. */
+const listAllItems = ({ snapshot, ports }: MetaToolContext): readonly ListedItem[] => [
+  ...snapshot.resources,
+  ...ports.gatewayResources(),
+  ...snapshot.resourceTemplates,
+];
+
+/** Lists the resources and resource templates of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
 const listResources = defineMetaTool({
   name: 'list_resources',
   description:
     'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
   annotations: READS_CATALOG,
-  arguments: {},
-  resultSchema: { type: 'array', items: resourceEntrySchema },
+  arguments: listArguments,
+  resultSchema: wholeOrPageSchema('resources', resourceEntrySchema),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
-  answer: (_args, context) => {
-    const { resources, resourceTemplates } = context.snapshot;
-    return createJsonResult([
-      ...listToolsetItems(resources, context).map(createResourceEntry),
-      ...context.ports.gatewayResources().map(createResourceEntry),
-      ...listToolsetItems(resourceTemplates, context).map(createResourceEntry),
-    ]);
-  },
+  answer: (page, context) =>
+    createListResult(
+      {
+        list: 'resources',
+        all: listToolsetItems(listAllItems(context), context),
+        entryOf: createResourceEntry,
+        isArray: true,
+      },
+      page,
+      context,
+    ),
 });
 
 /** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
@@ -162,12 +179,9 @@ const filterResources = defineMetaTool({
   ),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (args, context) => {
-    const { resources, resourceTemplates } = context.snapshot;
-    const own = context.ports.gatewayResources();
-    const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
     const kind = {
       list: 'resources',
-      all,
+      all: listAllItems(context),
       addressOf: resolveAddress,
       entryOf: createResourceEntry,
     } as const;

@@ -16,10 +16,11 @@ import {
   createTextMapArgument,
   type ArgumentValues,
 } from '../define-meta-tool.ts';
-import { filterResultSchema, pageArguments } from '../filter-pages.ts';
+import { filterResultSchema, pageArguments } from '../pages.ts';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
 import {
   type MetaToolContext,
+  createToolsetMeta,
   listVisibleTools,
   resolveArgumentScope,
   read,
@@ -43,16 +44,13 @@ const filterArguments = {
   pattern: createOptionalTextArgument('Glob on the tool name, for example x_files_*'),
   description_filter: createOptionalTextArgument('Text that the description contains'),
   labels: createTextMapArgument('Labels that a workflow carries'),
-  case_sensitive: createFlagArgument('Match case in pattern and description_filter', false),
-  include_schema: createFlagArgument(
-    'Full description and inputSchema in place of the summary',
-    false,
-  ),
+  case_sensitive: createFlagArgument('Match case in pattern and description_filter'),
+  include_schema: createFlagArgument('Full description and inputSchema in place of the summary'),
   ...pageArguments,
   toolset: createSelectorsArgument(
     'Only tools of this toolset: preset:<name>, server:<name>, workflow:<name>, tool:<name>',
   ),
-  include_presets: createFlagArgument('Also list the known presets', false),
+  include_presets: createFlagArgument('Also list the known presets'),
 } as const;
 
 type FilterArguments = ArgumentValues<typeof filterArguments>;
@@ -128,16 +126,13 @@ const search = (
     offset: args.offset,
   });
 
-/** The explanations that the request asks for; `undefined` without one. */
-const toMeta = (
-  { args, context, scope }: Filtering,
-  tools: readonly CatalogTool[],
-): JsonObject | undefined => {
+/** The toolset of the request, and the explanations that it asks for. */
+const toMeta = ({ args, context, scope }: Filtering, tools: readonly CatalogTool[]): JsonObject => {
   const explainsToolset = scope !== undefined && hasExplanationRequest(EXPLAIN_KEY, context);
   const explainsQuery =
     args.query !== undefined && hasExplanationRequest(EXPLAIN_QUERY_KEY, context);
-  if (!explainsToolset && !explainsQuery) return undefined;
   return {
+    ...createToolsetMeta(context),
     ...(explainsToolset && createExplanationMeta(scope, args, context)),
     ...(explainsQuery && queryExplanationMeta(args.query, tools, context)),
   };
@@ -162,11 +157,8 @@ const toAnswer = (
     tools: items.map(toEntry(args.include_schema)),
     ...createToolsetPart(args, scope, context),
   });
-  const _meta = toMeta(
-    filtering,
-    items.map(({ tool }) => tool),
-  );
-  return _meta === undefined ? answer : withMeta(answer, _meta);
+  const tools = items.map(({ tool }) => tool);
+  return withMeta(answer, toMeta(filtering, tools));
 };
 
 /** Waits for the other ranking only when there is one and a query. */
