@@ -16,13 +16,13 @@ const DEFAULT_PAGE_LIMIT = 5;
 
 /** The paging arguments that all `filter_*` meta-tools share. */
 export const pageArguments = {
-  limit: createCountArgument('Most entries to return', 1, DEFAULT_PAGE_LIMIT),
-  offset: createCountArgument('Entries to skip', 0, 0),
+  limit: createCountArgument(1, DEFAULT_PAGE_LIMIT),
+  offset: createCountArgument(0),
 } as const;
 
 /** The paging arguments of `list_tools`, `list_resources` and `list_prompts`. */
 export const listArguments = {
-  limit: createOptionalCountArgument('Most entries; default: a page', 1),
+  limit: createOptionalCountArgument(1),
   offset: pageArguments.offset,
 } as const;
 
@@ -196,9 +196,9 @@ export const filterResultSchema = (
 
 /** The arguments of `filter_resources` and `filter_prompts`. */
 export const servedFilterArguments = {
-  pattern: createOptionalTextArgument('Glob: * and ? do not cross /'),
-  server: createOptionalTextArgument('Only of this server'),
-  case_sensitive: createFlagArgument('Match case in pattern'),
+  pattern: createOptionalTextArgument('Glob'),
+  server: createOptionalTextArgument('Only this one'),
+  case_sensitive: createFlagArgument(),
   ...pageArguments,
 } as const;
 

@@ -146,8 +146,7 @@ const listAllItems = ({ snapshot, ports }: MetaToolContext): readonly ListedItem
 /** Lists the resources and resource templates of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
 const listResources = defineMetaTool({
   name: 'list_resources',
-  description:
-    'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
+  description: 'List resources and templates a page at a time. To find one, use filter_resources.',
   annotations: READS_CATALOG,
   arguments: listArguments,
   resultSchema: wholeOrPageSchema('resources', resourceEntrySchema),
@@ -168,8 +167,7 @@ const listResources = defineMetaTool({
 /** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
 const filterResources = defineMetaTool({
   name: 'filter_resources',
-  description:
-    'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
+  description: 'Find resources and templates by URI or server. Then get_resource.',
   annotations: READS_CATALOG,
   arguments: servedFilterArguments,
   resultSchema: filterResultSchema(
@@ -192,12 +190,11 @@ const filterResources = defineMetaTool({
 /** Shows one resource, or the template that a URI matches. @spec §1.1, §4.2 */
 const describeResource = defineMetaTool({
   name: 'describe_resource',
-  description:
-    'Show one resource: name, description, MIME type and server. Read it with get_resource.',
+  description: 'Show the name, description, MIME type and server of a resource.',
   annotations: READS_CATALOG,
   arguments: {
-    uri: createTextArgument('URI of a resource, or a resource template'),
-    server: createOptionalTextArgument('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI or template'),
+    server: createOptionalTextArgument('When several have the URI'),
   },
   resultSchema: resourceEntrySchema,
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
@@ -217,12 +214,11 @@ const readRefusal = (refusal: Refusal): Refusal =>
 /** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 const getResource = defineMetaTool({
   name: 'get_resource',
-  description:
-    'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
+  description: 'Read a resource. Binary data is base64 in "blob".',
   annotations: READS_SERVER,
   arguments: {
-    uri: createTextArgument('URI of the resource'),
-    server: createOptionalTextArgument('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI, also one made from a template'),
+    server: createOptionalTextArgument('When several have the URI'),
   },
   resultSchema: {
     type: 'array',

@@ -39,18 +39,16 @@ import { toolEntrySchema } from './list-tools.ts';
 
 const filterArguments = {
   query: createOptionalTextArgument(
-    'What the tool does, best first: English verbs and nouns with several synonyms, for example "delete remove file document"; a server or tool name helps; no full sentences',
+    'What the tool does, best first: English verbs and nouns with synonyms, like "delete remove file"; a server name helps; no sentences',
   ),
-  pattern: createOptionalTextArgument('Glob on the tool name, for example x_files_*'),
-  description_filter: createOptionalTextArgument('Text that the description contains'),
-  labels: createTextMapArgument('Labels that a workflow carries'),
-  case_sensitive: createFlagArgument('Match case in pattern and description_filter'),
-  include_schema: createFlagArgument('Full description and inputSchema in place of the summary'),
+  pattern: createOptionalTextArgument('Glob on the name, like x_files_*'),
+  description_filter: createOptionalTextArgument('Text in the description'),
+  labels: createTextMapArgument('Labels of a workflow'),
+  case_sensitive: createFlagArgument(),
+  include_schema: createFlagArgument('Add description and inputSchema'),
   ...pageArguments,
-  toolset: createSelectorsArgument(
-    'Only tools of this toolset: preset:<name>, server:<name>, workflow:<name>, tool:<name>',
-  ),
-  include_presets: createFlagArgument('Also list the known presets'),
+  toolset: createSelectorsArgument('Only tools of preset:, server:, workflow: or tool:<name>'),
+  include_presets: createFlagArgument('List presets'),
 } as const;
 
 type FilterArguments = ArgumentValues<typeof filterArguments>;
@@ -183,7 +181,7 @@ const answerFilter = (
 export const filterTools = defineMetaTool({
   name: 'filter_tools',
   description:
-    'Find tools: by words (query, ranked), glob, description or toolset; 5 at a time. Start here, then describe_tool, then call_tool.',
+    'Find tools by query, pattern or toolset. Start here, then call_tool, or describe_tool for the full schema.',
   annotations: READS_CATALOG,
   arguments: filterArguments,
   resultSchema: filterResultSchema(

@@ -107,11 +107,11 @@ const listAuthServers = ({ ports, call }: MetaToolContext): JsonObject => {
 export const listTools = defineMetaTool({
   name: 'list_tools',
   description:
-    'List every tool you can call, and servers that need a sign-in first. Large: prefer filter_tools with query.',
+    'List all tools a page at a time, the number per server, and servers that need a sign-in. To find a tool, use filter_tools.',
   annotations: READS_CATALOG,
   arguments: {
     ...listArguments,
-    summary: createFlagArgument('Only the first line of each description'),
+    summary: createFlagArgument('First lines of descriptions'),
   },
   resultSchema: listResultSchema('tools', toolEntrySchema, {
     kinds: kindCounts,
@@ -145,10 +145,9 @@ export const listTools = defineMetaTool({
 /** Lists the gateway's own tools of the caller's catalog, in the shape of `filter_tools`. @spec §1.1, §1.3, §4.2 */
 export const listCoreTools = defineMetaTool({
   name: 'list_core_tools',
-  description:
-    "List the gateway's own tools (core_*): servers, services, workflows, configuration.",
+  description: "List the gateway's own tools, core_*: servers, workflows, configuration.",
   annotations: READS_CATALOG,
-  arguments: { include_schema: createFlagArgument('Include each inputSchema') },
+  arguments: { include_schema: createFlagArgument('Add inputSchema') },
   resultSchema: filterResultSchema(
     'tools',
     { include_schema: { type: 'boolean' } },
