@@ -67,6 +67,7 @@ export interface HarnessOptions {
   /** The resources of the gateway itself. */
   readonly gatewayResources?: readonly OwnResource[];
   readonly apiGroup?: string;
+  readonly pageSize?: number;
   readonly search?: SearchPort;
 }
 
@@ -141,7 +142,10 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     warn: (text) => warnings.push(text),
     ...(parts.search && { search: parts.search }),
   };
-  const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
+  const metaTools = createMetaTools(ports, {
+    apiGroup: parts.apiGroup ?? 'gateway.internal',
+    pageSize: parts.pageSize ?? 100,
+  });
   return { metaTools, ports, calls, refusals, toolsetRefusals, warnings, lookUps };
 };
 

@@ -116,7 +116,8 @@ export const createMemberResult = (result: CallResult, name: string): CallResult
   return createJsonResult(readMember(result, name) ?? []);
 };
 
-const createTextResult = (text: string): CallResult => {
+/** A result of one text item. The result is written here, once. */
+export const createTextResult = (text: string): CallResult => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
   return storeSourceText(result, json);

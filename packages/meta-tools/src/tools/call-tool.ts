@@ -171,8 +171,7 @@ const resolveOriginMeta = (
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
 export const callTool = defineMetaTool({
   name: 'call_tool',
-  description:
-    "Call a tool by its exact name. Find it with filter_tools, read its inputSchema with describe_tool, then call. The result is the tool's own.",
+  description: "Call a tool that filter_tools found. Answers the tool's own result.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -180,8 +179,8 @@ export const callTool = defineMetaTool({
     openWorldHint: true,
   },
   arguments: {
-    name: createTextArgument('Exact tool name, for example x_files_read_file or workflow_deploy'),
-    arguments: createObjectArgument("Arguments by the tool's inputSchema"),
+    name: createTextArgument('Exact name, like x_files_read_file'),
+    arguments: createObjectArgument("By the tool's inputSchema"),
   },
   resultSchema: {
     type: 'object',
