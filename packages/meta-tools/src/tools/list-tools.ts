@@ -56,6 +56,10 @@ export const toolEntrySchema: JsonObject = {
     ...toolProperties,
     summary: { type: 'string', description: 'First line of the description' },
     score: { type: 'number', description: 'Relevance; only with query' },
+    signature: {
+      type: 'string',
+      description: 'Arguments in short, in filter_tools without include_schema',
+    },
   },
   required: ['name', 'kind'],
   additionalProperties: false,
