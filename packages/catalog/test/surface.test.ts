@@ -14,6 +14,7 @@ it('exports exactly this', () =>
     'createWarningFilter',
     'explainMatches',
     'findWorkflowAvailability',
+    'followReference',
     'formatError',
     'formatExposedName',
     'formatWarning',

@@ -204,6 +204,21 @@ const formatKey = (
 
 type ToolArguments = NonNullable<ReferenceValues['toolArguments']>;
 
+const readArgument = (
+  server: McpServer,
+  reference: ValueReference,
+  read: ReferencedTexts['read'],
+): ArgumentText | 'pending' => {
+  const found = read(formatKey(server, reference));
+  if (!found.ok) {
+    const { code, reason } = found;
+    return code === 'pending' ? code : { ok: false, code, reason };
+  }
+  const problem = findValueProblem('argument', found.text);
+  if (problem === undefined) return found;
+  return { ok: false, code: 'unreadable', reason: `${formatReference(reference)} ${problem}` };
+};
+
 /** Returns the values for arguments of tools; `pending` until each was read once. A value that is missing now keeps its last text. */
 const resolveToolArguments = (
   server: McpServer,
@@ -212,19 +227,11 @@ const resolveToolArguments = (
 ): ToolArguments | 'pending' => {
   const texts = Object.create(null) as Record<string, ArgumentText>;
   for (const reference of listArgumentReferences(server)) {
-    const found = read(formatKey(server, reference));
+    const now = readArgument(server, reference, read);
+    if (now === 'pending') return now;
     const id = formatReference(reference);
-    const problem = found.ok ? findValueProblem('argument', found.text) : found.reason;
     const before = last[id];
-    if (found.ok && problem === undefined) texts[id] = found;
-    else if (!found.ok && found.code === 'pending') return 'pending';
-    else if (before?.ok === true) texts[id] = before;
-    else
-      texts[id] = {
-        ok: false,
-        code: found.ok ? 'unreadable' : found.code,
-        reason: found.ok ? `the value of ${id} ${problem}` : found.reason,
-      };
+    texts[id] = !now.ok && before?.ok === true ? before : now;
   }
   return Object.freeze(texts);
 };
