@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
-import { type McpServer, parseMcpServer } from '@gateway/crd-schemas';
+import type { McpServer } from '@gateway/crd-schemas';
 import { findSourceText, storeSourceText } from '@gateway/mcp-wire';
 import { describe, expect, it } from 'vitest';
 import { parseToolEntry } from '../src/lists/list-entry.ts';
