@@ -71,6 +71,11 @@ export const toolDetailSchema: JsonObject = {
   properties: {
     ...toolProperties,
     outputSchema: { type: 'object' },
+    changed: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the gateway set in place of the server, e.g. "defaults.path"',
+    },
     available: {
       const: false,
       description: 'Present while the server is down: the entry is the last known one',
