@@ -192,8 +192,8 @@ interface SetArguments {
   readonly values: JsonObject;
   /** The values as JSON. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Why a call would lack a value: the end of a sentence without values. */
-  readonly problem?: string;
+  /** An argument whose value is missing, and why. */
+  readonly missing?: { readonly argument: string; readonly reason: string };
 }
 
 const resolveArguments = (
@@ -201,7 +201,7 @@ const resolveArguments = (
   sources: ReadonlyMap<string, ArgumentSource>,
 ): SetArguments => {
   const values: (readonly [string, unknown])[] = [];
-  let problem: string | undefined;
+  let missing: SetArguments['missing'];
   for (const [name, source] of sources) {
     if (source.kind === 'literal') {
       values.push([name, source.value]);
@@ -211,13 +211,13 @@ const resolveArguments = (
     const found = referenced?.toolArguments?.[formatReference(reference)];
     if (found?.ok === true) values.push([name, found.text]);
     else if (!resolveKeyReference(reference).optional || found?.code !== 'absent')
-      problem ??= `its argument ${JSON.stringify(name)} has no value: ${found?.reason ?? 'it was not read'}`;
+      missing ??= { argument: name, reason: found?.reason ?? 'it was not read' };
   }
   return {
     names: new Set(sources.keys()),
     values: Object.fromEntries(values),
     texts: Object.fromEntries(values.map(([name, value]) => [name, JSON.stringify(value)])),
-    ...(problem !== undefined && { problem }),
+    ...(missing && { missing }),
   };
 };
 
