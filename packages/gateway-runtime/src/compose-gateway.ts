@@ -310,6 +310,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
     apiGroup: config.apiGroup,
+    pageSize: config.metaTools.pageSize,
     ports,
     servers,
     metrics,
@@ -390,6 +391,8 @@ function createPorts(
     search: state.search.port,
     signsUsersIn: state.authStatus.isUsed,
     gatewayResources: createGatewayResources(state.authStatus),
+    checksArguments: (server) =>
+      servers.findSpec(server)?.checkArguments ?? config.servers.checkArguments,
     signInLink: (server, { principal }) => signIn.createLink(server, principal),
     coreTools,
     requests,
