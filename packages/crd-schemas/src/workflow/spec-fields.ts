@@ -16,7 +16,6 @@ import * as z from 'zod/mini';
 import {
   type ReadKey,
   VARIABLE_NAME,
-  checkMaximumLength,
   describeField,
   nameField,
   withFacts,
@@ -27,6 +26,7 @@ import {
   createJsonField,
   createKeyedList,
   createKeyedMap,
+  createListField,
 } from '../fields/fields.ts';
 import {
   type ValidationIssue,
@@ -309,9 +309,7 @@ const subStepFields = nameField(
   }),
 );
 
-const describeSubSteps = z
-  .array(subStepFields)
-  .check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
+const describeSubSteps = createListField(subStepFields, MAX_SUB_STEPS);
 
 const forEachFields = nameField(
   'ForEach',
@@ -349,7 +347,7 @@ export const workflowSpecFields = nameField(
     args: describeField('Arguments by name.', z.exactOptional(argumentFields)),
     steps: describeField(
       'Run in order; each is exactly one of tool, forEach and parallel.',
-      z.array(stepFields).check(checkMaximumLength(z.maxLength(MAX_STEPS))),
+      createListField(stepFields, MAX_STEPS),
     ),
     onFailure: describeField(
       'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',
