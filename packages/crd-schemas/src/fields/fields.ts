@@ -65,7 +65,7 @@ export const validateText = (
 };
 
 /** Returns a check that reports the problem of a value. */
-const createCheck =
+export const createCheck =
   <Value>(validate: (value: Value) => string | undefined) =>
   ({ value, issues }: z.core.ParsePayload<Value>): void => {
     const message = validate(value);

@@ -304,7 +304,7 @@ const toolRule = nameField(
   'ToolRule',
   z.strictObject({
     name: describeField(
-      "The server's own name of a tool; exactly one of name and pattern is required.",
+      "The server's own name of a tool.",
       z.exactOptional(createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS })),
     ),
     pattern: describeField(
@@ -434,7 +434,7 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
     ),
     startTimeout: describeServerField(
-      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
+      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds unless set.',
       {
         argument: 'Seconds to start within, installation included; stdio only',
         kind: 'stdio',
@@ -444,7 +444,7 @@ export const mcpServerSpecFields = nameField(
       createOptionalInteger(1, 600),
     ),
     instances: describeServerField(
-      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
+      'Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set.',
       {
         argument: 'Connections: shared, or perSession for a process or session per client',
         keepsDestination: true,
@@ -452,7 +452,7 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
     protocol: describeServerField(
-      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
+      'Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set.',
       {
         argument: 'Revision of MCP; auto unless set',
         unset: 'auto',

@@ -21,12 +21,13 @@ import {
   withFacts,
 } from '../fields/field-facts.ts';
 import {
-  createTextField,
   copyJson,
+  createCheck,
   createJsonField,
   createKeyedList,
   createKeyedMap,
   createListField,
+  createTextField,
 } from '../fields/fields.ts';
 import {
   type ValidationIssue,
@@ -276,7 +277,7 @@ const argumentFields = createKeyedMap(argumentDefinition, {
 const notInASubStep = z.exactOptional(
   withFacts(
     { isRefused: true },
-    z.unknown().check(z.refine(() => false, 'a sub-step is always a tool call')),
+    z.unknown().check(createCheck(() => 'a sub-step is always a tool call')),
   ),
 );
 
