@@ -158,6 +158,12 @@ export interface TextBounds {
   readonly pattern?: TextPattern;
 }
 
+/** The bounds of an integer. */
+export interface IntegerBounds {
+  readonly min: number;
+  readonly max?: number;
+}
+
 export interface KeyedMapBounds {
   readonly key: TextBounds;
   readonly maxEntries: number;
@@ -178,6 +184,9 @@ export interface FieldFacts {
   /** Of an object: its name in schemas, types and the reference. */
   readonly name?: string;
   readonly text?: TextBounds;
+  readonly integer?: IntegerBounds;
+  /** The most entries of a list. */
+  readonly maxItems?: number;
   readonly map?: { readonly entry: Field; readonly bounds: KeyedMapBounds };
   /** Free-form JSON: any value, or a mapping of any values. */
   readonly json?: 'value' | 'mapping';

@@ -99,7 +99,7 @@ const REFERENCE_RULES: readonly CelRule[] = [
 /** The rules of the calls and of the tools of a server. */
 const CALL_RULES: readonly CelRule[] = [
   {
-    id: 'tool-rule-has-one-selector',
+    id: 'name-or-pattern',
     path: [...SPEC, 'tools', ITEMS],
     rule: `has(self.name) != has(self.pattern)`,
     message: 'exactly one of name and pattern is required',
@@ -116,7 +116,7 @@ const CALL_RULES: readonly CelRule[] = [
       reason: 'FieldValueRequired',
     },
     {
-      id: 'call-timeouts-ordered',
+      id: 'call-timeouts',
       path,
       rule: `!has(self.callTimeout) || !has(self.maxCallTimeout) || self.maxCallTimeout >= self.callTimeout`,
       message: 'maxCallTimeout must be at least callTimeout',
