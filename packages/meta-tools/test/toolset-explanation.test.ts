@@ -1,6 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { buildCatalog, type ServerTool } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
+import { catalogInput } from './catalog-input.ts';
 import { under } from './harness.ts';
 
 const ASKS = { [EXPLAIN_KEY]: true };
@@ -27,6 +29,18 @@ describe('the explanation of a toolset', () => {
       unmatched: ['server:gone'],
       idle_rules: [],
       notes: [],
+    });
+  });
+
+  it('names what the resources of servers changed', async () => {
+    const change = (tool: ServerTool) =>
+      tool.name === 'read_file' ? { ...tool, changed: ['title'] } : tool;
+    const servers = catalogInput.servers.map((one) => ({ ...one, tools: one.tools.map(change) }));
+    const snapshot = buildCatalog({ ...catalogInput, servers });
+    const { result } = under(undefined, { snapshotOf: () => snapshot }, { meta: ASKS });
+    const { _meta } = await result('filter_tools', { toolset: ['server:files'] });
+    expect(_meta).toMatchObject({
+      [EXPLAIN_KEY]: { tools: [{ name: 'x_files_read_file', changed: ['title'] }, {}] },
     });
   });
 

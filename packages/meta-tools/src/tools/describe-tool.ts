@@ -27,6 +27,7 @@ const createToolDetail = (tool: CatalogTool, call: CallContext): JsonObject => (
   description: tool.description,
   ...(tool.title !== undefined && { title: tool.title }),
   ...pickOutputSchema(tool, call),
+  ...(tool.changed !== undefined && { changed: tool.changed }),
 });
 
 const refuseOutsideTool = (

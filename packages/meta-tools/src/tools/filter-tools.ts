@@ -1,5 +1,6 @@
 import type { CallResult, JsonObject } from '@gateway/call-contract';
 import {
+  formatSignature,
   searchTools,
   toToolInfo,
   type CatalogTool,
@@ -66,12 +67,14 @@ const toFilters = (args: FilterArguments): JsonObject => ({
 
 const toEntry =
   (schema: boolean) =>
-  ({ tool, score }: FoundTool): object =>
-    toToolInfo(tool, {
+  ({ tool, score }: FoundTool): object => ({
+    ...toToolInfo(tool, {
       description: schema ? 'full' : 'summary',
       schema,
       ...(score !== undefined && { score }),
-    });
+    }),
+    ...(!schema && { signature: formatSignature(tool.inputSchema) }),
+  });
 
 const listPresetEntries = (presets: PresetSet): readonly object[] =>
   listPresets(presets).map(({ name, description, builtIn }) => ({
@@ -145,13 +148,15 @@ const toAnswer = (
   if (!found.ok) {
     return createRefusalResult({ code: 'filter.refused', error: found.error }, context.ports);
   }
-  const { items, total, truncated } = found.value;
+  const { items, total, truncated, leftOut, closest } = found.value;
   const answer = createJsonResult({
     filters: toFilters(args),
     total_tools: listVisibleTools(context).length,
     filtered_count: items.length,
     total,
     truncated,
+    ...(leftOut > 0 && { left_out: leftOut }),
+    ...(closest !== undefined && { closest }),
     tools: items.map(toEntry(args.include_schema)),
     ...createToolsetPart(args, scope, context),
   });
@@ -194,6 +199,16 @@ export const filterTools = defineMetaTool({
     },
     toolEntrySchema,
     {
+      left_out: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Further tools, which have little to do with the query',
+      },
+      closest: {
+        type: 'string',
+        description:
+          'When nothing matches the query: the word of a tool that is spelled most like it',
+      },
       toolset: { type: 'array', items: { type: 'string' } },
       toolset_unmatched: {
         type: 'array',

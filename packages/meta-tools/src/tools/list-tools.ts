@@ -56,6 +56,10 @@ export const toolEntrySchema: JsonObject = {
     ...toolProperties,
     summary: { type: 'string', description: 'First line of the description' },
     score: { type: 'number', description: 'Relevance; only with query' },
+    signature: {
+      type: 'string',
+      description: 'Arguments in short, in filter_tools without include_schema',
+    },
   },
   required: ['name', 'kind'],
   additionalProperties: false,
@@ -67,6 +71,11 @@ export const toolDetailSchema: JsonObject = {
   properties: {
     ...toolProperties,
     outputSchema: { type: 'object' },
+    changed: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the gateway set in place of the server, e.g. "defaults.path"',
+    },
     available: {
       const: false,
       description: 'Present while the server is down: the entry is the last known one',
