@@ -188,6 +188,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsUsersIn: options.signsUsersIn,
+    checksArguments: () => true,
     callServerTool: requests.callTool,
     limitResult: options.keptResults.limit,
     readKeptResult: options.keptResults.read,
