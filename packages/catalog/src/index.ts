@@ -34,6 +34,7 @@ export { compileGlob, MAX_GLOB_LENGTH, type CompiledGlob, type GlobOptions } fro
 export {
   rankTools,
   searchTools,
+  type FoundPage,
   type FoundTool,
   type RankedTool,
   type RankOptions,
@@ -47,6 +48,7 @@ export { createUriIndex } from './uri-template.ts';
 export { routeToolCall, formatError, type ToolRoute, type RouteError } from './route-tool-call.ts';
 export { followReference } from './family-surface.ts';
 export { prepareSearch } from './search-index.ts';
+export { checkArguments, formatSignature } from './tool-arguments.ts';
 export type {
   CatalogPrompt,
   CatalogResource,

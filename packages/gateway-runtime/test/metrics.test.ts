@@ -19,7 +19,7 @@ const metrics = (existing: Existing = { servers: [], workflows: [] }) =>
     workflows: () => existing.workflows.map((name) => ({ name })),
     sessions: () => 0,
     queuedCalls: () => 0,
-    queuedRequests: () => [],
+    serverLoads: () => [],
   });
 
 const names = (count: number): string[] =>

@@ -101,7 +101,7 @@ beforeAll(async () => {
         return () => void bus.off('message', listener);
       },
     };
-    const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
+    const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal', pageSize: 100 });
     const service = createMetaToolService({ metaTools, features });
     const limits = { maxSuspendedCalls: 10_000 };
     const mcp = createMcpHttp(service, { sessionKey: Buffer.alloc(32, 7), peers, limits });

@@ -22,7 +22,14 @@ import {
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
-import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import {
+  createListResult,
+  filterResultSchema,
+  filterServed,
+  listArguments,
+  servedFilterArguments,
+  wholeOrPageSchema,
+} from './pages.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
@@ -129,30 +136,38 @@ const findServerResource = (
     : refuse({ code: 'resource.other-server', uri, server });
 };
 
-/** Lists every resource, then every resource template, of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
+/** Every resource of the catalog and of the gateway itself, then every resource template. */
+const listAllItems = ({ snapshot, ports }: MetaToolContext): readonly ListedItem[] => [
+  ...snapshot.resources,
+  ...ports.gatewayResources(),
+  ...snapshot.resourceTemplates,
+];
+
+/** Lists the resources and resource templates of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
 const listResources = defineMetaTool({
   name: 'list_resources',
-  description:
-    'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
+  description: 'List resources and templates a page at a time. To find one, use filter_resources.',
   annotations: READS_CATALOG,
-  arguments: {},
-  resultSchema: { type: 'array', items: resourceEntrySchema },
+  arguments: listArguments,
+  resultSchema: wholeOrPageSchema('resources', resourceEntrySchema),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
-  answer: (_args, context) => {
-    const { resources, resourceTemplates } = context.snapshot;
-    return createJsonResult([
-      ...listToolsetItems(resources, context).map(createResourceEntry),
-      ...context.ports.gatewayResources().map(createResourceEntry),
-      ...listToolsetItems(resourceTemplates, context).map(createResourceEntry),
-    ]);
-  },
+  answer: (page, context) =>
+    createListResult(
+      {
+        list: 'resources',
+        all: listToolsetItems(listAllItems(context), context),
+        entryOf: createResourceEntry,
+        isArray: true,
+      },
+      page,
+      context,
+    ),
 });
 
 /** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
 const filterResources = defineMetaTool({
   name: 'filter_resources',
-  description:
-    'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
+  description: 'Find resources and templates by URI or server. Then get_resource.',
   annotations: READS_CATALOG,
   arguments: servedFilterArguments,
   resultSchema: filterResultSchema(
@@ -162,12 +177,9 @@ const filterResources = defineMetaTool({
   ),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (args, context) => {
-    const { resources, resourceTemplates } = context.snapshot;
-    const own = context.ports.gatewayResources();
-    const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
     const kind = {
       list: 'resources',
-      all,
+      all: listAllItems(context),
       addressOf: resolveAddress,
       entryOf: createResourceEntry,
     } as const;
@@ -178,12 +190,11 @@ const filterResources = defineMetaTool({
 /** Shows one resource, or the template that a URI matches. @spec §1.1, §4.2 */
 const describeResource = defineMetaTool({
   name: 'describe_resource',
-  description:
-    'Show one resource: name, description, MIME type and server. Read it with get_resource.',
+  description: 'Show the name, description, MIME type and server of a resource.',
   annotations: READS_CATALOG,
   arguments: {
-    uri: createTextArgument('URI of a resource, or a resource template'),
-    server: createOptionalTextArgument('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI or template'),
+    server: createOptionalTextArgument('When several have the URI'),
   },
   resultSchema: resourceEntrySchema,
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
@@ -203,12 +214,11 @@ const readRefusal = (refusal: Refusal): Refusal =>
 /** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 const getResource = defineMetaTool({
   name: 'get_resource',
-  description:
-    'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
+  description: 'Read a resource. Binary data is base64 in "blob".',
   annotations: READS_SERVER,
   arguments: {
-    uri: createTextArgument('URI of the resource'),
-    server: createOptionalTextArgument('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI, also one made from a template'),
+    server: createOptionalTextArgument('When several have the URI'),
   },
   resultSchema: {
     type: 'array',

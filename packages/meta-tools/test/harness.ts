@@ -67,7 +67,10 @@ export interface HarnessOptions {
   /** The resources of the gateway itself. */
   readonly gatewayResources?: readonly OwnResource[];
   readonly apiGroup?: string;
+  readonly pageSize?: number;
   readonly search?: SearchPort;
+  /** The servers whose tools are called with any arguments. */
+  readonly unchecked?: readonly string[];
 }
 
 /** Presets of every sort that these tests need. */
@@ -131,6 +134,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
       calls.push({ port: 'signInLink', call: server, context });
       return Promise.resolve(parts.signInLink);
     },
+    checksArguments: (server) => parts.unchecked?.includes(server) !== true,
     callServerTool: (call, context) => answer('callServerTool', call, context),
     callCoreTool: (name, args, context) => answer('callCoreTool', { name, args }, context),
     callWorkflow: (name, args, context) => answer('callWorkflow', { name, args }, context),
@@ -141,7 +145,10 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     warn: (text) => warnings.push(text),
     ...(parts.search && { search: parts.search }),
   };
-  const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
+  const metaTools = createMetaTools(ports, {
+    apiGroup: parts.apiGroup ?? 'gateway.internal',
+    pageSize: parts.pageSize ?? 100,
+  });
   return { metaTools, ports, calls, refusals, toolsetRefusals, warnings, lookUps };
 };
 

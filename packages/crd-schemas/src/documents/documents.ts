@@ -68,6 +68,14 @@ export type StdioServerSpecDocument = {
   readonly headersFrom?: never;
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
+  /** Most bytes of text of a result that callers of call_tool receive at once; 0 for whole results. servers.maxResultBytes of the configuration unless set. */
+  readonly maxResultBytes?: number;
+  /** Refuse arguments that the input schema of a tool does not accept before the server is asked. servers.checkArguments of the configuration unless set. */
+  readonly checkArguments?: boolean;
+  /** Limits of the calls to the server. */
+  readonly limits?: RequestLimitsDocument;
+  /** Changes of the tools of the server, in order: later entries win, and an entry with name wins over those with pattern. */
+  readonly tools?: readonly ToolRuleDocument[];
   readonly auth?: never;
 };
 
@@ -102,6 +110,14 @@ export type RemoteServerSpecDocument = {
   readonly headersFrom?: readonly HeadersFromDocument[];
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
+  /** Most bytes of text of a result that callers of call_tool receive at once; 0 for whole results. servers.maxResultBytes of the configuration unless set. */
+  readonly maxResultBytes?: number;
+  /** Refuse arguments that the input schema of a tool does not accept before the server is asked. servers.checkArguments of the configuration unless set. */
+  readonly checkArguments?: boolean;
+  /** Limits of the calls to the server. */
+  readonly limits?: RequestLimitsDocument;
+  /** Changes of the tools of the server, in order: later entries win, and an entry with name wins over those with pattern. */
+  readonly tools?: readonly ToolRuleDocument[];
   /** Authentication; only when type is streamable-http or sse. */
   readonly auth?: AuthDocument;
 };
@@ -150,6 +166,84 @@ export type ConfigMapKeyRefDocument = {
 /** A header whose value is in a Secret or ConfigMap. */
 export type HeadersFromDocument = {
   /** Name of the header. At most 256 characters. */
+  readonly name: string;
+  /** Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly secretKeyRef?: SecretKeyRefDocument;
+  /** Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly configMapKeyRef?: ConfigMapKeyRefDocument;
+};
+
+/** Limits of calls. */
+export type RequestLimitsDocument = {
+  /** Calls that run at one moment; further ones wait. */
+  readonly concurrency?: number;
+  /** Calls that wait at one moment; further ones are refused. */
+  readonly queue?: number;
+  /** Calls in a period; further ones are refused. */
+  readonly rate?: RateLimitDocument;
+  /** Seconds that a call may take without progress. */
+  readonly callTimeout?: number;
+  /** Seconds up to which progress extends the time of a call; at least callTimeout. */
+  readonly maxCallTimeout?: number;
+  /** Refuses calls at once after failures in a row. */
+  readonly breaker?: BreakerDocument;
+};
+
+/** Calls in a period. */
+export type RateLimitDocument = {
+  /** Calls of one user in the period; at least one of perUser and total is required. */
+  readonly perUser?: number;
+  /** Calls of all users in the period; at least one of perUser and total is required. */
+  readonly total?: number;
+  /** The period. Default: `60`. */
+  readonly seconds?: number;
+};
+
+/** Refusal of calls after failures in a row. */
+export type BreakerDocument = {
+  /** Failures in a row after which calls are refused at once. */
+  readonly failures: number;
+  /** Seconds of refusals before one call is tried. */
+  readonly openSeconds: number;
+};
+
+/** A change of the tools of a server that match `name` or `pattern`. */
+export type ToolRuleDocument = {
+  /** The server's own name of the tool; exactly one of name and pattern is required. At most 512 characters. */
+  readonly name?: string;
+  /** Glob over the server's own names of tools; exactly one of name and pattern is required. At most 256 characters. */
+  readonly pattern?: string;
+  /** Title that callers see. At most 256 characters. */
+  readonly title?: string;
+  /** Description that callers see. At most 4096 characters. */
+  readonly description?: string;
+  /** Hints that take the place of those of the server. */
+  readonly annotations?: ToolAnnotationsDocument;
+  /** Serve the tool to nobody. */
+  readonly hidden?: boolean;
+  /** Values of arguments that callers neither see nor set. */
+  readonly defaults?: Readonly<Record<string, JsonValue>>;
+  /** The same with values that are keys of Secrets and ConfigMaps. */
+  readonly defaultsFrom?: readonly DefaultsFromDocument[];
+  /** Limits of the calls to the tool, within those of the server. */
+  readonly limits?: RequestLimitsDocument;
+};
+
+/** Hints about a tool. */
+export type ToolAnnotationsDocument = {
+  /** The tool changes nothing; true adds it to read-only toolsets. */
+  readonly readOnlyHint?: boolean;
+  /** The tool may delete or overwrite. */
+  readonly destructiveHint?: boolean;
+  /** Repeating a call changes nothing more. */
+  readonly idempotentHint?: boolean;
+  /** The tool reaches systems outside of its server. */
+  readonly openWorldHint?: boolean;
+};
+
+/** An argument whose value is in a Secret or ConfigMap. */
+export type DefaultsFromDocument = {
+  /** Name of the argument. At most 128 characters. */
   readonly name: string;
   /** Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required. */
   readonly secretKeyRef?: SecretKeyRefDocument;

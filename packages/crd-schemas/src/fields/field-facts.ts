@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { JsonMap } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
+import { MAX_PATTERN_CHARS } from './limits.ts';
 
 /** A syntax of strings over characters (the flag `u`, as JSON Schema and RE2 read it too), and how a refusal describes it: "must ...". */
 export interface TextPattern {
@@ -127,6 +128,26 @@ export const STEP_ID: TextPattern = {
 export const VARIABLE_NAME: TextPattern = {
   regex: /^[a-zA-Z_][a-zA-Z0-9_-]*$/u,
   must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
+};
+
+/** Returns whether a glob has no reversed range such as `[z-a]`, which no regular expression finds. */
+const hasOrderedRanges = (glob: string): boolean =>
+  [...glob.matchAll(/\\.|(\[(?:\\.|[^\\\]])*\])/gsu)].every(([, set = '']) =>
+    [...set.matchAll(/(\\.|[^\\])-(\\.|[^\\])/gsu)].every(([, low = '', high = '']) => {
+      const [from = 0, to = 0] = [low, high].map((end) => [...end].at(-1)?.codePointAt(0));
+      return from <= to;
+    }),
+  );
+
+/** A character of a class in a glob. */
+const MEMBER = String.raw`([^\x00\\\]-]|\\[^\x00])`;
+const CLASS = String.raw`\[(\^${MEMBER}|[^\x00\\\]^-]|\\[^\x00])(-${MEMBER})?(${MEMBER}(-${MEMBER})?)*\]`;
+
+/** A glob over names, in the syntax of patterns of presets: `*`, `?`, `[a-z]`, `[^a-z]` and `\x`. @spec §2.2 rule `pattern` */
+export const GLOB: TextPattern = {
+  regex: new RegExp(String.raw`^([^\x00[\\]|\\[^\x00]|${CLASS})+$`, 'u'),
+  must: 'must be a pattern that compiles',
+  also: (glob) => glob.length <= MAX_PATTERN_CHARS && hasOrderedRanges(glob),
 };
 
 /** The bounds of a string. Lengths count characters (Unicode code points). */

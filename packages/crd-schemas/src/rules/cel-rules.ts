@@ -88,12 +88,41 @@ const REFERENCE_RULES: readonly CelRule[] = [
     message: 'each header of headersFrom has another name',
     fieldPath: '.headersFrom',
   },
-  ...['envFrom', 'headersFrom'].map((field): CelRule => ({
+  ...[['envFrom'], ['headersFrom'], ['tools', ITEMS, 'defaultsFrom']].map((field): CelRule => ({
     id: 'reference-has-one-object',
-    path: [...SPEC, field, ITEMS],
+    path: [...SPEC, ...field, ITEMS],
     rule: `has(self.secretKeyRef) != has(self.configMapKeyRef)`,
     message: 'exactly one of secretKeyRef and configMapKeyRef is required',
   })),
+];
+
+/** The rules of the calls and of the tools of a server. */
+const CALL_RULES: readonly CelRule[] = [
+  {
+    id: 'tool-rule-has-one-selector',
+    path: [...SPEC, 'tools', ITEMS],
+    rule: `has(self.name) != has(self.pattern)`,
+    message: 'exactly one of name and pattern is required',
+  },
+  ...[
+    [...SPEC, 'limits'],
+    [...SPEC, 'tools', ITEMS, 'limits'],
+  ].flatMap((path): readonly CelRule[] => [
+    {
+      id: 'rate-required',
+      path: [...path, 'rate'],
+      rule: `has(self.perUser) || has(self.total)`,
+      message: 'at least one of perUser and total is required',
+      reason: 'FieldValueRequired',
+    },
+    {
+      id: 'call-timeouts-ordered',
+      path,
+      rule: `!has(self.callTimeout) || !has(self.maxCallTimeout) || self.maxCallTimeout >= self.callTimeout`,
+      message: 'maxCallTimeout must be at least callTimeout',
+      fieldPath: '.maxCallTimeout',
+    },
+  ]),
 ];
 
 /** Every rule between fields of an `MCPServer`. @spec §2.6, §7.6 */
@@ -165,6 +194,7 @@ const MCP_SERVER_RULES: readonly CelRule[] = [
     reason: 'FieldValueRequired',
   },
   ...REFERENCE_RULES,
+  ...CALL_RULES,
 ];
 
 type RuleText = Omit<CelRule, 'path'>;

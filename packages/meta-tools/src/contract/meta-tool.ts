@@ -135,6 +135,8 @@ export interface MetaToolPorts {
   readGatewayResource(uri: string, context: CallContext): Promise<readonly JsonObject[]>;
   /** Returns an address at which the caller signs in to a server; `undefined` when there is none. */
   signInLink(server: string, context: CallContext): Promise<string | undefined>;
+  /** Returns whether arguments that do not fit the schema of a tool of this server are refused before the server is asked. Reads memory. */
+  checksArguments(server: string): boolean;
   /** Calls a tool of a server by the server's own name for it. */
   callServerTool(
     call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },

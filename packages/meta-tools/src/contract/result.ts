@@ -45,6 +45,13 @@ export type Refusal =
       /** The `status.state` of the server, or why it receives no tokens. */
       readonly state: string;
     }
+  | {
+      /** The arguments do not fit the tool's own schema: the server was not asked. */
+      readonly code: 'tool.arguments-invalid';
+      readonly name: string;
+      readonly problems: readonly string[];
+      readonly signature: string;
+    }
   | { readonly code: 'tool.failed'; readonly reason: string }
   | { readonly code: 'resource.unknown'; readonly uri: string }
   | {
@@ -90,6 +97,8 @@ const texts: Texts = {
     `tool ${quoteText(name)} requires sign-in to server ${quoteText(server)}; ${link === undefined ? `sign in with core_auth_login(server=${quoteText(server)})` : `open ${link}`} and call the tool again`,
   'tool.unavailable': ({ name, server, state }) =>
     `tool ${quoteText(name)} is not available: server ${quoteText(server)} is ${state}`,
+  'tool.arguments-invalid': ({ name, problems, signature }) =>
+    `Invalid arguments of ${name}: ${problems.join('; ')}. Signature: ${name}(${signature})`,
   'tool.failed': ({ reason }) => `Tool execution failed: ${reason}`,
   'resource.unknown': ({ uri }) => `Resource not found: ${uri}`,
   'resource.several-servers': ({ uri, servers }) =>
@@ -116,7 +125,8 @@ export const createMemberResult = (result: CallResult, name: string): CallResult
   return createJsonResult(readMember(result, name) ?? []);
 };
 
-const createTextResult = (text: string): CallResult => {
+/** A result of one text item. The result is written here, once. */
+export const createTextResult = (text: string): CallResult => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
   return storeSourceText(result, json);
