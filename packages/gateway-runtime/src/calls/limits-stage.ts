@@ -75,9 +75,11 @@ const compileLimits = (
   { concurrency, queue, rate, callTimeout, maxCallTimeout, breaker }: RequestLimitFields = {},
   { maxRunning, maxQueued }: SlotLimits,
 ): Limits => {
-  const toRate = (calls: number | undefined): Rate | undefined =>
-    calls && rate && { calls, windowMs: rate.seconds * 1000 };
   const toMs = (seconds: number | undefined): number | undefined => seconds && seconds * 1000;
+  const toRate = (calls: number | undefined): Rate | undefined =>
+    rate === undefined || calls === undefined
+      ? undefined
+      : { calls, windowMs: rate.seconds * 1000 };
   const isTimed = callTimeout !== undefined || maxCallTimeout !== undefined;
   return {
     slots: { maxRunning: concurrency ?? maxRunning, maxQueued: queue ?? maxQueued },

@@ -186,6 +186,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsUsersIn: options.signsUsersIn,
+    checksArguments: () => true,
     callServerTool: requests.callTool,
     readResource: requests.readResource,
     getPrompt: requests.getPrompt,
