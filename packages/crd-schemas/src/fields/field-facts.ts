@@ -130,13 +130,14 @@ export const VARIABLE_NAME: TextPattern = {
   must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
 };
 
+const readCodePoint = (end: string): number => [...end].at(-1)?.codePointAt(0) ?? 0;
+
 /** Returns whether a glob has no reversed range such as `[z-a]`, which no regular expression finds. */
 const hasOrderedRanges = (glob: string): boolean =>
-  [...glob.matchAll(/\\.|(\[(?:\\.|[^\\\]])*\])/gsu)].every(([, set = '']) =>
-    [...set.matchAll(/(\\.|[^\\])-(\\.|[^\\])/gsu)].every(([, low = '', high = '']) => {
-      const [from = 0, to = 0] = [low, high].map((end) => [...end].at(-1)?.codePointAt(0));
-      return from <= to;
-    }),
+  [...glob.matchAll(/\\.|\[(\\.|[^\\\]])*\]/gsu)].every(([part]) =>
+    [...part.matchAll(/(\\.|[^\\])-(\\.|[^\\])/gsu)].every(
+      ([, low = '', high = '']) => readCodePoint(low) <= readCodePoint(high),
+    ),
   );
 
 /** A character of a class in a glob. */

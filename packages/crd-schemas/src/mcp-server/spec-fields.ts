@@ -274,7 +274,7 @@ const requestLimits = nameField(
       'Calls that wait; further ones are refused.',
       createOptionalInteger(0, MAX_CALLS),
     ),
-    rate: describeField('Calls in a period; further ones are refused.', z.exactOptional(rateLimit)),
+    rate: describeField('Calls in a period.', z.exactOptional(rateLimit)),
     callTimeout: describeField('Seconds for a call.', createOptionalInteger(1, MAX_CALL_SECONDS)),
     maxCallTimeout: describeField(
       'Seconds for a call that reports progress.',
@@ -294,7 +294,7 @@ const toolAnnotations = nameField(
   z.strictObject({
     readOnlyHint: describeField('Changes nothing; true adds the tool to read-only toolsets.', hint),
     destructiveHint: describeField('May delete or overwrite.', hint),
-    idempotentHint: describeField('Repeating a call changes nothing more.', hint),
+    idempotentHint: describeField('Repeating it changes nothing.', hint),
     openWorldHint: describeField('Reaches other systems.', hint),
   }),
 );
@@ -308,7 +308,7 @@ const toolRule = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS })),
     ),
     pattern: describeField(
-      "Glob over the server's own names of tools.",
+      'Glob over these names.',
       z.exactOptional(createTextField({ min: 1, max: MAX_PATTERN_CHARS, pattern: GLOB })),
     ),
     title: describeField(
@@ -331,10 +331,10 @@ const toolRule = nameField(
       ),
     ),
     defaultsFrom: describeField(
-      'The same from Secrets and ConfigMaps.',
+      'The same, from Secrets and ConfigMaps.',
       z.exactOptional(defaultsFrom),
     ),
-    limits: describeField('Limits of calls to the tool.', z.exactOptional(requestLimits)),
+    limits: describeField('Limits of calls.', z.exactOptional(requestLimits)),
   }),
 );
 
@@ -524,12 +524,12 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(z.boolean()),
     ),
     limits: describeServerField(
-      'Limits of calls to the server.',
+      'Limits of calls.',
       { keepsDestination: true },
       z.exactOptional(requestLimits),
     ),
     tools: describeServerField(
-      'Changes of tools, by name or pattern. Later entries win, and names before patterns.',
+      'Changes of tools. Later entries win, and names before patterns.',
       {},
       z.exactOptional(createListField(toolRule, MAX_TOOL_RULES)),
     ),
