@@ -310,6 +310,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
     apiGroup: config.apiGroup,
+    pageSize: config.metaTools.pageSize,
     ports,
     servers,
     metrics,
