@@ -8,7 +8,6 @@ export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { formatDownstreamError } from './requests/requests.ts';
-export { findToolRules } from './wire/tool-rules.ts';
 export { readEnvelopeVersion, HttpHeaders } from './wire/http/http-channel.ts';
 export { DEFAULT_USERS } from './connections/policy.ts';
 export {

@@ -106,7 +106,6 @@ const VERDICTS: Readonly<Record<DownstreamError['code'], BreakerVerdict>> = {
   'server.auth-required': 'neither',
   'server.busy': 'neither',
   'server.rate-limited': 'neither',
-  'tool.value-missing': 'neither',
   'server.breaker-open': 'neither',
 };
 
