@@ -26,6 +26,7 @@ export const eventSamples = ({ error }: { readonly error: string }): readonly Ga
     MCPServerToolChanged: { tool, fields: ['description', 'inputSchema'] },
     MCPServerToolHintWidened: { tool, held: true },
     MCPServerToolsAccepted: { tools: [tool] },
+    MCPServerToolsReadOnly: { tools: ['list_*', 'get_issue'] },
     MCPServerToolNameRefused: { tool, error: 'its name has 130 characters, more than 128' },
     MCPServerToolNameConflict: { tool, keptBy: 'server "gitlab"' },
     WorkflowCreated: { steps: 3 },

@@ -1,6 +1,8 @@
 import { retryAssertion } from '@gateway/repo-checks';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
+import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
@@ -120,6 +122,58 @@ describe('labels', () => {
       async () => expect(await namesUnder('preset:team')).toHaveLength(8),
     );
     expect(await pidOf('edited')).toBe(pid);
+  });
+});
+
+describe('changes of tools in a definition', () => {
+  const definition = (...tools: readonly object[]) => ({ ...fixture('plain'), tools });
+  const echoed = async (tool: string) => textOf(await callTool(client, tool, { text: 'own' }));
+
+  it('apply at once to agents and workflows, over the same connection', async () => {
+    const step = { id: 'echo', tool: 'x_edited_echo', args: { text: 'of the step' }, store: true };
+    directory.workflow('echoing', { steps: [step] });
+    const pid = await pidOf('edited');
+    const refused = 'Tool not found: x_edited_hang';
+    await edit(
+      () =>
+        directory.server(
+          'edited',
+          definition({ name: 'echo', defaults: { text: 'set' } }, { name: 'hang', hidden: true }),
+        ),
+      async () => expect(await echoed('x_edited_echo')).toBe('set'),
+    );
+    expect(await refusalOf(client, 'call_tool', { name: 'x_edited_hang' })).toBe(refused);
+    expect(await ask(client, 'describe_tool', { name: 'x_edited_echo' })).toMatchObject({
+      changed: ['defaults.text'],
+    });
+    await retryAssertion(async () => {
+      expect(textOf(await callTool(client, 'workflow_echoing'))).toContain('"set"');
+    });
+    expect(await pidOf('edited')).toBe(pid);
+    await edit(
+      () => directory.server('edited', definition()),
+      async () => expect(await echoed('x_edited_echo')).toBe('own'),
+    );
+  });
+
+  it('give values of Secrets to the server only; a call without one is refused', async () => {
+    const secretKeyRef = { name: 'echo', key: 'text' };
+    const rule = { name: 'echo', defaultsFrom: [{ name: 'text', secretKeyRef }] };
+    const pid = await pidOf('edited');
+    await edit(
+      () => directory.server('edited', definition(rule)),
+      async () =>
+        expect(await refusalOf(client, 'call_tool', { name: 'x_edited_echo' })).toBe(
+          'Tool execution failed: tool echo of server edited has no value for its argument "text": the file secrets/echo/text does not exist: create it with mode 0600',
+        ),
+    );
+    directory.write('secrets/echo/text', 'canary-5e1d');
+    chmodSync(join(directory.path, 'secrets/echo/text'), 0o600);
+    await retryAssertion(async () => {
+      expect(await echoed('x_edited_echo')).toBe('canary-5e1d');
+    });
+    expect(await pidOf('edited')).toBe(pid);
+    expect(logged('canary-5e1d')).toBe(false);
   });
 });
 

@@ -47,8 +47,10 @@ export {
 } from './mcp-server/mcp-server.ts';
 export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
 export {
+  formatReference,
   resolveKeyReference,
   findValueProblem,
+  type ArgumentText,
   type KeyReference,
   type ReferenceKind,
   type ObjectKeyReference,

@@ -199,6 +199,12 @@ export const EVENT_REASONS = {
     ({ name, tools }) =>
       `MCPServer ${name} declared tools accepted${formatCause(formatNames(tools))}`,
   ),
+  /** `tools`: the names and patterns of the entries of `spec.tools`. */
+  MCPServerToolsReadOnly: serverWarning<{ readonly tools: readonly string[] }>(
+    'A definition newly declares tools read-only in `spec.tools`, which admits them to `preset:read-only`.',
+    ({ name, tools }) =>
+      `MCPServer ${name} definition declares tools read-only${formatCause(formatNames(tools))}`,
+  ),
   /** A tool is not listed, or listed with a warning, because of its name. */
   MCPServerToolNameRefused: serverWarning<{ readonly tool: string; readonly error: string }>(
     'A tool is omitted from the catalog because of its name.',

@@ -46,6 +46,7 @@ const texts: { readonly [R in EventReason]: string } = {
   MCPServerToolHintWidened:
     'MCPServer github tool list_issues now declares itself read-only, which does not count until it is accepted',
   MCPServerToolsAccepted: 'MCPServer github declared tools accepted: list_issues',
+  MCPServerToolsReadOnly: 'MCPServer github definition declares tools read-only: list_*, get_issue',
   MCPServerToolNameRefused:
     'MCPServer github tool name list_issues was refused: its name has 130 characters, more than 128',
   MCPServerToolNameConflict:
@@ -140,7 +141,8 @@ it('the types of reasons are warnings where somebody should look', () =>
     'MCPServerSignInFailed',
     ...['MCPServerTokenRefreshRefused', 'MCPServerProviderUnavailable'],
     ...['MCPServerTokenForwardingFailed', 'MCPServerTokenExchangeFailed', 'MCPServerToolChanged'],
-    ...['MCPServerToolHintWidened', 'MCPServerToolNameRefused', 'MCPServerToolNameConflict'],
+    ...['MCPServerToolHintWidened', 'MCPServerToolsReadOnly', 'MCPServerToolNameRefused'],
+    'MCPServerToolNameConflict',
     ...['WorkflowValidationFailed', 'WorkflowExecutionFailed', 'WorkflowStepFailed'],
     ...['WorkflowUnavailable', 'ConfigurationValidationFailed'],
     'ConfigurationProviderUnavailable',

@@ -3,6 +3,7 @@ import {
   type Caller,
   type CallResult,
   type Principal,
+  isJsonObject,
   isResolvedWithin,
   RPC_CODE,
 } from '@gateway/call-contract';
@@ -15,7 +16,8 @@ import {
   type CallMethod,
 } from '@gateway/mcp-wire';
 import { formatSafeLine } from '../wire/reason.ts';
-import { listSecrets } from '../wire/referenced-values.ts';
+import { listArgumentValues, listSecrets } from '../wire/referenced-values.ts';
+import { findSetArguments, setArguments } from '../wire/tool-rules.ts';
 import {
   INPUT_REQUIRED,
   UNAUTHORIZED,
@@ -50,6 +52,15 @@ export type DownstreamError =
       readonly server: string;
       /** Why the sign-in of the caller cannot be used: one line; absent when the caller has not signed in. */
       readonly reason?: string;
+    }
+  /** A value that the definition of the server refers to is missing. */
+  | {
+      readonly code: 'tool.value-missing';
+      readonly server: string;
+      readonly tool: string;
+      readonly argument: string;
+      /** One line without values. */
+      readonly reason: string;
     }
   | { readonly code: 'server.connection-lost'; readonly server: string; readonly reason: string }
   /** The server or the tool has as many running and waiting requests as it may have. */
@@ -103,6 +114,8 @@ export const formatDownstreamError = (error: DownstreamError): string => {
       return `server not connected: ${server} (status: ${error.state})`;
     case 'server.auth-required':
       return `user not authenticated to server ${server}${error.reason === undefined ? '' : `: ${error.reason}`}`;
+    case 'tool.value-missing':
+      return `tool ${error.tool} of server ${server} has no value for its argument ${JSON.stringify(error.argument)}: ${error.reason}`;
     case 'server.connection-lost':
       return `connection to server ${server} was lost: ${error.reason}`;
     case 'server.busy':
@@ -137,6 +150,20 @@ export interface RequestPeer {
   readonly refusal?: DownstreamError;
 }
 
+type Refusal = Extract<RequestFailure, { readonly kind: 'refused' }>;
+
+/** Returns what a server said about a call that it refused: unchanged, unless it repeats a value that its definition set in the call. */
+const toRefusal = (
+  { rpcCode, message, data }: Refusal,
+  definition: McpServer,
+): Pick<Refusal, 'rpcCode' | 'message' | 'data'> => {
+  const values = listArgumentValues(definition);
+  const text = values.length === 0 ? '' : JSON.stringify([message, data]);
+  return values.some((value) => text.includes(JSON.stringify(value).slice(1, -1)))
+    ? { rpcCode, message: formatSafeLine(message, values) }
+    : { rpcCode, message, ...(data !== undefined && { data }) };
+};
+
 export const toDownstreamError = (
   failure: RequestFailure,
   { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
@@ -144,10 +171,8 @@ export const toDownstreamError = (
   const server = definition.metadata.name;
   const shown = (reason: string): string => formatSafeLine(reason, listSecrets(definition));
   switch (failure.kind) {
-    case 'refused': {
-      const { kind: _kind, httpStatus: _status, namesOtherSession: _other, ...refused } = failure;
-      return { code: 'request.refused', server, ...refused };
-    }
+    case 'refused':
+      return { code: 'request.refused', server, ...toRefusal(failure, definition) };
     case 'timeout':
       return { code: 'request.timeout', server, timeoutMs: failure.timeoutMs };
     case 'cancelled':
@@ -287,21 +312,31 @@ export type FindPeer = (
 const createCallParams = (name: string, args: Arguments | undefined): Arguments =>
   args === undefined ? { name } : { name, arguments: args };
 
+/** Returns a call of a tool with the arguments that the definition of its server sets; the same request without any. */
+const applySetArguments = (request: SentRequest, { definition }: RequestPeer): SentRequest => {
+  const set = findSetArguments(definition, request.tool);
+  if (set === undefined) return request;
+  const { params } = request;
+  const given = isJsonObject(params['arguments']) ? params['arguments'] : {};
+  return { ...request, params: { ...params, arguments: setArguments(given, set) } };
+};
+
 const sendTo = async (
   peer: RequestPeer,
   connection: RequestConnection,
-  sent: SentRequest,
+  request: SentRequest,
   { timeoutMs, maxTimeoutMs }: Pick<OutgoingRequest, 'timeoutMs' | 'maxTimeoutMs'>,
 ): Promise<RequestOutcome> => {
+  const sent = applySetArguments(request, peer);
   const { method, params, options = {} } = sent;
   const headers = createMirrorHeaders(sent, peer);
   connection.enter();
   try {
-    const request = { method, params, timeoutMs, maxTimeoutMs, headers, options };
+    const outgoing = { method, params, timeoutMs, maxTimeoutMs, headers, options };
     // Servers of 2025 send their requests as messages.
     return await (connection.era === 'modern'
-      ? requestWithInput(connection, request)
-      : connection.request(request));
+      ? requestWithInput(connection, outgoing)
+      : connection.request(outgoing));
   } finally {
     connection.leave();
   }
@@ -353,6 +388,10 @@ export const createRequests = (findPeer: FindPeer, defaultMs: number): Requests 
       const rpcCode = RPC_CODE.methodNotFound;
       return refuse({ code: 'request.refused', server, rpcCode, message });
     }
+    const { tool } = request;
+    const missing = findSetArguments(definition, tool)?.missing;
+    if (tool !== undefined && missing !== undefined)
+      return refuse({ code: 'tool.value-missing', server, tool, ...missing });
     let outcome = await sendTo(peer, connection, request, toTime(request));
     const isUnprocessed =
       !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;
