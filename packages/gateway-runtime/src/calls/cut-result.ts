@@ -152,10 +152,10 @@ const formatFirstItems = (
   let from = 0;
   for (const { item, place, text } of items) {
     if (place === undefined) texts.push(decodeText(json, item.from, item.to));
-    else {
+    else if (from < shown.length) {
       const to = from + Buffer.byteLength(text);
       const part = JSON.stringify(decodeText(shown, from, Math.min(to, shown.length)));
-      if (from < shown.length) texts.push(replaceValues(json, item, [[place, part]]));
+      texts.push(replaceValues(json, item, [[place, part]]));
       from = to + 1;
     }
   }
