@@ -316,6 +316,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
     apiGroup: config.apiGroup,
+    pageSize: config.metaTools.pageSize,
     ports,
     servers,
     metrics,
@@ -404,6 +405,8 @@ function createPorts(
     signsUsersIn: state.authStatus.isUsed,
     keptResults: state.keptResults,
     gatewayResources: createGatewayResources(state.authStatus),
+    checksArguments: (server) =>
+      servers.findSpec(server)?.checkArguments ?? config.servers.checkArguments,
     signInLink: (server, { principal }) => signIn.createLink(server, principal),
     coreTools,
     requests,

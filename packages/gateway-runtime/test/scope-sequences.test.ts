@@ -70,6 +70,7 @@ const ports: MetaToolPorts = {
   gatewayResources: () => [],
   readGatewayResource: () => Promise.resolve([]),
   signInLink: () => Promise.resolve(undefined),
+  checksArguments: () => false,
   callServerTool: async ({ server, tool, arguments: args }, context) => {
     if (tool === 'ask') {
       const answer = await context.caller?.ask({ method: 'elicitation/create', params: {} });

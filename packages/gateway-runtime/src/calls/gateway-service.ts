@@ -68,6 +68,8 @@ export interface Exposures {
 
 export interface ExposureOptions {
   readonly apiGroup: string;
+  /** The most entries of a list without `limit`; 0: all. */
+  readonly pageSize: number;
   readonly ports: SurfacePorts;
   readonly servers: LiveServers;
   readonly metrics: Pick<GatewayMetrics, 'metaToolTimer' | 'nativeTimer'>;

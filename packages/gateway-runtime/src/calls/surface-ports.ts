@@ -157,6 +157,7 @@ interface SurfacePortsOptions {
   readonly signsUsersIn: NativePorts['signsUsersIn'];
   readonly gatewayResources: Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayResource'>;
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
+  readonly checksArguments: MetaToolPorts['checksArguments'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
   readonly servers: LiveServers;
   readonly logRefusal: RefusalLog;
@@ -188,7 +189,7 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsUsersIn: options.signsUsersIn,
-    checksArguments: () => true,
+    checksArguments: options.checksArguments,
     callServerTool: requests.callTool,
     limitResult: options.keptResults.limit,
     readKeptResult: options.keptResults.read,
