@@ -75,6 +75,39 @@ describe('servers', () => {
   });
 });
 
+describe('limits', () => {
+  it('apply to the next call, and end with their definition, in the same process', async () => {
+    const spec = fixture('plain');
+    const pid = await pidOf('edited');
+    const breaker = { failures: 1, openSeconds: 3_600 };
+    const limits = { callTimeout: 1, breaker, rate: { total: 9, seconds: 60 } };
+    await edit(
+      () => directory.server('edited', { ...spec, limits }, { team: 'files' }),
+      async () => expect(await serverInfo(client, 'edited')).toMatchObject({ limits }),
+    );
+    expect(textOf(await callTool(client, 'x_edited_hang'))).toBe(
+      'Tool execution failed: server edited did not answer within 1 s',
+    );
+    expect(textOf(await callTool(client, 'x_edited_pid'))).toMatch(
+      /: server edited failed several times in a row and is not called: its breaker is open, the next attempt is possible in 3\d{3} s$/u,
+    );
+    expect(await serverInfo(client, 'edited')).toMatchObject({
+      requests: { running: 0, waiting: 0, refused: 1, breaker: 'open' },
+    });
+    const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
+    expect(metrics).toContain('gateway_server_open_breakers{server="edited"} 1');
+    expect(metrics).toContain(
+      'gateway_server_requests_refused_total{server="edited",reason="breaker-open"} 1',
+    );
+    expect(metrics).toContain('gateway_events_total{reason="MCPServerBreakerOpened"} 1');
+    await edit(
+      () => directory.server('edited', spec, { team: 'files' }),
+      async () => expect(await serverInfo(client, 'edited')).not.toHaveProperty('limits'),
+    );
+    expect(await pidOf('edited')).toBe(pid);
+  });
+});
+
 describe('labels', () => {
   it('apply at once: a server leaves and joins a preset with its label', async () => {
     const spec = fixture('plain');

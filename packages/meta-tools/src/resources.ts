@@ -230,8 +230,8 @@ const getResource = defineMetaTool({
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
-    offset: createOptionalCountArgument('Of a kept result: bytes to skip', 0),
-    limit: createOptionalCountArgument('Most bytes', 1),
+    offset: createOptionalCountArgument(0, 'Of a kept result: bytes to skip'),
+    limit: createOptionalCountArgument(1, 'Most bytes'),
     path: createOptionalTextArgument('Only the JSON at this JSONPath'),
   },
   resultSchema: {

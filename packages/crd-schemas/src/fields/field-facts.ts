@@ -130,13 +130,14 @@ export const VARIABLE_NAME: TextPattern = {
   must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
 };
 
+const readCodePoint = (end: string): number => [...end].at(-1)?.codePointAt(0) ?? 0;
+
 /** Returns whether a glob has no reversed range such as `[z-a]`, which no regular expression finds. */
 const hasOrderedRanges = (glob: string): boolean =>
-  [...glob.matchAll(/\\.|(\[(?:\\.|[^\\\]])*\])/gsu)].every(([, set = '']) =>
-    [...set.matchAll(/(\\.|[^\\])-(\\.|[^\\])/gsu)].every(([, low = '', high = '']) => {
-      const [from = 0, to = 0] = [low, high].map((end) => [...end].at(-1)?.codePointAt(0));
-      return from <= to;
-    }),
+  [...glob.matchAll(/\\.|\[(\\.|[^\\\]])*\]/gsu)].every(([part]) =>
+    [...part.matchAll(/(\\.|[^\\])-(\\.|[^\\])/gsu)].every(
+      ([, low = '', high = '']) => readCodePoint(low) <= readCodePoint(high),
+    ),
   );
 
 /** A character of a class in a glob. */
@@ -156,6 +157,12 @@ export interface TextBounds {
   readonly min?: number;
   readonly max: number;
   readonly pattern?: TextPattern;
+}
+
+/** The bounds of an integer. */
+export interface IntegerBounds {
+  readonly min: number;
+  readonly max?: number;
 }
 
 export interface KeyedMapBounds {
@@ -178,6 +185,9 @@ export interface FieldFacts {
   /** Of an object: its name in schemas, types and the reference. */
   readonly name?: string;
   readonly text?: TextBounds;
+  readonly integer?: IntegerBounds;
+  /** The most entries of a list. */
+  readonly maxItems?: number;
   readonly map?: { readonly entry: Field; readonly bounds: KeyedMapBounds };
   /** Free-form JSON: any value, or a mapping of any values. */
   readonly json?: 'value' | 'mapping';

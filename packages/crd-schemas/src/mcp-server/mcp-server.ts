@@ -316,7 +316,7 @@ const listDefaultIssues = ({ tools = [] }: McpServerSpecFields): readonly Valida
       : [
           {
             path: ['spec', 'tools', at, 'defaultsFrom'],
-            message: 'an argument is either in defaults or in defaultsFrom, and there once',
+            message: 'an argument is either in defaults or in defaultsFrom',
           },
         ];
   });

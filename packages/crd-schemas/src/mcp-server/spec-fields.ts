@@ -15,14 +15,15 @@ import {
   RESOURCE_NAME,
   SCOPES,
   type TextBounds,
-  checkMaximumLength,
   describeField,
   describeServerField,
   nameField,
 } from '../fields/field-facts.ts';
 import {
+  createIntegerField,
   createJsonField,
   createKeyedMap,
+  createListField,
   createStringMap,
   createTextField,
 } from '../fields/fields.ts';
@@ -150,9 +151,7 @@ const authFields = nameField(
     requiredAudiences: describeField(
       'Extra audiences that the forwarded ID token should carry, requested from the identity provider at login.',
       z._default(
-        z
-          .array(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }))
-          .check(checkMaximumLength(z.maxLength(MAX_AUDIENCES))),
+        createListField(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }), MAX_AUDIENCES),
         [],
       ),
     ),
@@ -193,24 +192,23 @@ const secretKeyRef = createKeyReference('SecretKeyRef', 'Secret');
 const configMapKeyRef = createKeyReference('ConfigMapKeyRef', 'ConfigMap');
 
 const createReferenceList = (name: string, about: string, bounds: TextBounds) =>
-  z
-    .array(
-      nameField(
-        name,
-        z.strictObject({
-          name: describeField(about, createTextField({ min: 1, ...bounds })),
-          secretKeyRef: describeField(
-            'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
-            z.exactOptional(secretKeyRef),
-          ),
-          configMapKeyRef: describeField(
-            'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
-            z.exactOptional(configMapKeyRef),
-          ),
-        }),
-      ),
-    )
-    .check(checkMaximumLength(z.maxLength(MAX_REFERENCES)));
+  createListField(
+    nameField(
+      name,
+      z.strictObject({
+        name: describeField(about, createTextField({ min: 1, ...bounds })),
+        secretKeyRef: describeField(
+          'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
+          z.exactOptional(secretKeyRef),
+        ),
+        configMapKeyRef: describeField(
+          'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
+          z.exactOptional(configMapKeyRef),
+        ),
+      }),
+    ),
+    MAX_REFERENCES,
+  );
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = createReferenceList('EnvFrom', 'Name of the environment variable.', {
@@ -229,9 +227,8 @@ const defaultsFrom = createReferenceList('DefaultsFrom', 'Name of the argument.'
   max: MAX_ARGUMENT_NAME_CHARS,
 });
 
-const createInteger = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
 const createOptionalInteger = (min: number, max: number) =>
-  z.exactOptional(createInteger(min, max));
+  z.exactOptional(createIntegerField({ min, max }));
 
 const rateLimit = nameField(
   'RateLimit',
@@ -246,7 +243,7 @@ const rateLimit = nameField(
     ),
     seconds: describeField(
       'The period.',
-      z._default(createInteger(1, MAX_PERIOD_SECONDS), DEFAULT_PERIOD_SECONDS),
+      z._default(createIntegerField({ min: 1, max: MAX_PERIOD_SECONDS }), DEFAULT_PERIOD_SECONDS),
     ),
   }),
 );
@@ -256,11 +253,11 @@ const breaker = nameField(
   z.strictObject({
     failures: describeField(
       'Failures in a row that open it.',
-      createInteger(1, MAX_BREAKER_FAILURES),
+      createIntegerField({ min: 1, max: MAX_BREAKER_FAILURES }),
     ),
     openSeconds: describeField(
       'Seconds until the next attempt.',
-      createInteger(1, MAX_PERIOD_SECONDS),
+      createIntegerField({ min: 1, max: MAX_PERIOD_SECONDS }),
     ),
   }),
 );
@@ -277,19 +274,13 @@ const requestLimits = nameField(
       'Calls that wait; further ones are refused.',
       createOptionalInteger(0, MAX_CALLS),
     ),
-    rate: describeField('Calls in a period; further ones are refused.', z.exactOptional(rateLimit)),
-    callTimeout: describeField(
-      'Seconds for a call.',
-      createOptionalInteger(1, MAX_CALL_SECONDS),
-    ),
+    rate: describeField('Calls in a period.', z.exactOptional(rateLimit)),
+    callTimeout: describeField('Seconds for a call.', createOptionalInteger(1, MAX_CALL_SECONDS)),
     maxCallTimeout: describeField(
       'Seconds for a call that reports progress.',
       createOptionalInteger(1, MAX_CALL_SECONDS),
     ),
-    breaker: describeField(
-      'Refuses calls after failures in a row.',
-      z.exactOptional(breaker),
-    ),
+    breaker: describeField('Refuses calls after failures in a row.', z.exactOptional(breaker)),
   }),
 );
 
@@ -301,12 +292,9 @@ const hint = z.exactOptional(z.boolean());
 const toolAnnotations = nameField(
   'ToolAnnotations',
   z.strictObject({
-    readOnlyHint: describeField(
-      'Changes nothing; true adds the tool to read-only toolsets.',
-      hint,
-    ),
+    readOnlyHint: describeField('Changes nothing; true adds the tool to read-only toolsets.', hint),
     destructiveHint: describeField('May delete or overwrite.', hint),
-    idempotentHint: describeField('Repeating a call changes nothing more.', hint),
+    idempotentHint: describeField('Repeating it changes nothing.', hint),
     openWorldHint: describeField('Reaches other systems.', hint),
   }),
 );
@@ -316,11 +304,11 @@ const toolRule = nameField(
   'ToolRule',
   z.strictObject({
     name: describeField(
-      "The server's own name of a tool; exactly one of name and pattern is required.",
+      "The server's own name of a tool.",
       z.exactOptional(createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS })),
     ),
     pattern: describeField(
-      "Glob over the server's own names of tools.",
+      'Glob over these names.',
       z.exactOptional(createTextField({ min: 1, max: MAX_PATTERN_CHARS, pattern: GLOB })),
     ),
     title: describeField(
@@ -331,10 +319,7 @@ const toolRule = nameField(
       'The shown description.',
       z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
     ),
-    annotations: describeField(
-      'The shown hints.',
-      z.exactOptional(toolAnnotations),
-    ),
+    annotations: describeField('The shown hints.', z.exactOptional(toolAnnotations)),
     hidden: describeField('Serve the tool to nobody.', z.exactOptional(z.boolean())),
     defaults: describeField(
       'Values of arguments that callers neither see nor set.',
@@ -346,13 +331,10 @@ const toolRule = nameField(
       ),
     ),
     defaultsFrom: describeField(
-      'The same from Secrets and ConfigMaps.',
+      'The same, from Secrets and ConfigMaps.',
       z.exactOptional(defaultsFrom),
     ),
-    limits: describeField(
-      'Limits of calls to the tool.',
-      z.exactOptional(requestLimits),
-    ),
+    limits: describeField('Limits of calls.', z.exactOptional(requestLimits)),
   }),
 );
 
@@ -439,7 +421,7 @@ export const mcpServerSpecFields = nameField(
         reconnects: 'all',
         hasPlaceholders: true,
       },
-      z.exactOptional(z.array(processText).check(checkMaximumLength(z.maxLength(MAX_ARGS)))),
+      z.exactOptional(createListField(processText, MAX_ARGS)),
     ),
     cwd: describeServerField(
       'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
@@ -452,7 +434,7 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
     ),
     startTimeout: describeServerField(
-      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
+      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds unless set.',
       {
         argument: 'Seconds to start within, installation included; stdio only',
         kind: 'stdio',
@@ -462,7 +444,7 @@ export const mcpServerSpecFields = nameField(
       createOptionalInteger(1, 600),
     ),
     instances: describeServerField(
-      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
+      'Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set.',
       {
         argument: 'Connections: shared, or perSession for a process or session per client',
         keepsDestination: true,
@@ -470,7 +452,7 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
     protocol: describeServerField(
-      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
+      'Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set.',
       {
         argument: 'Revision of MCP; auto unless set',
         unset: 'auto',
@@ -529,7 +511,7 @@ export const mcpServerSpecFields = nameField(
     timeout: describeServerField(
       'Connection timeout for remote operations, in seconds.',
       { argument: 'Seconds to connect within', keepsDestination: true },
-      z._default(createInteger(1, 300), 30),
+      z._default(createIntegerField({ min: 1, max: 300 }), 30),
     ),
     maxResultBytes: describeServerField(
       'Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set.',
@@ -542,14 +524,14 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(z.boolean()),
     ),
     limits: describeServerField(
-      'Limits of calls to the server.',
+      'Limits of calls.',
       { keepsDestination: true },
       z.exactOptional(requestLimits),
     ),
     tools: describeServerField(
-      'Changes of tools, by name or pattern. Later entries win, and names before patterns.',
+      'Changes of tools. Later entries win, and names before patterns.',
       {},
-      z.exactOptional(z.array(toolRule).check(checkMaximumLength(z.maxLength(MAX_TOOL_RULES)))),
+      z.exactOptional(createListField(toolRule, MAX_TOOL_RULES)),
     ),
     auth: describeServerField(
       'Authentication; only when type is streamable-http or sse.',

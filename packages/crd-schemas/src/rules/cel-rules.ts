@@ -60,34 +60,27 @@ const listKindRules = (isIncluded: (field: string) => boolean): readonly CelRule
 /** The rules of values that are in Secrets and ConfigMaps. Names in `headers` are compared with case: keys have no bounded length for the API server, whose message of `FieldValueDuplicate` omits the sentence. */
 const REFERENCE_RULES: readonly CelRule[] = [
   ...listKindRules(isReference),
-  {
-    id: 'env-from-excludes-env',
-    path: SPEC,
-    rule: `!has(self.envFrom) || !has(self.env) || self.envFrom.all(entry, !has(entry.name) || !(entry.name in self.env))`,
-    message: 'a variable is either in env or in envFrom',
-    fieldPath: '.envFrom',
-  },
-  {
-    id: 'env-from-unique',
-    path: SPEC,
-    rule: `!has(self.envFrom) || self.envFrom.all(entry, !has(entry.name) || self.envFrom.exists_one(other, has(other.name) && other.name == entry.name))`,
-    message: 'each variable of envFrom has another name',
-    fieldPath: '.envFrom',
-  },
-  {
-    id: 'headers-from-excludes-headers',
-    path: SPEC,
-    rule: `!has(self.headersFrom) || !has(self.headers) || self.headersFrom.all(entry, !has(entry.name) || !(entry.name in self.headers))`,
-    message: 'a header is either in headers or in headersFrom',
-    fieldPath: '.headersFrom',
-  },
-  {
-    id: 'headers-from-unique',
-    path: SPEC,
-    rule: `!has(self.headersFrom) || self.headersFrom.all(entry, !has(entry.name) || self.headersFrom.exists_one(other, has(other.name) && other.name.lowerAscii() == entry.name.lowerAscii()))`,
-    message: 'each header of headersFrom has another name',
-    fieldPath: '.headersFrom',
-  },
+  ...(
+    [
+      ['envFrom', 'env', 'variable', ''],
+      ['headersFrom', 'headers', 'header', '.lowerAscii()'],
+    ] as const
+  ).flatMap(([field, map, thing, folded]): readonly CelRule[] => [
+    {
+      id: `${toKebabCase(field)}-excludes-${map}`,
+      path: SPEC,
+      rule: `!has(self.${field}) || !has(self.${map}) || self.${field}.all(entry, !has(entry.name) || !(entry.name in self.${map}))`,
+      message: `a ${thing} is either in ${map} or in ${field}`,
+      fieldPath: `.${field}`,
+    },
+    {
+      id: `${toKebabCase(field)}-unique`,
+      path: SPEC,
+      rule: `!has(self.${field}) || self.${field}.all(entry, !has(entry.name) || self.${field}.exists_one(other, has(other.name) && other.name${folded} == entry.name${folded}))`,
+      message: `each ${thing} of ${field} has another name`,
+      fieldPath: `.${field}`,
+    },
+  ]),
   ...[['envFrom'], ['headersFrom'], ['tools', ITEMS, 'defaultsFrom']].map((field): CelRule => ({
     id: 'reference-has-one-object',
     path: [...SPEC, ...field, ITEMS],
@@ -99,7 +92,7 @@ const REFERENCE_RULES: readonly CelRule[] = [
 /** The rules of the calls and of the tools of a server. */
 const CALL_RULES: readonly CelRule[] = [
   {
-    id: 'tool-rule-has-one-selector',
+    id: 'name-or-pattern',
     path: [...SPEC, 'tools', ITEMS],
     rule: `has(self.name) != has(self.pattern)`,
     message: 'exactly one of name and pattern is required',
@@ -113,10 +106,9 @@ const CALL_RULES: readonly CelRule[] = [
       path: [...path, 'rate'],
       rule: `has(self.perUser) || has(self.total)`,
       message: 'at least one of perUser and total is required',
-      reason: 'FieldValueRequired',
     },
     {
-      id: 'call-timeouts-ordered',
+      id: 'call-timeouts',
       path,
       rule: `!has(self.callTimeout) || !has(self.maxCallTimeout) || self.maxCallTimeout >= self.callTimeout`,
       message: 'maxCallTimeout must be at least callTimeout',

@@ -9,27 +9,13 @@ import {
   formatReference,
   type McpServer,
   resolveKeyReference,
+  type ToolRule,
   type ValueReference,
 } from '@gateway/crd-schemas';
 import { changeMembers, findSourceText, storeSourceText } from '@gateway/mcp-wire';
 import { isDeepStrictEqual } from 'node:util';
 
-/** An entry of `spec.tools`. */
-interface ToolRule {
-  readonly name?: string;
-  readonly pattern?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly annotations?: ToolAnnotations;
-  readonly hidden?: boolean;
-  readonly defaults?: JsonObject;
-  readonly defaultsFrom?: readonly ValueReference[];
-}
-
 type Rules = readonly ToolRule[];
-
-const rulesByDefinition = ({ spec }: Pick<McpServer, 'spec'>): Rules | undefined =>
-  (spec as { readonly tools?: Rules }).tools;
 
 type FindRules = (tool: string) => Rules;
 
@@ -171,10 +157,10 @@ const shownTools = new WeakMap<
 
 /** Returns the listed tools as `spec.tools` of their server shows them; the same list without rules. A tool that its rules change in the same way is the same object. */
 export const applyToolRules = (
-  definition: Pick<McpServer, 'spec'>,
+  { spec }: Pick<McpServer, 'spec'>,
   tools: readonly ServerTool[],
 ): readonly ServerTool[] => {
-  const all = rulesByDefinition(definition);
+  const all = spec.tools;
   if (all === undefined) return tools;
   return tools.flatMap((tool) => {
     const rules = findToolRules(all, tool.name);
@@ -228,7 +214,7 @@ export const findSetArguments = (
   definition: McpServer,
   tool: string | undefined,
 ): SetArguments | undefined => {
-  const rules = rulesByDefinition(definition);
+  const { tools: rules } = definition.spec;
   if (rules === undefined || tool === undefined) return undefined;
   const known = argumentsByTool.get(definition) ?? new Map<string, SetArguments | undefined>();
   argumentsByTool.set(definition, known);

@@ -33,7 +33,7 @@ const createShapeRequest = ([width, ...deeper]: readonly number[]): RequestedPar
 /** The first members and items of each level. */
 const SHAPE = createShapeRequest([32, 16, 16, 8]);
 
-const MAX_SHAPE_CHARS = 1_500;
+const MAX_SHAPE_BYTES = 1_500;
 const MAX_NAME_CHARS = 64;
 const PLAIN_NAME = /^[\w$-]+$/;
 
@@ -63,10 +63,9 @@ const readShape = async (text: Uint8Array): Promise<string | undefined> => {
   const scan = new JsonScan(text, SHAPE);
   await scanInSlices(scan);
   if (scan.root?.elements === undefined) return undefined;
-  const shape = formatShape(text, scan.root);
-  return shape.length <= MAX_SHAPE_CHARS
-    ? shape
-    : `${shape.slice(0, MAX_SHAPE_CHARS).toWellFormed()}…`;
+  const shape = Buffer.from(formatShape(text, scan.root));
+  const to = findBoundary(shape, MAX_SHAPE_BYTES);
+  return decodeText(shape, 0, to) + (to < shape.length ? '…' : '');
 };
 
 /** Returns the last place at or before another that is not inside a character. */
@@ -153,10 +152,10 @@ const formatFirstItems = (
   let from = 0;
   for (const { item, place, text } of items) {
     if (place === undefined) texts.push(decodeText(json, item.from, item.to));
-    else {
+    else if (from < shown.length) {
       const to = from + Buffer.byteLength(text);
       const part = JSON.stringify(decodeText(shown, from, Math.min(to, shown.length)));
-      if (from < shown.length) texts.push(replaceValues(json, item, [[place, part]]));
+      texts.push(replaceValues(json, item, [[place, part]]));
       from = to + 1;
     }
   }

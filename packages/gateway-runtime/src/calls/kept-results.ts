@@ -8,9 +8,11 @@ import {
   toObject,
 } from '@gateway/call-contract';
 import { decodeText, readMember } from '@gateway/mcp-wire';
+import type { GatewayConfig } from '@gateway/gateway-config';
 import { KEPT_RESULTS_URI, type KeptResultPart } from '@gateway/meta-tools';
 import { type StateKey, type StateStore, StateStoreError } from '@gateway/state-store';
 import { findInJsonText } from '@gateway/workflow-engine';
+import { type LiveServers, memoizeLatest } from '../live-catalog.ts';
 import {
   type CutResult,
   cutResult,
@@ -155,6 +157,19 @@ interface KeptResultsOptions {
   readonly findMaxBytes: (server: string | undefined) => number;
   readonly now?: () => number;
 }
+
+/** Returns a function that returns the limit of a server, or the one of all servers and of workflows. */
+export const findResultLimit = (
+  { views }: Pick<LiveServers, 'views'>,
+  { servers }: Pick<GatewayConfig, 'servers'>,
+): KeptResultsOptions['findMaxBytes'] => {
+  const limits = memoizeLatest(
+    views,
+    (all) => new Map(all.map(({ name, definition: { spec } }) => [name, spec.maxResultBytes])),
+  );
+  return (server) =>
+    (server === undefined ? undefined : limits().get(server)) ?? servers.maxResultBytes;
+};
 
 /**
  * Cuts results that have too much text, and keeps them for a while in the state store, from which every replica reads them: for the same user and
