@@ -90,27 +90,6 @@ export interface FoundTools {
 }
 
 const LIMIT = 2_000;
-<<<<<<< ours
-/** The best hits say whether any tool has a word of the query. */
-const EXPLAINED = 20;
-
-const listTools = async (client: McpClient, options: McpRequestOptions): Promise<ToolAnswer> =>
-  callForAnswer(client, 'list_tools', ALL_TOOLS, options);
-
-const findTools = async (
-  client: McpClient,
-  query: string,
-  options: McpRequestOptions,
-): Promise<ToolAnswer> => {
-  const meta = { [EXPLAIN_QUERY_KEY]: true };
-  const [answer, explained] = await Promise.all([
-    callMetaTool(client, 'filter_tools', { query, limit: LIMIT }, options),
-    callForAnswer(client, 'filter_tools', { query, limit: EXPLAINED }, { ...options, meta }),
-  ]);
-  return { answer, meta: explained.meta };
-};
-=======
->>>>>>> theirs
 
 const parseTools = (answer: JsonObject): FoundTools => {
   const tools = readTools(answer);
@@ -134,7 +113,7 @@ export const useTools = ({ query, toolset }: ToolQuery): UseQueryResult<FoundToo
       const options = { signal, ...(toolset !== undefined && { toolset }) };
       return parseTools(
         query === undefined
-          ? await callMetaTool(gateway, 'list_tools', { summary: true }, options)
+          ? await callMetaTool(gateway, 'list_tools', ALL_TOOLS, options)
           : await callMetaTool(gateway, 'filter_tools', { query, limit: LIMIT }, options),
       );
     },
