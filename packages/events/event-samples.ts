@@ -16,6 +16,8 @@ export const eventSamples = ({ error }: { readonly error: string }): readonly Ga
     MCPServerToolsUnavailable: { error },
     MCPServerHealthCheckFailed: { error },
     MCPServerRecoveryFailed: { error },
+    MCPServerBreakerOpened: { tool, failures: 3, seconds: 30 },
+    MCPServerBreakerClosed: { tool },
     MCPServerSignInFailed: { error: 'denied' },
     MCPServerTokenRefreshRefused: { error: 'invalid_grant' },
     MCPServerProviderUnavailable: { during: 'refresh' },

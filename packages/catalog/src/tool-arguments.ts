@@ -114,25 +114,23 @@ const TYPES: ReadonlySet<unknown> = new Set(
   'string number integer boolean array object null'.split(' '),
 );
 
+const areTypes = (names: readonly unknown[]): boolean =>
+  names.length > 0 && names.length <= TYPES.size && names.every((name) => TYPES.has(name));
+
 /** The types that a schema allows; `undefined` when they cannot be read, so that no argument is refused by mistake. */
 function readTypes(value: unknown, root: JsonObject): ReadonlySet<unknown> | undefined {
   const node = readNode(value, root);
   if (node === undefined) return undefined;
-  const { schema, root: ownRoot } = node;
+  const { schema } = node;
   const listed = Object.hasOwn(schema, 'type') ? [schema] : listBranches(schema);
-  if (listed.length > MAX_BRANCHES) return undefined;
-  const branches = listed.map((branch) => readNode(branch, ownRoot));
-  const types = new Set<unknown>();
-  for (const branch of branches) {
-    const names = listTypeNames(branch?.schema);
-    if (names.length === 0 || names.length > TYPES.size) return undefined;
-    if (!names.every((name) => TYPES.has(name))) return undefined;
-    for (const name of names) types.add(name);
-  }
-  if (types.size === 0) return undefined;
+  if (listed.length === 0 || listed.length > MAX_BRANCHES) return undefined;
+  const branches = listed.map((branch) => readNode(branch, node.root)?.schema);
+  const names = branches.map(listTypeNames);
+  if (!names.every(areTypes)) return undefined;
+  const types = new Set(names.flat());
   if (types.has('number')) types.add('integer');
   // OpenAPI 3.0 writes `nullable` where JSON Schema has the type `null`.
-  if ([node, ...branches].some((one) => readOwnField(one?.schema, 'nullable') === true))
+  if ([schema, ...branches].some((one) => readOwnField(one, 'nullable') === true))
     types.add('null');
   return types;
 }

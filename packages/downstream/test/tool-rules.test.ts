@@ -334,11 +334,14 @@ describe('a running server', () => {
     expect(await call('seen')).toEqual(
       failed('tool.value-missing', {
         tool: 'seen',
-        reason:
-          'its argument "token" has no value: the key "token" of Secret default/api does not exist',
+        argument: 'token',
+        reason: 'the key "token" of Secret default/api does not exist',
       }),
     );
     expect(await call('params')).toMatchObject({ ok: true, result: { params: { arguments: {} } } });
+    expect(await downstream.readResource({ server: 'raw', uri: 'raw://one' })).toMatchObject({
+      ok: true,
+    });
     expect(viewOf(downstream, 'raw').state).toBe('Running');
   });
 });

@@ -34,7 +34,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { CallerSignInFact } from '@gateway/caller-auth';
 import type { McpService } from '@gateway/mcp-http';
 import type { StateDirectory } from '@gateway/files';
-import type { StateStore } from '@gateway/state-store';
+import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import type { Downstream } from '@gateway/downstream';
 import { createRefusalLog } from './audit/refusal-budget.ts';
 import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
@@ -52,6 +52,7 @@ import {
   createGatewayService,
 } from './calls/gateway-service.ts';
 import { type SurfacePorts, createSurfacePorts } from './calls/surface-ports.ts';
+import { findResultLimit, KeptResults } from './calls/kept-results.ts';
 import { ServerLimits } from './calls/limits-stage.ts';
 import { createRequestPath } from './calls/stages.ts';
 import { type OpenSearch, openSearch } from './search/open-search.ts';
@@ -301,15 +302,21 @@ export function composeGateway(options: GatewayOptions): Gateway {
     services,
     isolation: createIsolation(toIsolationLimits(config)),
     authStatus: createAuthStatusSource(services, servers),
+    keptResults: new KeptResults({
+      apiGroup: config.apiGroup,
+      store: options.stateStore ?? createMemoryStore(),
+      findMaxBytes: findResultLimit(servers, config),
+    }),
     search: openSearch(options),
   };
-  const { isolation, search, authStatus } = state;
+  const { isolation, search, authStatus, keptResults } = state;
   const { trail } = services;
   const ports = createPorts(options, state, metrics, servers);
   const readiness = followReadiness(downstream, store.read);
   const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
     apiGroup: config.apiGroup,
+    pageSize: config.metaTools.pageSize,
     ports,
     servers,
     metrics,
@@ -323,6 +330,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
           authStatus,
           trail,
           downstream,
+          keptResults,
           started: readiness.settled,
           writeRefusal: core.coreTools.writeRefusal,
         },
@@ -330,7 +338,12 @@ export function composeGateway(options: GatewayOptions): Gateway {
       ),
     onRequestRefused:
       trail && ((code: string, peer?: string) => trail.countRefusal(`endpoint:${code}`, peer)),
-    onCallerSignIn: observeCallerSignIns({ emit: services.events.emit, metrics, trail }),
+    onCallerSignIn: observeCallerSignIns({
+      emit: services.events.emit,
+      metrics,
+      trail,
+      onSignedOut: (user) => keptResults.endUser(user),
+    }),
     metrics,
     servers: () => downstream.servers(),
     readiness,
@@ -352,6 +365,7 @@ interface GatewayState extends GatewayCore {
   readonly services: GatewayServices;
   readonly isolation: Isolation;
   readonly authStatus: AuthStatusSource;
+  readonly keptResults: KeptResults;
   readonly search: OpenSearch;
 }
 
@@ -389,7 +403,10 @@ function createPorts(
     presets: live.presets,
     search: state.search.port,
     signsUsersIn: state.authStatus.isUsed,
+    keptResults: state.keptResults,
     gatewayResources: createGatewayResources(state.authStatus),
+    checksArguments: (server) =>
+      servers.findSpec(server)?.checkArguments ?? config.servers.checkArguments,
     signInLink: (server, { principal }) => signIn.createLink(server, principal),
     coreTools,
     requests,

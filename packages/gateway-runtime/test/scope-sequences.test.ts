@@ -65,9 +65,12 @@ const ports: MetaToolPorts = {
   serversRequiringAuth: () => [],
   serversWithoutTokens: () => [],
   lastKnownTools: () => undefined,
+  limitResult: (result) => result,
+  readKeptResult: () => Promise.resolve(undefined),
   gatewayResources: () => [],
   readGatewayResource: () => Promise.resolve([]),
   signInLink: () => Promise.resolve(undefined),
+  checksArguments: () => false,
   callServerTool: async ({ server, tool, arguments: args }, context) => {
     if (tool === 'ask') {
       const answer = await context.caller?.ask({ method: 'elicitation/create', params: {} });

@@ -103,21 +103,23 @@ const countEntries = (items: readonly ListedItem[]): JsonObject => {
   };
 };
 
+/** The entries of a page: their number, and the JSON of their array. */
+interface WrittenEntries {
+  readonly count: number;
+  readonly json: string;
+}
+
 /** Writes the first entries that fit in a number of bytes, and at least one. */
-const writeEntries = <T>(
-  items: readonly T[],
-  entryOf: (item: T) => object,
-  maxBytes: number,
-): readonly string[] => {
+const writeWithin = (entries: Iterable<object>, maxBytes: number): WrittenEntries => {
   const texts: string[] = [];
   let bytes = 0;
-  for (const item of items) {
-    const text = JSON.stringify(entryOf(item));
+  for (const entry of entries) {
+    const text = JSON.stringify(entry);
     bytes += countBytes(text) + 1;
     if (bytes > maxBytes && texts.length > 0) break;
     texts.push(text);
   }
-  return texts;
+  return { count: texts.length, json: `[${texts.join(',')}]` };
 };
 
 /** A list of the catalog: its entries as they are shown, and the other members of its answer. */
@@ -147,15 +149,15 @@ export const createListResult = <T extends ListedItem>(
     ...(end < all.length && { next_offset: end, ...shape }),
     ...more,
   });
-  const longest = JSON.stringify({ [list]: [], ...describePage(all.length - 1) });
-  const maxBytes = isBounded ? MAX_LIST_BYTES - countBytes(longest) : Infinity;
   const { items } = toPage(all, { limit: limit ?? (pageSize || all.length), offset });
-  const entries = writeEntries(items, entryOf, maxBytes);
-  const end = offset + entries.length;
-  const array = `[${entries.join(',')}]`;
-  if (isArray && limit === undefined && entries.length === all.length)
-    return createTextResult(array);
-  return createTextResult(`{"${list}":${array},${JSON.stringify(describePage(end)).slice(1)}`);
+  const entries = items.map(entryOf);
+  const longest = JSON.stringify({ [list]: [], ...describePage(all.length - 1) });
+  const { count, json } = isBounded
+    ? writeWithin(entries, MAX_LIST_BYTES - countBytes(longest))
+    : { count: entries.length, json: JSON.stringify(entries) };
+  if (isArray && limit === undefined && count === all.length) return createTextResult(json);
+  const members = JSON.stringify(describePage(offset + count));
+  return createTextResult(`{"${list}":${json},${members.slice(1)}`);
 };
 
 /**

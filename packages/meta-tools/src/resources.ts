@@ -1,7 +1,7 @@
 import { isInputRequired } from '@gateway/mcp-wire';
-import type { JsonObject } from '@gateway/call-contract';
+import type { CallOutcome, CallResult, JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
-import type { OwnResource } from './contract/meta-tool.ts';
+import { KEPT_RESULTS_URI, type OwnResource } from './contract/meta-tool.ts';
 import {
   type MetaToolContext,
   listToolsetItems,
@@ -13,6 +13,7 @@ import {
   READS_SERVER,
   defineMetaTool,
   type MetaTool,
+  createOptionalCountArgument,
   createOptionalTextArgument,
   createTextArgument,
 } from './define-meta-tool.ts';
@@ -211,7 +212,17 @@ const readRefusal = (refusal: Refusal): Refusal =>
     ? { code: 'resource.failed', reason: `resource not found: ${refusal.uri}` }
     : refusal;
 
-/** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
+const isKeptResult = ({ uri }: ResourceWanted): boolean => uri.startsWith(KEPT_RESULTS_URI);
+
+const toContents = (outcome: CallOutcome, { ports }: MetaToolContext): CallResult => {
+  if (!outcome.ok)
+    return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, ports);
+  return isInputRequired(outcome.result)
+    ? outcome.result
+    : createMemberResult(outcome.result, 'contents');
+};
+
+/** Reads a resource from its server, or from the gateway itself, or a part of a kept result. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 const getResource = defineMetaTool({
   name: 'get_resource',
   description: 'Read a resource. Binary data is base64 in "blob".',
@@ -219,6 +230,9 @@ const getResource = defineMetaTool({
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
+    offset: createOptionalCountArgument(0, 'Of a kept result: bytes to skip'),
+    limit: createOptionalCountArgument(1, 'Most bytes'),
+    path: createOptionalTextArgument('Only the JSON at this JSONPath'),
   },
   resultSchema: {
     type: 'array',
@@ -229,27 +243,32 @@ const getResource = defineMetaTool({
         mimeType: { type: 'string' },
         text: { type: 'string' },
         blob: { type: 'string', description: 'base64' },
+        bytes: { type: 'integer', description: 'Of a kept result: size of the whole text' },
+        offset: { type: 'integer', description: 'Of a kept result: first byte of the text' },
+        next_offset: { type: 'integer', description: 'Of a kept result: where the text continues' },
       },
       required: ['uri'],
     },
   },
   refuse: (wanted, context) => {
+    // Only the answer can tell whether the caller has this result.
+    if (isKeptResult(wanted)) return undefined;
     const found = findResource(wanted, context);
     return found.ok ? undefined : readRefusal(found.refusal);
   },
   answer: async (wanted, context) => {
+    const { ports, call } = context;
+    const kept = isKeptResult(wanted) ? await ports.readKeptResult(wanted, call) : undefined;
+    if (kept !== undefined) return toContents(kept, context);
     const found = findResource(wanted, context);
-    if (!found.ok) return createRefusalResult(readRefusal(found.refusal), context.ports);
+    if (!found.ok) return createRefusalResult(readRefusal(found.refusal), ports);
+    if ([wanted.offset, wanted.limit, wanted.path].some((part) => part !== undefined))
+      return createRefusalResult({ code: 'resource.whole', uri: wanted.uri }, ports);
     const item = found.value;
     if (item.server === undefined)
-      return createJsonResult(await context.ports.readGatewayResource(item.uri, context.call));
+      return createJsonResult(await ports.readGatewayResource(item.uri, call));
     const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
-    const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
-    if (!outcome.ok)
-      return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
-    return isInputRequired(outcome.result)
-      ? outcome.result
-      : createMemberResult(outcome.result, 'contents');
+    return toContents(await ports.readResource({ server: item.server, uri }, call), context);
   },
 });
 

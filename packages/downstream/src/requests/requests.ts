@@ -58,7 +58,8 @@ export type DownstreamError =
       readonly code: 'tool.value-missing';
       readonly server: string;
       readonly tool: string;
-      /** The end of a sentence without values. */
+      readonly argument: string;
+      /** One line without values. */
       readonly reason: string;
     }
   | { readonly code: 'server.connection-lost'; readonly server: string; readonly reason: string }
@@ -114,7 +115,7 @@ export const formatDownstreamError = (error: DownstreamError): string => {
     case 'server.auth-required':
       return `user not authenticated to server ${server}${error.reason === undefined ? '' : `: ${error.reason}`}`;
     case 'tool.value-missing':
-      return `tool ${error.tool} of server ${server} cannot be called: ${error.reason}`;
+      return `tool ${error.tool} of server ${server} has no value for its argument ${JSON.stringify(error.argument)}: ${error.reason}`;
     case 'server.connection-lost':
       return `connection to server ${server} was lost: ${error.reason}`;
     case 'server.busy':
@@ -387,14 +388,10 @@ export const createRequests = (findPeer: FindPeer, defaultMs: number): Requests 
       const rpcCode = RPC_CODE.methodNotFound;
       return refuse({ code: 'request.refused', server, rpcCode, message });
     }
-    const problem = findSetArguments(definition, request.tool)?.problem;
-    if (problem !== undefined)
-      return refuse({
-        code: 'tool.value-missing',
-        server,
-        tool: request.tool ?? '',
-        reason: problem,
-      });
+    const { tool } = request;
+    const missing = findSetArguments(definition, tool)?.missing;
+    if (tool !== undefined && missing !== undefined)
+      return refuse({ code: 'tool.value-missing', server, tool, ...missing });
     let outcome = await sendTo(peer, connection, request, toTime(request));
     const isUnprocessed =
       !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;

@@ -9,27 +9,13 @@ import {
   formatReference,
   type McpServer,
   resolveKeyReference,
+  type ToolRule,
   type ValueReference,
 } from '@gateway/crd-schemas';
 import { changeMembers, findSourceText, storeSourceText } from '@gateway/mcp-wire';
 import { isDeepStrictEqual } from 'node:util';
 
-/** An entry of `spec.tools`. */
-interface ToolRule {
-  readonly name?: string;
-  readonly pattern?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly annotations?: ToolAnnotations;
-  readonly hidden?: boolean;
-  readonly defaults?: JsonObject;
-  readonly defaultsFrom?: readonly ValueReference[];
-}
-
 type Rules = readonly ToolRule[];
-
-const rulesByDefinition = ({ spec }: Pick<McpServer, 'spec'>): Rules | undefined =>
-  (spec as { readonly tools?: Rules }).tools;
 
 type FindRules = (tool: string) => Rules;
 
@@ -171,10 +157,10 @@ const shownTools = new WeakMap<
 
 /** Returns the listed tools as `spec.tools` of their server shows them; the same list without rules. A tool that its rules change in the same way is the same object. */
 export const applyToolRules = (
-  definition: Pick<McpServer, 'spec'>,
+  { spec }: Pick<McpServer, 'spec'>,
   tools: readonly ServerTool[],
 ): readonly ServerTool[] => {
-  const all = rulesByDefinition(definition);
+  const all = spec.tools;
   if (all === undefined) return tools;
   return tools.flatMap((tool) => {
     const rules = findToolRules(all, tool.name);
@@ -192,8 +178,8 @@ interface SetArguments {
   readonly values: JsonObject;
   /** The values as JSON. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Why a call would lack a value: the end of a sentence without values. */
-  readonly problem?: string;
+  /** An argument whose value is missing, and why. */
+  readonly missing?: { readonly argument: string; readonly reason: string };
 }
 
 const resolveArguments = (
@@ -201,7 +187,7 @@ const resolveArguments = (
   sources: ReadonlyMap<string, ArgumentSource>,
 ): SetArguments => {
   const values: (readonly [string, unknown])[] = [];
-  let problem: string | undefined;
+  let missing: SetArguments['missing'];
   for (const [name, source] of sources) {
     if (source.kind === 'literal') {
       values.push([name, source.value]);
@@ -211,13 +197,13 @@ const resolveArguments = (
     const found = referenced?.toolArguments?.[formatReference(reference)];
     if (found?.ok === true) values.push([name, found.text]);
     else if (!resolveKeyReference(reference).optional || found?.code !== 'absent')
-      problem ??= `its argument ${JSON.stringify(name)} has no value: ${found?.reason ?? 'it was not read'}`;
+      missing ??= { argument: name, reason: found?.reason ?? 'it was not read' };
   }
   return {
     names: new Set(sources.keys()),
     values: Object.fromEntries(values),
     texts: Object.fromEntries(values.map(([name, value]) => [name, JSON.stringify(value)])),
-    ...(problem !== undefined && { problem }),
+    ...(missing && { missing }),
   };
 };
 
@@ -228,7 +214,7 @@ export const findSetArguments = (
   definition: McpServer,
   tool: string | undefined,
 ): SetArguments | undefined => {
-  const rules = rulesByDefinition(definition);
+  const { tools: rules } = definition.spec;
   if (rules === undefined || tool === undefined) return undefined;
   const known = argumentsByTool.get(definition) ?? new Map<string, SetArguments | undefined>();
   argumentsByTool.set(definition, known);

@@ -1,7 +1,12 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { RequestLoad, TargetLoad } from '@gateway/core-tools';
 import type { McpServer, RequestLimitFields } from '@gateway/crd-schemas';
-import { type CallTime, type DownstreamError, type DownstreamOutcome } from '@gateway/downstream';
+import {
+  type CallTime,
+  type DownstreamError,
+  type DownstreamOutcome,
+  findToolRules,
+} from '@gateway/downstream';
 import type { EventSink } from '@gateway/events';
 import { CallSlots, type SlotLimits } from '@gateway/mcp-http';
 import { LRUCache } from 'lru-cache';
@@ -15,7 +20,6 @@ import {
   RateWindow,
 } from './request-limits.ts';
 import { type ServerRequest, type ServerRequestStage, findBudget } from './stage.ts';
-import { findToolRules } from './tool-rules-stub.ts';
 
 /**
  * Applies the limits of a server and of its tool to a request. A request over the concurrency waits until it has a slot of both or its
@@ -71,9 +75,11 @@ const compileLimits = (
   { concurrency, queue, rate, callTimeout, maxCallTimeout, breaker }: RequestLimitFields = {},
   { maxRunning, maxQueued }: SlotLimits,
 ): Limits => {
-  const toRate = (calls: number | undefined): Rate | undefined =>
-    calls && rate && { calls, windowMs: rate.seconds * 1000 };
   const toMs = (seconds: number | undefined): number | undefined => seconds && seconds * 1000;
+  const toRate = (calls: number | undefined): Rate | undefined =>
+    rate === undefined || calls === undefined
+      ? undefined
+      : { calls, windowMs: rate.seconds * 1000 };
   const isTimed = callTimeout !== undefined || maxCallTimeout !== undefined;
   return {
     slots: { maxRunning: concurrency ?? maxRunning, maxQueued: queue ?? maxQueued },
@@ -96,6 +102,7 @@ const VERDICTS: Readonly<Record<DownstreamError['code'], BreakerVerdict>> = {
   'request.cancelled': 'neither',
   'server.unknown': 'neither',
   'server.not-connected': 'neither',
+  'tool.value-missing': 'neither',
   'server.auth-required': 'neither',
   'server.busy': 'neither',
   'server.rate-limited': 'neither',

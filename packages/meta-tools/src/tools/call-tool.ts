@@ -233,9 +233,14 @@ export const callTool = defineMetaTool({
     return outcome.then((done) => {
       if (!done.ok) return createRefusalResult({ code: 'tool.failed', reason: done.text }, ports);
       const { result } = done;
-      return isInputRequired(result)
-        ? result
-        : withMeta(result, resolveOriginMeta(tool, origin, context));
+      if (isInputRequired(result)) return result;
+      const meta = resolveOriginMeta(tool, origin, context);
+      // Core tools answer a page at a time.
+      const limited =
+        tool.kind === 'core' ? result : ports.limitResult(result, origin.server, call);
+      return limited instanceof Promise
+        ? limited.then((part) => withMeta(part, meta))
+        : withMeta(limited, meta);
     });
   },
 });

@@ -16,6 +16,9 @@ import { callCoreTool, callForAnswer, callMetaTool, type ToolAnswer } from '../m
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
 
+/** The arguments of `list_tools` for all tools in one answer. */
+export const ALL_TOOLS = { summary: true, limit: 100_000 };
+
 /** Milliseconds between two reads of tools. After a start of the gateway its servers connect one after the other, and no event names them. */
 const CATALOG_POLL_MS = 10_000;
 
@@ -44,7 +47,7 @@ export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
     refetchInterval: CATALOG_POLL_MS,
     queryFn: async ({ signal }) => {
       const [answer, servers] = await Promise.all([
-        callMetaTool(backend.gateway, 'list_tools', { summary: true }, { signal }),
+        callMetaTool(backend.gateway, 'list_tools', ALL_TOOLS, { signal }),
         readServers(backend, signal),
       ]);
       const { labelDomain } = backend.session;
@@ -114,7 +117,7 @@ const LIMIT = 2_000;
 const EXPLAINED = 20;
 
 const listTools = async (client: McpClient, options: McpRequestOptions): Promise<ToolAnswer> =>
-  callForAnswer(client, 'list_tools', { summary: true }, options);
+  callForAnswer(client, 'list_tools', ALL_TOOLS, options);
 
 const findTools = async (
   client: McpClient,
