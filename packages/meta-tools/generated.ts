@@ -123,7 +123,7 @@ export const generated: readonly GeneratedFile[] = [
         '',
         'Generated from the definitions that `tools/list` serves. For use and examples see [Meta-tools](../meta-tools.md). The answers are JSON, here in the notation of TypeScript: `?` marks what can be absent.',
         '',
-        createMetaTools(unusedPorts, { apiGroup: 'gateway.internal' })
+        createMetaTools(unusedPorts, { apiGroup: 'gateway.internal', pageSize: 100 })
           .definitions.map(section)
           .join('\n\n'),
         '',

@@ -9,6 +9,7 @@ const createCaller = (): { caller: Required<Caller>; reads: string[] } => {
   const values: Required<Caller> = {
     capabilities: { roots: {} },
     takesInputRequired: true,
+    takesResourceLinks: true,
     logLevel: 'info',
     identity: 'identity',
     client: 'client',

@@ -46,6 +46,7 @@ export { explainMatches, type MatchExplanation, type WordMatch } from './search.
 export type { MatchKind } from './query-reading.ts';
 export { createUriIndex } from './uri-template.ts';
 export { routeToolCall, formatError, type ToolRoute, type RouteError } from './route-tool-call.ts';
+export { followReference } from './family-surface.ts';
 export { prepareSearch } from './search-index.ts';
 export { checkArguments, formatSignature } from './tool-arguments.ts';
 export type {

@@ -15,6 +15,7 @@ it('exports exactly this', () =>
     'createWarningFilter',
     'explainMatches',
     'findWorkflowAvailability',
+    'followReference',
     'formatError',
     'formatExposedName',
     'formatSignature',

@@ -6,6 +6,7 @@ export type {
   CoreToolPorts,
   ExecutionsPort,
   RefusedServer,
+  RequestLoad,
   ServerLogLine,
   ServiceOutcome,
   WorkflowView,
@@ -14,5 +15,6 @@ export type {
   LogoutOutcome,
   SignInPort,
   SignInState,
+  TargetLoad,
   WritePermit,
 } from './ports.ts';

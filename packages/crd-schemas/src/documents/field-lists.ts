@@ -37,4 +37,7 @@ export const NEUTRAL_FIELDS = [
   'instances',
   'protocol',
   'timeout',
+  'maxResultBytes',
+  'checkArguments',
+  'limits',
 ] as const;

@@ -130,10 +130,8 @@ type Path = ValidationIssue['path'];
 export const UNKNOWN_FIELD = 'unknown field';
 
 // Every number of the resources is an integer, which zod reports as a number.
-const INTEGERS: readonly string[] = ['int', 'number'];
-
 const formatExpected = (expected: string): string =>
-  INTEGERS.includes(expected)
+  expected === 'number'
     ? formatType('integer')
     : ((KIND_NAMES as Readonly<Record<string, string>>)[expected] ?? expected);
 

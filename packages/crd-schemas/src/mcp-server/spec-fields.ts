@@ -3,6 +3,7 @@ import {
   ARGUMENT_NAME,
   DNS_LABEL,
   ENV_NAME,
+  GLOB,
   HEADER_NAME,
   HEADER_VALUE,
   HTTPS_URL,
@@ -14,33 +15,53 @@ import {
   RESOURCE_NAME,
   SCOPES,
   type TextBounds,
-  checkMaximumLength,
   describeField,
   describeServerField,
   nameField,
 } from '../fields/field-facts.ts';
-import { createTextField, createStringMap } from '../fields/fields.ts';
+import {
+  createIntegerField,
+  createJsonField,
+  createKeyedMap,
+  createListField,
+  createStringMap,
+  createTextField,
+} from '../fields/fields.ts';
 import {
   DEFAULT_CLIENT_ID_KEY,
   DEFAULT_CLIENT_SECRET_KEY,
+  DEFAULT_PERIOD_SECONDS,
   DEFAULT_TOKEN_EXCHANGE_SCOPES,
   MAX_ARGS,
-  MAX_AUDIENCE_CHARS,
+  MAX_ARGUMENT_NAME_CHARS,
   MAX_AUDIENCES,
+  MAX_AUDIENCE_CHARS,
+  MAX_BREAKER_FAILURES,
+  MAX_CALLS,
+  MAX_CALL_SECONDS,
   MAX_COMMAND_CHARS,
   MAX_CWD_CHARS,
   MAX_DNS_LABEL_CHARS,
   MAX_ENV_ENTRIES,
   MAX_ENV_NAME_CHARS,
+  MAX_HEADERS,
   MAX_HEADER_NAME_CHARS,
   MAX_HEADER_VALUE_CHARS,
-  MAX_HEADERS,
   MAX_IDENTIFIER_CHARS,
+  MAX_PATTERN_CHARS,
+  MAX_PERIOD_SECONDS,
   MAX_PROCESS_TEXT_CHARS,
+  MAX_RATE_CALLS,
   MAX_REFERENCES,
+  MAX_RESULT_BYTES,
   MAX_SCOPES_CHARS,
   MAX_SERVER_DESCRIPTION_CHARS,
   MAX_SUBDOMAIN_CHARS,
+  MAX_TOOL_DEFAULTS,
+  MAX_TOOL_DESCRIPTION_CHARS,
+  MAX_TOOL_NAME_CHARS,
+  MAX_TOOL_RULES,
+  MAX_TOOL_TITLE_CHARS,
   MAX_URL_CHARS,
 } from '../fields/limits.ts';
 
@@ -130,9 +151,7 @@ const authFields = nameField(
     requiredAudiences: describeField(
       'Extra audiences that the forwarded ID token should carry, requested from the identity provider at login.',
       z._default(
-        z
-          .array(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }))
-          .check(checkMaximumLength(z.maxLength(MAX_AUDIENCES))),
+        createListField(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }), MAX_AUDIENCES),
         [],
       ),
     ),
@@ -173,24 +192,23 @@ const secretKeyRef = createKeyReference('SecretKeyRef', 'Secret');
 const configMapKeyRef = createKeyReference('ConfigMapKeyRef', 'ConfigMap');
 
 const createReferenceList = (name: string, about: string, bounds: TextBounds) =>
-  z
-    .array(
-      nameField(
-        name,
-        z.strictObject({
-          name: describeField(about, createTextField({ min: 1, ...bounds })),
-          secretKeyRef: describeField(
-            'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
-            z.exactOptional(secretKeyRef),
-          ),
-          configMapKeyRef: describeField(
-            'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
-            z.exactOptional(configMapKeyRef),
-          ),
-        }),
-      ),
-    )
-    .check(checkMaximumLength(z.maxLength(MAX_REFERENCES)));
+  createListField(
+    nameField(
+      name,
+      z.strictObject({
+        name: describeField(about, createTextField({ min: 1, ...bounds })),
+        secretKeyRef: describeField(
+          'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
+          z.exactOptional(secretKeyRef),
+        ),
+        configMapKeyRef: describeField(
+          'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
+          z.exactOptional(configMapKeyRef),
+        ),
+      }),
+    ),
+    MAX_REFERENCES,
+  );
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = createReferenceList('EnvFrom', 'Name of the environment variable.', {
@@ -203,6 +221,125 @@ const headersFrom = createReferenceList('HeadersFrom', 'Name of the header.', {
   max: MAX_HEADER_NAME_CHARS,
   pattern: HEADER_NAME,
 });
+
+/** The field `defaultsFrom` of an entry of `spec.tools`. Requirements between fields are in the rules. */
+const defaultsFrom = createReferenceList('DefaultsFrom', 'Name of the argument.', {
+  max: MAX_ARGUMENT_NAME_CHARS,
+});
+
+const createOptionalInteger = (min: number, max: number) =>
+  z.exactOptional(createIntegerField({ min, max }));
+
+const rateLimit = nameField(
+  'RateLimit',
+  z.strictObject({
+    perUser: describeField(
+      'Calls of one user in the period.',
+      createOptionalInteger(1, MAX_RATE_CALLS),
+    ),
+    total: describeField(
+      'Calls of all users in the period.',
+      createOptionalInteger(1, MAX_RATE_CALLS),
+    ),
+    seconds: describeField(
+      'The period.',
+      z._default(createIntegerField({ min: 1, max: MAX_PERIOD_SECONDS }), DEFAULT_PERIOD_SECONDS),
+    ),
+  }),
+);
+
+const breaker = nameField(
+  'Breaker',
+  z.strictObject({
+    failures: describeField(
+      'Failures in a row that open it.',
+      createIntegerField({ min: 1, max: MAX_BREAKER_FAILURES }),
+    ),
+    openSeconds: describeField(
+      'Seconds until the next attempt.',
+      createIntegerField({ min: 1, max: MAX_PERIOD_SECONDS }),
+    ),
+  }),
+);
+
+/** The limits of the calls to a server or tool. Requirements between fields are in the rules. */
+const requestLimits = nameField(
+  'RequestLimits',
+  z.strictObject({
+    concurrency: describeField(
+      'Calls that run at once; further ones wait.',
+      createOptionalInteger(1, MAX_CALLS),
+    ),
+    queue: describeField(
+      'Calls that wait; further ones are refused.',
+      createOptionalInteger(0, MAX_CALLS),
+    ),
+    rate: describeField('Calls in a period.', z.exactOptional(rateLimit)),
+    callTimeout: describeField('Seconds for a call.', createOptionalInteger(1, MAX_CALL_SECONDS)),
+    maxCallTimeout: describeField(
+      'Seconds for a call that reports progress.',
+      createOptionalInteger(1, MAX_CALL_SECONDS),
+    ),
+    breaker: describeField('Refuses calls after failures in a row.', z.exactOptional(breaker)),
+  }),
+);
+
+/** `spec.limits`, and `limits` of an entry of `spec.tools`. */
+export type RequestLimitFields = Readonly<z.output<typeof requestLimits>>;
+
+const hint = z.exactOptional(z.boolean());
+
+const toolAnnotations = nameField(
+  'ToolAnnotations',
+  z.strictObject({
+    readOnlyHint: describeField('Changes nothing; true adds the tool to read-only toolsets.', hint),
+    destructiveHint: describeField('May delete or overwrite.', hint),
+    idempotentHint: describeField('Repeating it changes nothing.', hint),
+    openWorldHint: describeField('Reaches other systems.', hint),
+  }),
+);
+
+/** An entry of `spec.tools`. Requirements between fields are in the rules. */
+const toolRule = nameField(
+  'ToolRule',
+  z.strictObject({
+    name: describeField(
+      "The server's own name of a tool.",
+      z.exactOptional(createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS })),
+    ),
+    pattern: describeField(
+      'Glob over these names.',
+      z.exactOptional(createTextField({ min: 1, max: MAX_PATTERN_CHARS, pattern: GLOB })),
+    ),
+    title: describeField(
+      'The shown title.',
+      z.exactOptional(createTextField({ max: MAX_TOOL_TITLE_CHARS })),
+    ),
+    description: describeField(
+      'The shown description.',
+      z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
+    ),
+    annotations: describeField('The shown hints.', z.exactOptional(toolAnnotations)),
+    hidden: describeField('Serve the tool to nobody.', z.exactOptional(z.boolean())),
+    defaults: describeField(
+      'Values of arguments that callers neither see nor set.',
+      z.exactOptional(
+        createKeyedMap(createJsonField(), {
+          key: { max: MAX_ARGUMENT_NAME_CHARS },
+          maxEntries: MAX_TOOL_DEFAULTS,
+        }),
+      ),
+    ),
+    defaultsFrom: describeField(
+      'The same, from Secrets and ConfigMaps.',
+      z.exactOptional(defaultsFrom),
+    ),
+    limits: describeField('Limits of calls.', z.exactOptional(requestLimits)),
+  }),
+);
+
+/** A change of the tools of a server that match `name` or `pattern`. */
+export type ToolRule = Readonly<z.output<typeof toolRule>>;
 
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
@@ -284,7 +421,7 @@ export const mcpServerSpecFields = nameField(
         reconnects: 'all',
         hasPlaceholders: true,
       },
-      z.exactOptional(z.array(processText).check(checkMaximumLength(z.maxLength(MAX_ARGS)))),
+      z.exactOptional(createListField(processText, MAX_ARGS)),
     ),
     cwd: describeServerField(
       'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
@@ -297,17 +434,17 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
     ),
     startTimeout: describeServerField(
-      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
+      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds unless set.',
       {
         argument: 'Seconds to start within, installation included; stdio only',
         kind: 'stdio',
         isRefusedElsewhere: true,
         keepsDestination: true,
       },
-      z.exactOptional(z.int().check(z.minimum(1), z.maximum(600))),
+      createOptionalInteger(1, 600),
     ),
     instances: describeServerField(
-      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
+      'Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set.',
       {
         argument: 'Connections: shared, or perSession for a process or session per client',
         keepsDestination: true,
@@ -315,7 +452,7 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
     protocol: describeServerField(
-      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
+      'Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set.',
       {
         argument: 'Revision of MCP; auto unless set',
         unset: 'auto',
@@ -374,7 +511,27 @@ export const mcpServerSpecFields = nameField(
     timeout: describeServerField(
       'Connection timeout for remote operations, in seconds.',
       { argument: 'Seconds to connect within', keepsDestination: true },
-      z._default(z.int().check(z.minimum(1), z.maximum(300)), 30),
+      z._default(createIntegerField({ min: 1, max: 300 }), 30),
+    ),
+    maxResultBytes: describeServerField(
+      'Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set.',
+      { keepsDestination: true },
+      createOptionalInteger(0, MAX_RESULT_BYTES),
+    ),
+    checkArguments: describeServerField(
+      'Check arguments by the input schema before a call. servers.checkArguments unless set.',
+      { keepsDestination: true },
+      z.exactOptional(z.boolean()),
+    ),
+    limits: describeServerField(
+      'Limits of calls.',
+      { keepsDestination: true },
+      z.exactOptional(requestLimits),
+    ),
+    tools: describeServerField(
+      'Changes of tools. Later entries win, and names before patterns.',
+      {},
+      z.exactOptional(createListField(toolRule, MAX_TOOL_RULES)),
     ),
     auth: describeServerField(
       'Authentication; only when type is streamable-http or sse.',

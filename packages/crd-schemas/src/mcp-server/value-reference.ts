@@ -25,6 +25,11 @@ export interface ObjectKeyReference extends KeyReference {
   readonly kind: ReferenceKind;
 }
 
+/** The text of a key that `defaultsFrom` names, or why there is none; the reason contains no value. */
+export type ArgumentText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: 'absent' | 'unreadable'; readonly reason: string };
+
 /**
  * The values of the references of a server. The gateway sets them; a document does not contain them. Every text is a secret, except
  * `problem`.
@@ -38,6 +43,8 @@ export interface ReferenceValues {
   readonly url?: string;
   /** The values in `args` and `url`; absent without any. */
   readonly parts?: readonly string[];
+  /** The values of `defaultsFrom` in `tools`, by {@link formatReference}, without prototype; absent without any. */
+  readonly toolArguments?: Readonly<Record<string, ArgumentText>>;
   /** One line about a reference that has no value now; it contains no value. */
   readonly problem?: string;
 }
@@ -54,6 +61,12 @@ export const resolveKeyReference = ({
   if (secretKeyRef !== undefined) return { kind: 'Secret', ...secretKeyRef };
   if (configMapKeyRef !== undefined) return { kind: 'ConfigMap', ...configMapKeyRef };
   throw new Error('a reference got past the rules without an object');
+};
+
+/** Returns a text that identifies the key of a reference in the namespace of its server. */
+export const formatReference = (reference: Omit<ValueReference, 'name'>): string => {
+  const { kind, name, key } = resolveKeyReference(reference);
+  return `${kind}/${name}/${key}`;
 };
 
 /** The limits of a value are those of a value that a definition contains. */

@@ -243,7 +243,13 @@ function formatUnavailability(tool: JsonObject, style: Style): string {
 
 function formatTool(tool: JsonObject, io: CliIo): string {
   const style = createStyle(io);
-  const facts = [formatField(tool, 'kind'), formatField(tool, 'server'), formatHint(tool)]
+  const changed = toList(tool['changed']).map(String).join(', ');
+  const facts = [
+    formatField(tool, 'kind'),
+    formatField(tool, 'server'),
+    formatHint(tool),
+    changed === '' ? '' : `changed by its resource: ${changed}`,
+  ]
     .filter((fact) => fact !== '')
     .join(', ');
   const description = escapeToLines(formatField(tool, 'description'));

@@ -1,4 +1,10 @@
-import type { CallContext, CallOutcome, JsonObject, Principal } from '@gateway/call-contract';
+import type {
+  CallContext,
+  CallOutcome,
+  CallResult,
+  JsonObject,
+  Principal,
+} from '@gateway/call-contract';
 import type {
   CatalogSnapshot,
   CatalogTool,
@@ -114,6 +120,18 @@ export interface OwnResource {
   readonly server?: undefined;
 }
 
+/** The beginning of the URI of a kept result. The rest is its id, which nobody can guess. */
+export const KEPT_RESULTS_URI = 'gateway://results/';
+
+/** A part of a kept result: bytes of its text, or of the JSON at a path. */
+export interface KeptResultPart {
+  readonly uri: string;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  /** A `jsonPath`. @spec §2.7 */
+  readonly path?: string | undefined;
+}
+
 /**
  * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `serversWithoutTokens`, `lastKnownTools` and `gatewayResources` read memory: a
  * meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
@@ -142,6 +160,17 @@ export interface MetaToolPorts {
     call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },
     context: CallContext,
   ): Promise<CallOutcome>;
+  /**
+   * Returns the first part of a result that has more text than its server permits, and keeps the whole for the caller; returns any other
+   * result unchanged and at once. A workflow has no server.
+   */
+  limitResult(
+    result: CallResult,
+    server: string | undefined,
+    context: CallContext,
+  ): CallResult | Promise<CallResult>;
+  /** Returns the `contents` of a part of a kept result; `undefined` when the caller has no such result. */
+  readKeptResult(part: KeptResultPart, context: CallContext): Promise<CallOutcome | undefined>;
   /** Calls one of the gateway's own tools. */
   callCoreTool(name: string, args: JsonObject, context: CallContext): Promise<CallOutcome>;
   /** Runs a workflow by the name of its execution tool, `workflow_<name>`; its steps are not scoped. @spec §4.2 */

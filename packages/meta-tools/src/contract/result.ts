@@ -1,6 +1,6 @@
 import { type FilterError, formatError } from '@gateway/catalog';
 import { quoteText } from '@gateway/toolset-grammar';
-import type { MetaToolPorts, ToolsetRefusalReason } from './meta-tool.ts';
+import { KEPT_RESULTS_URI, type MetaToolPorts, type ToolsetRefusalReason } from './meta-tool.ts';
 import { type CallResult, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { RawObject, storeSourceText, readMember } from '@gateway/mcp-wire';
 
@@ -61,6 +61,7 @@ export type Refusal =
     }
   | { readonly code: 'resource.other-server'; readonly uri: string; readonly server: string }
   | { readonly code: 'resource.failed'; readonly reason: string }
+  | { readonly code: 'resource.whole'; readonly uri: string }
   | { readonly code: 'prompt.unknown'; readonly name: string }
   | { readonly code: 'prompt.failed'; readonly reason: string };
 
@@ -106,6 +107,8 @@ const texts: Texts = {
   'resource.other-server': ({ uri, server }) =>
     `Resource ${uri} is not available on server ${quoteText(server)}`,
   'resource.failed': ({ reason }) => `Resource retrieval failed: ${reason}`,
+  'resource.whole': ({ uri }) =>
+    `Resource ${uri} is read whole: offset, limit and path are for kept results (${KEPT_RESULTS_URI})`,
   'prompt.unknown': ({ name }) => `Prompt not found: ${name}`,
   'prompt.failed': ({ reason }) => `Prompt retrieval failed: ${reason}`,
 };
@@ -125,7 +128,8 @@ export const createMemberResult = (result: CallResult, name: string): CallResult
   return createJsonResult(readMember(result, name) ?? []);
 };
 
-const createTextResult = (text: string): CallResult => {
+/** A result of one text item. The result is written here, once. */
+export const createTextResult = (text: string): CallResult => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
   return storeSourceText(result, json);

@@ -198,8 +198,7 @@ const resolveOriginMeta = (
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
 export const callTool = defineMetaTool({
   name: 'call_tool',
-  description:
-    "Call a tool by its exact name. Find it with filter_tools, read its inputSchema with describe_tool, then call. The result is the tool's own.",
+  description: "Call a tool that filter_tools found. Answers the tool's own result.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -207,8 +206,8 @@ export const callTool = defineMetaTool({
     openWorldHint: true,
   },
   arguments: {
-    name: createTextArgument('Exact tool name, for example x_files_read_file or workflow_deploy'),
-    arguments: createObjectArgument("Arguments by the tool's inputSchema"),
+    name: createTextArgument('Exact name, like x_files_read_file'),
+    arguments: createObjectArgument("By the tool's inputSchema"),
   },
   resultSchema: {
     type: 'object',
@@ -234,9 +233,14 @@ export const callTool = defineMetaTool({
     return outcome.then((done) => {
       if (!done.ok) return createRefusalResult({ code: 'tool.failed', reason: done.text }, ports);
       const { result } = done;
-      return isInputRequired(result)
-        ? result
-        : withMeta(result, resolveOriginMeta(tool, origin, context));
+      if (isInputRequired(result)) return result;
+      const meta = resolveOriginMeta(tool, origin, context);
+      // Core tools answer a page at a time.
+      const limited =
+        tool.kind === 'core' ? result : ports.limitResult(result, origin.server, call);
+      return limited instanceof Promise
+        ? limited.then((part) => withMeta(part, meta))
+        : withMeta(limited, meta);
     });
   },
 });

@@ -15,6 +15,9 @@ import { callCoreTool, callMetaTool } from '../mcp/meta-tools.ts';
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
 
+/** The arguments of `list_tools` for all tools in one answer. */
+export const ALL_TOOLS = { summary: true, limit: 100_000 };
+
 /** Milliseconds between two reads of tools. After a start of the gateway its servers connect one after the other, and no event names them. */
 const CATALOG_POLL_MS = 10_000;
 
@@ -43,7 +46,7 @@ export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
     refetchInterval: CATALOG_POLL_MS,
     queryFn: async ({ signal }) => {
       const [answer, servers] = await Promise.all([
-        callMetaTool(backend.gateway, 'list_tools', { summary: true }, { signal }),
+        callMetaTool(backend.gateway, 'list_tools', ALL_TOOLS, { signal }),
         readServers(backend, signal),
       ]);
       const { labelDomain } = backend.session;
@@ -110,7 +113,7 @@ export const useTools = ({ query, toolset }: ToolQuery): UseQueryResult<FoundToo
       const options = { signal, ...(toolset !== undefined && { toolset }) };
       return parseTools(
         query === undefined
-          ? await callMetaTool(gateway, 'list_tools', { summary: true }, options)
+          ? await callMetaTool(gateway, 'list_tools', ALL_TOOLS, options)
           : await callMetaTool(gateway, 'filter_tools', { query, limit: LIMIT }, options),
       );
     },

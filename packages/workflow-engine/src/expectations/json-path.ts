@@ -3,10 +3,12 @@ import {
   isJsonMap,
   type JsonPathSegment,
   type JsonPathSelector,
+  parsePath,
   type Path,
   shortenText,
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
+import { formatJsonProblem, JsonScan, parseJson, type RequestedParts } from '@gateway/mcp-wire';
 
 /** A path of names, indexes, slices, unions, `*` and `..`. */
 export type JsonPath = Extract<Path, { kind: 'json-path' }>;
@@ -172,4 +174,89 @@ export const findByJsonPath = (
     const text = `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`;
     return { kind: 'refused', text };
   }
+};
+
+/** The characters of a name that a scan finds however it is escaped. */
+const MAX_SCANNED_NAME_CHARS = 40;
+
+/** Items of a slice whose places a scan returns. */
+const MAX_SCANNED_ITEMS = 10_000;
+
+/** Returns the request for the parts that a segment selects; `undefined` where a scan cannot find them. */
+const toScanRequest = ({ descends, selectors }: JsonPathSegment): RequestedParts | undefined => {
+  const [selector, ...others] = selectors;
+  if (descends || selector === undefined || others.length > 0) return undefined;
+  switch (selector.kind) {
+    case 'all':
+      return undefined;
+    case 'name': {
+      const { name } = selector;
+      const isScanned = name !== '' && name.length <= MAX_SCANNED_NAME_CHARS;
+      return isScanned ? { members: { [name]: {} } } : undefined;
+    }
+    case 'index': {
+      const { index } = selector;
+      return index < 0 ? undefined : { elements: {}, range: [index, index + 1] };
+    }
+    case 'slice': {
+      const [from, to = 0, step] = selector.written.split(':').map(Number);
+      const isScanned = !step && from !== undefined && from >= 0 && to - from <= MAX_SCANNED_ITEMS;
+      return isScanned && to > 0 ? { elements: {}, range: [from, to] } : undefined;
+    }
+  }
+};
+
+const OPEN_BRACKET = 0x5b;
+const LIST_OF_ALL: JsonPathSegment = { descends: false, selectors: [{ kind: 'all' }] };
+
+/** A JSON text, and the rest of a path in it. */
+interface NarrowedText {
+  readonly text: Uint8Array;
+  readonly segments: readonly JsonPathSegment[];
+}
+
+/** Follows the segments at the start of a path without parsing. Returns `undefined` when they lead nowhere. */
+const narrowText = ({ text, segments }: NarrowedText): NarrowedText | undefined => {
+  const [segment, ...rest] = segments;
+  const request = segment && toScanRequest(segment);
+  if (request === undefined) return { text, segments };
+  const scan = new JsonScan(text, request);
+  scan.advance();
+  const { root } = scan;
+  const isList = root !== undefined && text[root.from] === OPEN_BRACKET;
+  const items = isList ? (root.elements ?? []) : [];
+  const [first = Object.values(root?.members ?? {})[0]] = items;
+  if (first === undefined) return undefined;
+  const part = text.subarray(first.from, (items.at(-1) ?? first).to);
+  if (segment?.selectors[0]?.kind !== 'slice') return narrowText({ text: part, segments: rest });
+  return { text: Buffer.concat([OPEN, part, CLOSE]), segments: [LIST_OF_ALL, ...rest] };
+};
+
+const OPEN = Buffer.from('[');
+const CLOSE = Buffer.from(']');
+
+const toSegments = (path: Path): readonly JsonPathSegment[] =>
+  path.kind === 'json-path'
+    ? path.segments
+    : path.steps.map((step) => ({
+        descends: false,
+        selectors: [step.kind === 'key' ? { kind: 'name', name: step.key } : step],
+      }));
+
+/**
+ * Searches JSON text (UTF-8) with a path as it is written. Parses only the part that leading names, indexes and a slice lead to.
+ * @spec §2.7 `jsonPath`
+ */
+export const findInJsonText = (written: string, text: Uint8Array): JsonPathFind => {
+  const path = parsePath(written);
+  if (!path.ok) return { kind: 'refused', text: path.error };
+  const narrowed = narrowText({ text, segments: toSegments(path.value) });
+  if (narrowed === undefined) return MISSING;
+  const parsed = parseJson(narrowed.text);
+  if (!parsed.ok) {
+    const reason = formatJsonProblem(parsed.problem);
+    return { kind: 'refused', text: `the JSON at path '${shortenText(written)}': ${reason}` };
+  }
+  const { segments } = narrowed;
+  return findByJsonPath({ kind: 'json-path', segments, written }, parsed.value as JsonValue);
 };

@@ -112,7 +112,7 @@ interface CoreTools {
 
 /** Calls every read-only core tool, with each name where a tool takes one. Returns all answers as one text. */
 async function everyAnswer(): Promise<string> {
-  const { tools } = await ask<CoreTools>(client, 'list_tools');
+  const { tools } = await ask<CoreTools>(client, 'list_tools', { limit: 1_000 });
   const readOnly = tools
     .filter(({ name, annotations }) => name.startsWith('core_') && annotations?.readOnlyHint)
     .map(({ name }) => name);
