@@ -74,7 +74,7 @@ export type StdioServerSpecDocument = {
   readonly checkArguments?: boolean;
   /** Limits of calls. */
   readonly limits?: RequestLimitsDocument;
-  /** Changes of tools. Later entries win, and names before patterns. */
+  /** Changes of tools. Later entries win, names before patterns. */
   readonly tools?: readonly ToolRuleDocument[];
   readonly auth?: never;
 };
@@ -116,7 +116,7 @@ export type RemoteServerSpecDocument = {
   readonly checkArguments?: boolean;
   /** Limits of calls. */
   readonly limits?: RequestLimitsDocument;
-  /** Changes of tools. Later entries win, and names before patterns. */
+  /** Changes of tools. Later entries win, names before patterns. */
   readonly tools?: readonly ToolRuleDocument[];
   /** Authentication; only when type is streamable-http or sse. */
   readonly auth?: AuthDocument;
@@ -149,7 +149,7 @@ export type SecretKeyRefDocument = {
   readonly name: string;
   /** Key of the value in the Secret. At most 253 characters. */
   readonly key: string;
-  /** Start the server without the value while the Secret or the key does not exist. Default: `false`. */
+  /** Go without the value while the Secret or the key does not exist. Default: `false`. */
   readonly optional?: boolean;
 };
 
@@ -159,7 +159,7 @@ export type ConfigMapKeyRefDocument = {
   readonly name: string;
   /** Key of the value in the ConfigMap. At most 253 characters. */
   readonly key: string;
-  /** Start the server without the value while the ConfigMap or the key does not exist. Default: `false`. */
+  /** Go without the value while the ConfigMap or the key does not exist. Default: `false`. */
   readonly optional?: boolean;
 };
 
@@ -201,7 +201,7 @@ export type RateLimitDocument = {
 
 /** Refusal of calls after failures in a row. */
 export type BreakerDocument = {
-  /** Failures in a row that open it. */
+  /** Failures in a row. */
   readonly failures: number;
   /** Seconds until the next attempt. */
   readonly openSeconds: number;
@@ -213,17 +213,17 @@ export type ToolRuleDocument = {
   readonly name?: string;
   /** Glob over these names. At most 256 characters. */
   readonly pattern?: string;
-  /** The shown title. At most 256 characters. */
+  /** Shown title. At most 256 characters. */
   readonly title?: string;
-  /** The shown description. At most 4096 characters. */
+  /** Shown description. At most 4096 characters. */
   readonly description?: string;
-  /** The shown hints. */
+  /** Shown hints. */
   readonly annotations?: ToolAnnotationsDocument;
-  /** Serve the tool to nobody. */
+  /** The tool is in no catalog and cannot be called. */
   readonly hidden?: boolean;
-  /** Values of arguments that callers neither see nor set. */
+  /** Values of arguments that callers do not see. */
   readonly defaults?: Readonly<Record<string, JsonValue>>;
-  /** The same, from Secrets and ConfigMaps. */
+  /** The same from Secrets and ConfigMaps. */
   readonly defaultsFrom?: readonly DefaultsFromDocument[];
   /** Limits of calls. */
   readonly limits?: RequestLimitsDocument;

@@ -40,4 +40,5 @@ export const NEUTRAL_FIELDS = [
   'maxResultBytes',
   'checkArguments',
   'limits',
+  'tools',
 ] as const;
