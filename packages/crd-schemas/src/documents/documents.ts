@@ -219,7 +219,7 @@ export type ToolRuleDocument = {
   readonly description?: string;
   /** Shown hints. */
   readonly annotations?: ToolAnnotationsDocument;
-  /** The tool is in no catalog and cannot be called. */
+  /** Hides the tool. */
   readonly hidden?: boolean;
   /** Values of arguments that callers do not see. */
   readonly defaults?: Readonly<Record<string, JsonValue>>;

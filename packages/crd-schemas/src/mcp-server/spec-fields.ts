@@ -320,10 +320,7 @@ const toolRule = nameField(
       z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
     ),
     annotations: describeField('Shown hints.', z.exactOptional(toolAnnotations)),
-    hidden: describeField(
-      'The tool is in no catalog and cannot be called.',
-      z.exactOptional(z.boolean()),
-    ),
+    hidden: describeField('Hides the tool.', z.exactOptional(z.boolean())),
     defaults: describeField(
       'Values of arguments that callers do not see.',
       z.exactOptional(
