@@ -230,9 +230,9 @@ const getResource = defineMetaTool({
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
-    offset: createOptionalCountArgument(0, 'Of a kept result: bytes to skip'),
-    limit: createOptionalCountArgument(1, 'Most bytes'),
-    path: createOptionalTextArgument('Only the JSON at this JSONPath'),
+    offset: createOptionalCountArgument(0, 'Bytes of a kept result to skip'),
+    limit: createOptionalCountArgument(1),
+    path: createOptionalTextArgument('JSONPath into a kept result'),
   },
   resultSchema: {
     type: 'array',
