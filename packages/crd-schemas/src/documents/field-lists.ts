@@ -40,5 +40,4 @@ export const NEUTRAL_FIELDS = [
   'maxResultBytes',
   'checkArguments',
   'limits',
-  'tools',
 ] as const;
