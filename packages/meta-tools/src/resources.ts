@@ -225,14 +225,15 @@ const toContents = (outcome: CallOutcome, { ports }: MetaToolContext): CallResul
 /** Reads a resource from its server, or from the gateway itself, or a part of a kept result. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 const getResource = defineMetaTool({
   name: 'get_resource',
-  description: 'Read a resource. Binary data is base64 in "blob".',
+  description:
+    'Read a resource, or of a kept result bytes (offset, limit) or the JSON at a path. Binary data is base64 in "blob".',
   annotations: READS_SERVER,
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
-    offset: createOptionalCountArgument(0, 'Of a kept result: bytes to skip'),
-    limit: createOptionalCountArgument(1, 'Most bytes'),
-    path: createOptionalTextArgument('Only the JSON at this JSONPath'),
+    offset: createOptionalCountArgument(0),
+    limit: createOptionalCountArgument(1),
+    path: createOptionalTextArgument('JSONPath'),
   },
   resultSchema: {
     type: 'array',
