@@ -3,8 +3,16 @@ import { JsonScan, RawObject } from '@gateway/mcp-wire';
 import { describe, expect, it } from 'vitest';
 import { cutResult, findPage, mayExceed } from '../src/calls/cut-result.ts';
 
-const toRaw = (result: object): RawObject => {
-  const bytes = Buffer.from(JSON.stringify(result));
+const toRaw = (result: object): RawObject => toRawText(JSON.stringify(result));
+
+/** Returns a string as JSON with an escape for every code unit. */
+const toEscapes = (text: string): string => {
+  const units = Buffer.from(text, 'utf16le').swap16().toString('hex');
+  return `"${units.replaceAll(/.{4}/gu, '\\u$&')}"`;
+};
+
+const toRawText = (json: string): RawObject => {
+  const bytes = Buffer.from(json);
   const scan = new JsonScan(bytes, { members: { isError: {} } });
   scan.advance();
   const raw = scan.root && RawObject.at(bytes, scan.root);
@@ -114,6 +122,21 @@ describe('a cut result', () => {
       result: textResult('{"n":5}'),
     });
     expect(await cut({ structuredContent })).toMatchObject({ text: '', shownBytes: 0, json });
+  });
+
+  it.each([
+    ['a', JSON.stringify],
+    ['\u{1f600}', JSON.stringify],
+    ['"', JSON.stringify],
+    ['\\', JSON.stringify],
+    ['b\\"\n', JSON.stringify],
+    ['\u{1f600}', toEscapes],
+    ['\udc00', toEscapes],
+  ])('has the whole of a long text of %j', async (character, write) => {
+    const text = `${character.repeat(1_200_000 / Buffer.byteLength(character))}a`;
+    const raw = toRawText(`{"content":[{"type":"text","text":${write(text)}}]}`);
+    const parts = await cutResult(raw, LIMITS);
+    expect(Buffer.from(text).equals(parts?.text ?? Buffer.alloc(0))).toBe(true);
   });
 
   it('is none of what the gateway cannot take apart', async () => {

@@ -101,20 +101,25 @@ describe('a result over the limit', () => {
     expect(await read(String(uri), { path: '$.rows[1]' })).toMatchObject({ text: '2' });
   });
 
-  it.each([
+  it.each<[string, JsonObject]>([
     ['within the limit', textResult('a')],
     ['an error', { ...textResult('a'.repeat(99)), isError: true }],
     ['an image', { content: [{ type: 'image', data: 'a'.repeat(99), mimeType: 'image/png' }] }],
   ])('is not one that is %s', async (_name, result) => {
-    const { kept, cut } = open();
-    expect(await cut(result)).toBe(result);
-    if (result.content[0]?.type === 'text')
-      expect(kept.limit(result, 'files', SESSION)).toBe(result);
+    expect(await open().cut(result)).toBe(result);
   });
 
   it('does not exist where the limit is 0', async () => {
     const result = textResult('a'.repeat(99));
     expect(await open(undefined, 0).cut(result)).toBe(result);
+  });
+
+  it('alone is answered later', () => {
+    const { kept } = open();
+    const error = { ...textResult('a'.repeat(99)), isError: true };
+    for (const result of [textResult('aaa'), error])
+      expect(kept.limit(result, 'files', SESSION)).toBe(result);
+    expect(kept.limit(textResult('a'.repeat(99)), 'files', SESSION)).toBeInstanceOf(Promise);
   });
 });
 
