@@ -219,7 +219,7 @@ export type ToolRuleDocument = {
   readonly description?: string;
   /** Shown hints. */
   readonly annotations?: ToolAnnotationsDocument;
-  /** Serve the tool to nobody. */
+  /** Serve the tool to no caller. */
   readonly hidden?: boolean;
   /** Values of arguments that callers do not see. */
   readonly defaults?: Readonly<Record<string, JsonValue>>;

@@ -320,7 +320,7 @@ const toolRule = nameField(
       z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
     ),
     annotations: describeField('Shown hints.', z.exactOptional(toolAnnotations)),
-    hidden: describeField('Serve the tool to nobody.', z.exactOptional(z.boolean())),
+    hidden: describeField('Serve the tool to no caller.', z.exactOptional(z.boolean())),
     defaults: describeField(
       'Values of arguments that callers do not see.',
       z.exactOptional(
