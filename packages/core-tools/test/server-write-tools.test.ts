@@ -366,3 +366,19 @@ describe('secrets among arguments of a command', () => {
     expect(await patchOf('files', { args: sent.split(' ') }, [server])).toEqual(result);
   });
 });
+
+describe('a hidden default of a tool', () => {
+  const server = withSpec(files, {
+    tools: [{ name: 'send', defaults: { api_key: 'k', to: 'ops' } }, { pattern: 'read_*' }],
+  });
+  const sent = (defaults: object) => [{ name: 'send', defaults }, { pattern: 'get_*' }];
+
+  it.each([
+    [{ api_key: '***', to: 'ops' }, { tools: sent({ api_key: 'k', to: 'ops' }) }],
+    [{ api_key: 'new', to: 'me' }, { tools: sent({ api_key: 'new', to: 'me' }) }],
+    // An entry that changed has no place any more.
+    [{ api_key: '***', to: 'me' }, invalid('tools.0 is ***, and there is no value to keep')],
+  ])('is kept only in an entry that is sent back as it was shown: %j', async (defaults, result) => {
+    expect(await patchOf('files', { tools: sent(defaults) }, [server])).toEqual(result);
+  });
+});
