@@ -241,14 +241,9 @@ export const createCountArgument = (minimum: number, fallback = minimum): Argume
   );
 
 /** A whole number of at least `minimum` that may be absent. */
-export const createOptionalCountArgument = (
-  minimum: number,
-  description?: string,
-): Argument<number | undefined> =>
-  createOptionalArgument<number | undefined>(
-    describe({ type: 'integer' }, description),
-    undefined,
-    (value, name) => readCount(value, name, minimum),
+export const createOptionalCountArgument = (minimum: number): Argument<number | undefined> =>
+  createOptionalArgument<number | undefined>({ type: 'integer' }, undefined, (value, name) =>
+    readCount(value, name, minimum),
   );
 
 /** An open JSON object, passed on unchanged; absent means empty. */

@@ -230,9 +230,9 @@ const getResource = defineMetaTool({
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
-    offset: createOptionalCountArgument(0, 'Of a kept result: bytes to skip'),
-    limit: createOptionalCountArgument(1, 'Most bytes'),
-    path: createOptionalTextArgument('Only the JSON at this JSONPath'),
+    offset: createOptionalCountArgument(0, 'Bytes to skip'),
+    limit: createOptionalCountArgument(1),
+    path: createOptionalTextArgument('JSONPath into a kept result'),
   },
   resultSchema: {
     type: 'array',
@@ -251,7 +251,7 @@ const getResource = defineMetaTool({
     },
   },
   refuse: (wanted, context) => {
-    // Only the answer can tell whether the caller has this result.
+    // Only the answer shows whether the caller has this result.
     if (isKeptResult(wanted)) return undefined;
     const found = findResource(wanted, context);
     return found.ok ? undefined : readRefusal(found.refusal);

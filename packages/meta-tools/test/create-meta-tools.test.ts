@@ -75,7 +75,7 @@ describe('the definitions', () => {
       list_resources: ['limit offset', ''],
       filter_resources: ['pattern server case_sensitive limit offset', ''],
       describe_resource: ['uri server', 'uri'],
-      get_resource: ['uri server', 'uri'],
+      get_resource: ['uri server offset limit path', 'uri'],
       list_prompts: ['limit offset', ''],
       filter_prompts: ['pattern server case_sensitive limit offset', ''],
       describe_prompt: ['name', 'name'],

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type CallResult,
   type JsonObject,
@@ -93,7 +94,7 @@ export const findPage = (
 interface ResultItem {
   readonly item: JsonSlice;
   readonly place: JsonSlice | undefined;
-  readonly text: string;
+  readonly text: Uint8Array;
 }
 
 /** Items that are read; a result with more is not cut. */
@@ -109,12 +110,56 @@ const RESULT: RequestedParts = {
   },
 };
 
-const readItem = (json: Uint8Array, item: JsonSlice): ResultItem => {
+/** Bytes of a written text that are decoded in one turn of the event loop. */
+const TURN_BYTES = 1024 * 1024;
+
+/** The longest escape of a character: of one that JSON writes as a surrogate pair. */
+const MAX_ESCAPE_BYTES = 12;
+const BACKSLASH = 0x5c;
+const LOW_SURROGATE = /^\\ud[c-f]/i;
+
+/** Returns a place after `from` at which a written text can be split: not inside a character and its escape. */
+const findSplit = (json: Uint8Array, from: number, at: number): number | undefined => {
+  let place = json.lastIndexOf(BACKSLASH, at - 1);
+  if (place < at - MAX_ESCAPE_BYTES) return findBoundary(json, at);
+  for (; place > from; place = json.lastIndexOf(BACKSLASH, place - 1)) {
+    let first = place;
+    while (json[first - 1] === BACKSLASH) first -= 1;
+    const isEscape = (place - first) % 2 === 0;
+    if (isEscape && !LOW_SURROGATE.test(decodeText(json, place, place + 4))) return place;
+  }
+  return undefined;
+};
+
+/** Decodes a string, a part in each turn of the event loop. */
+const decodeString = async (json: Uint8Array, { from, to }: JsonSlice): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  const last = to - 1;
+  for (let at = from + 1; at < last;) {
+    const end = (at + TURN_BYTES < last ? findSplit(json, at, at + TURN_BYTES) : last) ?? last;
+    parts.push(Buffer.from(JSON.parse(`"${decodeText(json, at, end)}"`) as string));
+    if (end < last) await setImmediate();
+    at = end;
+  }
+  return Buffer.concat(parts);
+};
+
+const NO_TEXT: Uint8Array = Buffer.alloc(0);
+
+const readItem = async (json: Uint8Array, item: JsonSlice): Promise<ResultItem> => {
   const { text, resource } = item.members ?? {};
   const place = text ?? resource?.members?.['text'];
   return place !== undefined && json[place.from] === QUOTE
-    ? { item, place, text: JSON.parse(decodeText(json, place.from, place.to)) as string }
-    : { item, place: undefined, text: '' };
+    ? { item, place, text: await decodeString(json, place) }
+    : { item, place: undefined, text: NO_TEXT };
+};
+
+const LINE_BREAK = Buffer.from('\n');
+
+/** Returns the texts of the items, joined with line breaks. */
+const joinTexts = (items: readonly ResultItem[]): Uint8Array => {
+  const texts = items.flatMap(({ place, text }) => (place === undefined ? [] : [text, LINE_BREAK]));
+  return Buffer.concat(texts.slice(0, -1));
 };
 
 /** Returns whether a result may have more bytes of text than this, from lengths alone. */
@@ -153,7 +198,7 @@ const formatFirstItems = (
   for (const { item, place, text } of items) {
     if (place === undefined) texts.push(decodeText(json, item.from, item.to));
     else if (from < shown.length) {
-      const to = from + Buffer.byteLength(text);
+      const to = from + text.length;
       const part = JSON.stringify(decodeText(shown, from, Math.min(to, shown.length)));
       texts.push(replaceValues(json, item, [[place, part]]));
       from = to + 1;
@@ -189,9 +234,9 @@ export const cutResult = async (
   const { root } = scan;
   const { content, structuredContent } = root?.members ?? {};
   if (root === undefined || (content?.length ?? 0) > MAX_ITEMS) return undefined;
-  const items = (content?.elements ?? []).map((item) => readItem(json, item));
-  const texts = items.flatMap((item) => (item.place === undefined ? [] : [item.text]));
-  const text = Buffer.from(texts.join('\n'));
+  const items: ResultItem[] = [];
+  for (const item of content?.elements ?? []) items.push(await readItem(json, item));
+  const text = joinTexts(items);
   const structured =
     structuredContent && json.subarray(structuredContent.from, structuredContent.to);
   if (Math.max(text.length, structured?.length ?? 0) <= maxBytes) return undefined;

@@ -55,7 +55,7 @@ interface KeptEntry {
 /** The texts of a result: as agents read it, and structured content that differs from it. */
 type PartName = 'text' | 'structured';
 
-/** What the store has under the id of a result. */
+/** The entry of the store under the id of a result. */
 interface KeptFacts {
   readonly text: number;
   /** The part that is JSON, and its size. */
@@ -118,15 +118,16 @@ const createChunkKey = (key: StateKey, part: PartName, index: number): StateKey 
   String(index),
 ];
 
+/** Returns the entries of a text. */
 const listChunks = (
   key: StateKey,
   part: PartName,
-  text: Uint8Array = Buffer.alloc(0),
-): readonly (readonly [StateKey, string])[] =>
-  Array.from({ length: Math.ceil(text.length / CHUNK_BYTES) }, (_, index) => {
-    const chunk = text.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
-    return [createChunkKey(key, part, index), Buffer.from(chunk).toString('latin1')];
-  });
+  text: Uint8Array,
+): readonly (readonly [StateKey, Uint8Array])[] =>
+  Array.from({ length: Math.ceil(text.length / CHUNK_BYTES) }, (_, index) => [
+    createChunkKey(key, part, index),
+    text.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
+  ]);
 
 const formatNotice = ({ text, shownBytes, json, shape }: CutResult, kept: Kept): string => {
   const isWhole = shownBytes === text.length;
@@ -263,9 +264,9 @@ export class KeptResults {
       json: json && [structured === undefined ? 'text' : 'structured', json.length],
     };
     const stored = [
-      [key, JSON.stringify(facts)] as const,
+      [key, Buffer.from(JSON.stringify(facts))] as const,
       ...listChunks(key, 'text', text),
-      ...listChunks(key, 'structured', structured),
+      ...(structured === undefined ? [] : listChunks(key, 'structured', structured)),
     ];
     const { store, now } = this.#options;
     const user = context.principal.key;
@@ -280,7 +281,10 @@ export class KeptResults {
     this.#entries.set(id, entry);
     const options = { ttlMs: KEPT_MS, group: createUserGroup(user) };
     try {
-      await Promise.all(stored.map(([name, value]) => store.set(name, value, options)));
+      for (const [name, chunk] of stored) {
+        if (!this.#entries.has(id)) return { problem: 'newer results took its place.' };
+        await store.set(name, Buffer.from(chunk).toString('latin1'), options);
+      }
       return { uri: `${KEPT_RESULTS_URI}${id}` };
     } catch (error) {
       this.#drop(id, entry);
@@ -340,7 +344,7 @@ export class KeptResults {
     const [part, size] = place;
     const json = await this.#load(key, part, { from: 0, to: size });
     if (json === undefined) return undefined;
-    const found = findInJsonText(path, json.bytes);
+    const found = await findInJsonText(path, json.bytes);
     if (found.kind === 'refused') return { ok: false, text: found.text };
     if (found.kind === 'missing')
       return { ok: false, text: `the result has nothing at path ${JSON.stringify(path)}` };

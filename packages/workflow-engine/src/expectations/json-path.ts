@@ -8,7 +8,13 @@ import {
   shortenText,
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { formatJsonProblem, JsonScan, parseJson, type RequestedParts } from '@gateway/mcp-wire';
+import {
+  formatJsonProblem,
+  JsonScan,
+  parseJson,
+  type RequestedParts,
+  scanInSlices,
+} from '@gateway/mcp-wire';
 
 /** A path of names, indexes, slices, unions, `*` and `..`. */
 export type JsonPath = Extract<Path, { kind: 'json-path' }>;
@@ -216,12 +222,12 @@ interface NarrowedText {
 }
 
 /** Follows the segments at the start of a path without parsing. Returns `undefined` when they lead nowhere. */
-const narrowText = ({ text, segments }: NarrowedText): NarrowedText | undefined => {
+const narrowText = async ({ text, segments }: NarrowedText): Promise<NarrowedText | undefined> => {
   const [segment, ...rest] = segments;
   const request = segment && toScanRequest(segment);
   if (request === undefined) return { text, segments };
   const scan = new JsonScan(text, request);
-  scan.advance();
+  await scanInSlices(scan);
   const { root } = scan;
   const isList = root !== undefined && text[root.from] === OPEN_BRACKET;
   const items = isList ? (root.elements ?? []) : [];
@@ -247,10 +253,10 @@ const toSegments = (path: Path): readonly JsonPathSegment[] =>
  * Searches JSON text (UTF-8) with a path as it is written. Parses only the part that leading names, indexes and a slice lead to.
  * @spec §2.7 `jsonPath`
  */
-export const findInJsonText = (written: string, text: Uint8Array): JsonPathFind => {
+export const findInJsonText = async (written: string, text: Uint8Array): Promise<JsonPathFind> => {
   const path = parsePath(written);
   if (!path.ok) return { kind: 'refused', text: path.error };
-  const narrowed = narrowText({ text, segments: toSegments(path.value) });
+  const narrowed = await narrowText({ text, segments: toSegments(path.value) });
   if (narrowed === undefined) return MISSING;
   const parsed = parseJson(narrowed.text);
   if (!parsed.ok) {
