@@ -34,8 +34,8 @@ export class RateWindow {
     return waitMs;
   }
 
+  /** Counts a call that is allowed. */
   add(now: number, { windowMs }: Rate): void {
-    this.#forget(now - windowMs);
     this.#calls += 1;
     const last = this.#counted.at(-1);
     if (last === undefined || now - last.firstAt >= windowMs / PARTS)
@@ -47,9 +47,12 @@ export class RateWindow {
   }
 
   #forget(until: number): void {
-    const kept = this.#counted.findIndex(({ lastAt }) => lastAt > until);
-    const ended = this.#counted.splice(0, kept === -1 ? this.#counted.length : kept);
-    for (const { calls } of ended) this.#calls -= calls;
+    let first = this.#counted[0];
+    while (first !== undefined && first.lastAt <= until) {
+      this.#calls -= first.calls;
+      this.#counted.shift();
+      first = this.#counted[0];
+    }
   }
 }
 
