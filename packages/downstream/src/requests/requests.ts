@@ -104,38 +104,43 @@ export type DownstreamOutcome =
     }
   | { readonly ok: false; readonly error: DownstreamError };
 
-/** Returns one sentence that names the server. */
-export const formatDownstreamError = (error: DownstreamError): string => {
-  const { server } = error;
-  switch (error.code) {
-    case 'server.unknown':
-      return `server not found: ${server}`;
-    case 'server.not-connected':
-      return `server not connected: ${server} (status: ${error.state})`;
-    case 'server.auth-required':
-      return `user not authenticated to server ${server}${error.reason === undefined ? '' : `: ${error.reason}`}`;
-    case 'tool.value-missing':
-      return `tool ${error.tool} of server ${server} has no value for its argument ${JSON.stringify(error.argument)}: ${error.reason}`;
-    case 'server.connection-lost':
-      return `connection to server ${server} was lost: ${error.reason}`;
-    case 'server.busy':
-      return `${formatTarget(error)} has ${error.running} running and ${error.waiting} waiting calls; retry later`;
-    case 'server.rate-limited':
-      return `${formatTarget(error)} has reached its rate limit for ${error.isPerUser ? 'this user' : 'all users'} (${error.calls} in ${formatWait(error.windowMs)}); retry in ${formatWait(error.waitMs)}`;
-    case 'server.breaker-open':
-      return `${formatTarget(error)} failed several times in a row and is not called: its breaker is ${formatBreaker(error)}`;
-    case 'request.timeout':
-      return `server ${server} did not answer within ${error.timeoutMs / 1000} s`;
-    case 'request.cancelled':
-      return `request to server ${server} was cancelled`;
-    case 'request.refused':
-      return `server ${server} refused the request: ${error.message} (code ${error.rpcCode})`;
-    case 'input.not-given':
-      return `server ${server} requires input that the caller did not provide: ${error.reason}`;
-    case 'response.invalid':
-      return `server ${server} sent an invalid response: ${error.reason}`;
-  }
+type ErrorCode = DownstreamError['code'];
+
+type ErrorByCode<Code extends ErrorCode> = Extract<DownstreamError, { readonly code: Code }>;
+
+const ERROR_TEXTS: { readonly [Code in ErrorCode]: (error: ErrorByCode<Code>) => string } = {
+  'server.unknown': ({ server }) => `server not found: ${server}`,
+  'server.not-connected': ({ server, state }) =>
+    `server not connected: ${server} (status: ${state})`,
+  'server.auth-required': ({ server, reason }) =>
+    `user not authenticated to server ${server}${reason === undefined ? '' : `: ${reason}`}`,
+  'tool.value-missing': ({ server, tool, argument, reason }) =>
+    `tool ${tool} of server ${server} has no value for its argument ${JSON.stringify(argument)}: ${reason}`,
+  'server.connection-lost': ({ server, reason }) =>
+    `connection to server ${server} was lost: ${reason}`,
+  'server.busy': (error) =>
+    `${formatTarget(error)} has ${error.running} running and ${error.waiting} waiting calls; retry later`,
+  'server.rate-limited': (error) =>
+    `${formatTarget(error)} has reached its rate limit for ${error.isPerUser ? 'this user' : 'all users'} (${error.calls} in ${formatWait(error.windowMs)}); retry in ${formatWait(error.waitMs)}`,
+  'server.breaker-open': (error) =>
+    `${formatTarget(error)} failed several times in a row and is not called: its breaker is ${formatBreaker(error)}`,
+  'request.timeout': ({ server, timeoutMs }) =>
+    `server ${server} did not answer within ${timeoutMs / 1000} s`,
+  'request.cancelled': ({ server }) => `request to server ${server} was cancelled`,
+  'request.refused': ({ server, message, rpcCode }) =>
+    `server ${server} refused the request: ${message} (code ${rpcCode})`,
+  'input.not-given': ({ server, reason }) =>
+    `server ${server} requires input that the caller did not provide: ${reason}`,
+  'response.invalid': ({ server, reason }) =>
+    `server ${server} sent an invalid response: ${reason}`,
 };
+
+const formatError = <Code extends ErrorCode>(code: Code, error: ErrorByCode<Code>): string =>
+  ERROR_TEXTS[code](error);
+
+/** Returns one sentence that names the server. */
+export const formatDownstreamError = (error: DownstreamError): string =>
+  formatError(error.code, error);
 
 export interface RequestPeer {
   readonly definition: McpServer;
@@ -312,6 +317,22 @@ export type FindPeer = (
 const createCallParams = (name: string, args: Arguments | undefined): Arguments =>
   args === undefined ? { name } : { name, arguments: args };
 
+/** Returns why a request is not sent over a connection; `undefined` when it is. */
+const findRefusal = (
+  { server, method, tool }: SentRequest,
+  definition: McpServer,
+  { features }: RequestConnection,
+): DownstreamError | undefined => {
+  if (method === 'completion/complete' && !features.completions) {
+    const message = 'the server does not support completions';
+    return { code: 'request.refused', server, rpcCode: RPC_CODE.methodNotFound, message };
+  }
+  const missing = findSetArguments(definition, tool)?.missing;
+  return tool === undefined || missing === undefined
+    ? undefined
+    : { code: 'tool.value-missing', server, tool, ...missing };
+};
+
 /** Returns a call of a tool with the arguments that the definition of its server sets; the same request without any. */
 const applySetArguments = (request: SentRequest, { definition }: RequestPeer): SentRequest => {
   const set = findSetArguments(definition, request.tool);
@@ -383,15 +404,8 @@ export const createRequests = (findPeer: FindPeer, defaultMs: number): Requests 
     // The values of the definition may change meanwhile, and the server knows the earlier ones.
     const { connection, definition } = peer;
     if (connection === undefined) return refuse(createConnectionError(peer));
-    if (request.method === 'completion/complete' && !connection.features.completions) {
-      const message = 'the server does not support completions';
-      const rpcCode = RPC_CODE.methodNotFound;
-      return refuse({ code: 'request.refused', server, rpcCode, message });
-    }
-    const { tool } = request;
-    const missing = findSetArguments(definition, tool)?.missing;
-    if (tool !== undefined && missing !== undefined)
-      return refuse({ code: 'tool.value-missing', server, tool, ...missing });
+    const refusal = findRefusal(request, definition, connection);
+    if (refusal !== undefined) return refuse(refusal);
     let outcome = await sendTo(peer, connection, request, toTime(request));
     const isUnprocessed =
       !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;

@@ -6,6 +6,7 @@ import {
   type ToolAnnotations,
 } from '@gateway/catalog';
 import {
+  type ArgumentText,
   formatReference,
   type McpServer,
   resolveKeyReference,
@@ -117,10 +118,15 @@ class ArgumentRemoval {
 
 /** Returns the tool as its rules show it; the same object when they change nothing, `undefined` when they hide it. */
 const changeTool = (tool: ServerTool, rules: Rules): ServerTool | undefined => {
-  if (rules.findLast(({ hidden }) => hidden !== undefined)?.hidden === true) return undefined;
-  const title = rules.findLast((rule) => rule.title !== undefined)?.title;
-  const description = rules.findLast((rule) => rule.description !== undefined)?.description;
-  const hints: ToolAnnotations = Object.assign({}, ...rules.map(({ annotations }) => annotations));
+  const { title, description, hidden } = rules.reduce<Partial<ToolRule>>(
+    (all, rule) => ({ ...all, ...rule }),
+    {},
+  );
+  if (hidden === true) return undefined;
+  const hints = rules.reduce<ToolAnnotations>(
+    (all, { annotations }) => ({ ...all, ...annotations }),
+    {},
+  );
   const set = listSources(rules);
   const texts = {
     ...(title !== undefined && { title }),
@@ -182,22 +188,32 @@ interface SetArguments {
   readonly missing?: { readonly argument: string; readonly reason: string };
 }
 
-const resolveArguments = (
+type MissingValue = Extract<ArgumentText, { readonly ok: false }>;
+
+const NOT_READ: MissingValue = { ok: false, code: 'unreadable', reason: 'it was not read' };
+
+/** Returns the value of an argument, why it is missing, or neither for one that may be absent. */
+const resolveArgument = (
   { referenced }: Pick<McpServer, 'referenced'>,
+  source: ArgumentSource,
+): { readonly ok: true; readonly value: unknown } | MissingValue | undefined => {
+  if (source.kind === 'literal') return { ok: true, value: source.value };
+  const { reference } = source;
+  const found = referenced?.toolArguments?.[formatReference(reference)] ?? NOT_READ;
+  if (found.ok) return { ok: true, value: found.text };
+  return found.code === 'absent' && resolveKeyReference(reference).optional ? undefined : found;
+};
+
+const resolveArguments = (
+  definition: Pick<McpServer, 'referenced'>,
   sources: ReadonlyMap<string, ArgumentSource>,
 ): SetArguments => {
   const values: (readonly [string, unknown])[] = [];
   let missing: SetArguments['missing'];
-  for (const [name, source] of sources) {
-    if (source.kind === 'literal') {
-      values.push([name, source.value]);
-      continue;
-    }
-    const { reference } = source;
-    const found = referenced?.toolArguments?.[formatReference(reference)];
-    if (found?.ok === true) values.push([name, found.text]);
-    else if (!resolveKeyReference(reference).optional || found?.code !== 'absent')
-      missing ??= { argument: name, reason: found?.reason ?? 'it was not read' };
+  for (const [argument, source] of sources) {
+    const found = resolveArgument(definition, source);
+    if (found?.ok === true) values.push([argument, found.value]);
+    else if (found !== undefined) missing ??= { argument, reason: found.reason };
   }
   return {
     names: new Set(sources.keys()),
