@@ -1,5 +1,5 @@
 export { createCoreTools, type CoreTools } from './create-core-tools.ts';
-export { MAX_LOG_LINES } from './service-tools.ts';
+export { MAX_LOG_LINES } from './ports.ts';
 export { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './event-tool.ts';
 export type {
   ConfigurationPort,

@@ -16,6 +16,9 @@ import type { ExecutionRecord, Workflow, WorkflowStatus } from '@gateway/crd-sch
 import type { EventQuery, StoredEvent } from '@gateway/events';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 
+/** The highest number of lines that are kept for a server. */
+export const MAX_LOG_LINES = 500;
+
 /** The stored events. */
 export interface EventsPort {
   /** Returns the matching events, newest first. */

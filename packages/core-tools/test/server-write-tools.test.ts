@@ -209,7 +209,7 @@ describe('core_mcpserver_validate', () => {
   it.each([
     [
       { status: {} },
-      'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
+      'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, maxResultBytes, checkArguments, limits, tools, auth]',
     ],
     [{ autoStart: 'yes' }, 'autoStart must be a boolean'],
     [{ timeout: 301 }, 'timeout must be at most 300 (maximum value)'],

@@ -225,15 +225,14 @@ const toContents = (outcome: CallOutcome, { ports }: MetaToolContext): CallResul
 /** Reads a resource from its server, or from the gateway itself, or a part of a kept result. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 const getResource = defineMetaTool({
   name: 'get_resource',
-  description:
-    'Read a resource, or of a kept result bytes (offset, limit) or the JSON at a path. Binary data is base64 in "blob".',
+  description: 'Read a resource. Binary data is base64 in "blob".',
   annotations: READS_SERVER,
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
-    offset: createOptionalCountArgument(0),
+    offset: createOptionalCountArgument(0, 'Bytes to skip'),
     limit: createOptionalCountArgument(1),
-    path: createOptionalTextArgument('JSONPath'),
+    path: createOptionalTextArgument('JSONPath into a kept result'),
   },
   resultSchema: {
     type: 'array',
@@ -252,7 +251,7 @@ const getResource = defineMetaTool({
     },
   },
   refuse: (wanted, context) => {
-    // Only the answer can tell whether the caller has this result.
+    // Only the answer shows whether the caller has this result.
     if (isKeptResult(wanted)) return undefined;
     const found = findResource(wanted, context);
     return found.ok ? undefined : readRefusal(found.refusal);

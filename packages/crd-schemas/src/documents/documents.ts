@@ -53,11 +53,11 @@ export type StdioServerSpecDocument = {
   readonly args?: readonly string[];
   /** Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it. At most 4096 characters. */
   readonly cwd?: string;
-  /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set. */
+  /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds unless set. */
   readonly startTimeout?: number;
-  /** Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set. */
+  /** Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set. */
   readonly instances?: 'shared' | 'perSession';
-  /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
+  /** Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set. */
   readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
   readonly url?: never;
   /** Environment variables for the server. */
@@ -68,13 +68,13 @@ export type StdioServerSpecDocument = {
   readonly headersFrom?: never;
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
-  /** Most bytes of text of a result that callers of call_tool receive at once; 0 for whole results. servers.maxResultBytes of the configuration unless set. */
+  /** Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set. */
   readonly maxResultBytes?: number;
-  /** Refuse arguments that the input schema of a tool does not accept before the server is asked. servers.checkArguments of the configuration unless set. */
+  /** Check arguments by the input schema before a call. servers.checkArguments unless set. */
   readonly checkArguments?: boolean;
-  /** Limits of the calls to the server. */
+  /** Limits of calls. */
   readonly limits?: RequestLimitsDocument;
-  /** Changes of the tools of the server, in order: later entries win, and an entry with name wins over those with pattern. */
+  /** Changes of tools. Later entries win, names before patterns. */
   readonly tools?: readonly ToolRuleDocument[];
   readonly auth?: never;
 };
@@ -95,9 +95,9 @@ export type RemoteServerSpecDocument = {
   readonly args?: never;
   readonly cwd?: never;
   readonly startTimeout?: never;
-  /** Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set. */
+  /** Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set. */
   readonly instances?: 'shared' | 'perSession';
-  /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
+  /** Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set. */
   readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
   /** Endpoint URL; required when type is streamable-http or sse. At most 2048 characters. */
   readonly url: string;
@@ -110,13 +110,13 @@ export type RemoteServerSpecDocument = {
   readonly headersFrom?: readonly HeadersFromDocument[];
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
-  /** Most bytes of text of a result that callers of call_tool receive at once; 0 for whole results. servers.maxResultBytes of the configuration unless set. */
+  /** Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set. */
   readonly maxResultBytes?: number;
-  /** Refuse arguments that the input schema of a tool does not accept before the server is asked. servers.checkArguments of the configuration unless set. */
+  /** Check arguments by the input schema before a call. servers.checkArguments unless set. */
   readonly checkArguments?: boolean;
-  /** Limits of the calls to the server. */
+  /** Limits of calls. */
   readonly limits?: RequestLimitsDocument;
-  /** Changes of the tools of the server, in order: later entries win, and an entry with name wins over those with pattern. */
+  /** Changes of tools. Later entries win, names before patterns. */
   readonly tools?: readonly ToolRuleDocument[];
   /** Authentication; only when type is streamable-http or sse. */
   readonly auth?: AuthDocument;
@@ -149,7 +149,7 @@ export type SecretKeyRefDocument = {
   readonly name: string;
   /** Key of the value in the Secret. At most 253 characters. */
   readonly key: string;
-  /** Start the server without the value while the Secret or the key does not exist. Default: `false`. */
+  /** Go without the value while the Secret or the key does not exist. Default: `false`. */
   readonly optional?: boolean;
 };
 
@@ -159,7 +159,7 @@ export type ConfigMapKeyRefDocument = {
   readonly name: string;
   /** Key of the value in the ConfigMap. At most 253 characters. */
   readonly key: string;
-  /** Start the server without the value while the ConfigMap or the key does not exist. Default: `false`. */
+  /** Go without the value while the ConfigMap or the key does not exist. Default: `false`. */
   readonly optional?: boolean;
 };
 
@@ -175,25 +175,25 @@ export type HeadersFromDocument = {
 
 /** Limits of calls. */
 export type RequestLimitsDocument = {
-  /** Calls that run at one moment; further ones wait. */
+  /** Calls that run at once; further ones wait. */
   readonly concurrency?: number;
-  /** Calls that wait at one moment; further ones are refused. */
+  /** Calls that wait; further ones are refused. */
   readonly queue?: number;
-  /** Calls in a period; further ones are refused. */
+  /** Calls in a period. */
   readonly rate?: RateLimitDocument;
-  /** Seconds that a call may take without progress. */
+  /** Seconds for a call. */
   readonly callTimeout?: number;
-  /** Seconds up to which progress extends the time of a call; at least callTimeout. */
+  /** Seconds for a call that reports progress. */
   readonly maxCallTimeout?: number;
-  /** Refuses calls at once after failures in a row. */
+  /** Refuses calls after failures in a row. */
   readonly breaker?: BreakerDocument;
 };
 
 /** Calls in a period. */
 export type RateLimitDocument = {
-  /** Calls of one user in the period; at least one of perUser and total is required. */
+  /** Calls of one user in the period. */
   readonly perUser?: number;
-  /** Calls of all users in the period; at least one of perUser and total is required. */
+  /** Calls of all users in the period. */
   readonly total?: number;
   /** The period. Default: `60`. */
   readonly seconds?: number;
@@ -201,43 +201,43 @@ export type RateLimitDocument = {
 
 /** Refusal of calls after failures in a row. */
 export type BreakerDocument = {
-  /** Failures in a row after which calls are refused at once. */
+  /** Failures in a row. */
   readonly failures: number;
-  /** Seconds of refusals before one call is tried. */
+  /** Seconds until the next attempt. */
   readonly openSeconds: number;
 };
 
 /** A change of the tools of a server that match `name` or `pattern`. */
 export type ToolRuleDocument = {
-  /** The server's own name of the tool; exactly one of name and pattern is required. At most 512 characters. */
+  /** The server's own name of a tool. At most 512 characters. */
   readonly name?: string;
-  /** Glob over the server's own names of tools; exactly one of name and pattern is required. At most 256 characters. */
+  /** Glob over these names. At most 256 characters. */
   readonly pattern?: string;
-  /** Title that callers see. At most 256 characters. */
+  /** Shown title. At most 256 characters. */
   readonly title?: string;
-  /** Description that callers see. At most 4096 characters. */
+  /** Shown description. At most 4096 characters. */
   readonly description?: string;
-  /** Hints that take the place of those of the server. */
+  /** Shown hints. */
   readonly annotations?: ToolAnnotationsDocument;
-  /** Serve the tool to nobody. */
+  /** Hides the tool. */
   readonly hidden?: boolean;
-  /** Values of arguments that callers neither see nor set. */
+  /** Values of arguments that callers do not see. */
   readonly defaults?: Readonly<Record<string, JsonValue>>;
-  /** The same with values that are keys of Secrets and ConfigMaps. */
+  /** The same from Secrets and ConfigMaps. */
   readonly defaultsFrom?: readonly DefaultsFromDocument[];
-  /** Limits of the calls to the tool, within those of the server. */
+  /** Limits of calls. */
   readonly limits?: RequestLimitsDocument;
 };
 
 /** Hints about a tool. */
 export type ToolAnnotationsDocument = {
-  /** The tool changes nothing; true adds it to read-only toolsets. */
+  /** Changes nothing; true adds the tool to read-only toolsets. */
   readonly readOnlyHint?: boolean;
-  /** The tool may delete or overwrite. */
+  /** May delete or overwrite. */
   readonly destructiveHint?: boolean;
-  /** Repeating a call changes nothing more. */
+  /** Repeating it changes nothing. */
   readonly idempotentHint?: boolean;
-  /** The tool reaches systems outside of its server. */
+  /** Reaches other systems. */
   readonly openWorldHint?: boolean;
 };
 

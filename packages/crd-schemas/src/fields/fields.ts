@@ -76,10 +76,13 @@ export const createCheck =
 export const createTextField = (bounds: TextBounds) =>
   withFacts({ text: bounds }, z.string().check(createCheck((text) => validateText(text, bounds))));
 
-const validateInteger = (value: number, { min, max }: IntegerBounds): string | undefined => {
+const validateInteger = (
+  value: number,
+  { min, max = Infinity }: IntegerBounds,
+): string | undefined => {
   if (!Number.isInteger(value)) return 'must be an integer';
   if (value < min) return `must be at least ${String(min)}`;
-  return max !== undefined && value > max ? `must be at most ${String(max)}` : undefined;
+  return value > max ? `must be at most ${String(max)}` : undefined;
 };
 
 /** Returns an integer field within bounds. */

@@ -182,7 +182,7 @@ const createKeyReference = (name: string, kind: string) =>
         createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: OBJECT_KEY }),
       ),
       optional: describeField(
-        `Start the server without the value while the ${kind} or the key does not exist.`,
+        `Go without the value while the ${kind} or the key does not exist.`,
         z._default(z.boolean(), false),
       ),
     }),
@@ -252,7 +252,7 @@ const breaker = nameField(
   'Breaker',
   z.strictObject({
     failures: describeField(
-      'Failures in a row that open it.',
+      'Failures in a row.',
       createIntegerField({ min: 1, max: MAX_BREAKER_FAILURES }),
     ),
     openSeconds: describeField(
@@ -312,17 +312,17 @@ const toolRule = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_PATTERN_CHARS, pattern: GLOB })),
     ),
     title: describeField(
-      'The shown title.',
+      'Shown title.',
       z.exactOptional(createTextField({ max: MAX_TOOL_TITLE_CHARS })),
     ),
     description: describeField(
-      'The shown description.',
+      'Shown description.',
       z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
     ),
-    annotations: describeField('The shown hints.', z.exactOptional(toolAnnotations)),
-    hidden: describeField('Serve the tool to nobody.', z.exactOptional(z.boolean())),
+    annotations: describeField('Shown hints.', z.exactOptional(toolAnnotations)),
+    hidden: describeField('Hides the tool.', z.exactOptional(z.boolean())),
     defaults: describeField(
-      'Values of arguments that callers neither see nor set.',
+      'Values of arguments that callers do not see.',
       z.exactOptional(
         createKeyedMap(createJsonField(), {
           key: { max: MAX_ARGUMENT_NAME_CHARS },
@@ -331,7 +331,7 @@ const toolRule = nameField(
       ),
     ),
     defaultsFrom: describeField(
-      'The same, from Secrets and ConfigMaps.',
+      'The same from Secrets and ConfigMaps.',
       z.exactOptional(defaultsFrom),
     ),
     limits: describeField('Limits of calls.', z.exactOptional(requestLimits)),
@@ -529,8 +529,8 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(requestLimits),
     ),
     tools: describeServerField(
-      'Changes of tools. Later entries win, and names before patterns.',
-      {},
+      'Changes of tools. Later entries win, names before patterns.',
+      { keepsDestination: true },
       z.exactOptional(createListField(toolRule, MAX_TOOL_RULES)),
     ),
     auth: describeServerField(

@@ -55,7 +55,7 @@ interface KeptEntry {
 /** The texts of a result: as agents read it, and structured content that differs from it. */
 type PartName = 'text' | 'structured';
 
-/** What the store has under the id of a result. */
+/** The entry of the store under the id of a result. */
 interface KeptFacts {
   readonly text: number;
   /** The part that is JSON, and its size. */

@@ -312,10 +312,10 @@ class RequestLimit {
   }
 }
 
-/** Users of rates whose calls are counted; of more, the one that called the longest ago starts anew. */
+/** Users whose calls are counted for rates. Beyond that the least recently used count is forgotten. */
 const MAX_USERS = 10_000;
 
-/** Tools of a server whose limits are known; of more, the one that was called the longest ago starts anew. */
+/** Tools of a server whose limits are stored. Beyond that the least recently used ones are forgotten. */
 const MAX_TOOLS = 5_000;
 
 /** Tools of a server whose load is shown. */

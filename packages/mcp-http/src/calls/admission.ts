@@ -161,7 +161,7 @@ export class CallSlots {
     return this.#running < this.#limits.maxRunning && this.#whole?.hasFree !== false;
   }
 
-  /** Whether no further call can wait for these slots; those of the larger resource are not regarded. */
+  /** No further call can wait for these slots, regardless of those of the larger resource. */
   get isQueueFull(): boolean {
     return this.#queued >= this.#limits.maxQueued;
   }

@@ -120,7 +120,7 @@ export interface OwnResource {
   readonly server?: undefined;
 }
 
-/** The beginning of the URI of a kept result. The rest is its id, which nobody can guess. */
+/** The beginning of the URI of a kept result. The rest is its id, which cannot be guessed. */
 export const KEPT_RESULTS_URI = 'gateway://results/';
 
 /** A part of a kept result: bytes of its text, or of the JSON at a path. */

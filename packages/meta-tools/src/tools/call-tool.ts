@@ -126,8 +126,8 @@ export const admitTool = (
 };
 
 /**
- * Returns the tool to call, as {@link admitTool} does, unless the arguments do not fit the tool's own schema and its server wants them checked.
- * Workflows and core tools check theirs. A call that no server can be found for is left to the dispatch.
+ * Returns the tool to call, as {@link admitTool} does. Arguments that do not fit the tool's own schema are refused, unless those of its server
+ * are not checked. Workflows and core tools check theirs; the dispatch refuses a call without a route.
  */
 export const admitCall = (
   call: { readonly name: string; readonly arguments: JsonObject },
