@@ -230,7 +230,7 @@ const getResource = defineMetaTool({
   arguments: {
     uri: createTextArgument('URI, also one made from a template'),
     server: createOptionalTextArgument('When several have the URI'),
-    offset: createOptionalCountArgument(0, 'Bytes to skip'),
+    offset: createOptionalCountArgument(0),
     limit: createOptionalCountArgument(1),
     path: createOptionalTextArgument('JSONPath into a kept result'),
   },
