@@ -14,12 +14,12 @@ import { type StateKey, type StateStore, StateStoreError } from '@gateway/state-
 import { findInJsonText } from '@gateway/workflow-engine';
 import { type LiveServers, memoizeLatest } from '../live-catalog.ts';
 import {
-  type CutResult,
-  cutResult,
+  type TruncatedResult,
+  truncateResult,
   findPage,
   MAX_CHARACTER_BYTES,
   mayExceed,
-} from './cut-result.ts';
+} from './truncate-result.ts';
 
 /** Bytes of text that a cut result has. */
 const SHOWN_BYTES = 8 * 1024;
@@ -44,7 +44,7 @@ const USER_BOUNDS: Bounds = { results: 100, bytes: 32 * 1024 * 1024 };
 const TOTAL_BOUNDS: Bounds = { results: 1_000, bytes: 64 * 1024 * 1024 };
 
 /** A result that this process keeps. */
-interface KeptEntry {
+interface KeptResult {
   readonly user: string;
   readonly client: string;
   readonly bytes: number;
@@ -118,18 +118,29 @@ const createChunkKey = (key: StateKey, part: PartName, index: number): StateKey 
   String(index),
 ];
 
-/** Returns the entries of a text. */
-const listChunks = (
+/** Returns the entries of the store for a result: what it has, and its texts in chunks. */
+const listEntries = (
   key: StateKey,
-  part: PartName,
-  text: Uint8Array,
-): readonly (readonly [StateKey, Uint8Array])[] =>
-  Array.from({ length: Math.ceil(text.length / CHUNK_BYTES) }, (_, index) => [
-    createChunkKey(key, part, index),
-    text.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
-  ]);
+  { text, json }: TruncatedResult,
+): readonly (readonly [StateKey, Uint8Array])[] => {
+  const structured = json === text ? undefined : json;
+  const facts: KeptFacts = {
+    text: text.length,
+    json: json && [structured === undefined ? 'text' : 'structured', json.length],
+  };
+  const listChunks = (part: PartName, bytes: Uint8Array) =>
+    Array.from({ length: Math.ceil(bytes.length / CHUNK_BYTES) }, (_, index) => {
+      const chunk = bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
+      return [createChunkKey(key, part, index), chunk] as const;
+    });
+  return [
+    [key, Buffer.from(JSON.stringify(facts))],
+    ...listChunks('text', text),
+    ...(structured === undefined ? [] : listChunks('structured', structured)),
+  ];
+};
 
-const formatNotice = ({ text, shownBytes, json, shape }: CutResult, kept: Kept): string => {
+const formatNotice = ({ text, shownBytes, json, shape }: TruncatedResult, kept: Kept): string => {
   const isWhole = shownBytes === text.length;
   const lines = [
     isWhole
@@ -179,7 +190,7 @@ export const findResultLimit = (
 export class KeptResults {
   readonly #options: Required<KeptResultsOptions>;
   /** By id, the oldest first. */
-  readonly #entries = new Map<string, KeptEntry>();
+  readonly #results = new Map<string, KeptResult>();
 
   constructor(options: KeptResultsOptions) {
     this.#options = { now: Date.now, ...options };
@@ -193,7 +204,9 @@ export class KeptResults {
   ): CallResult | Promise<CallResult> => {
     const maxBytes = this.#options.findMaxBytes(server);
     if (maxBytes === 0 || !mayExceed(result, maxBytes)) return result;
-    return readMember(result, 'isError') === true ? result : this.#cut(result, maxBytes, context);
+    return readMember(result, 'isError') === true
+      ? result
+      : this.#truncate(result, maxBytes, context);
   };
 
   /** Reads a part of a result that was kept for the caller. Returns `undefined` when there is none. */
@@ -220,18 +233,18 @@ export class KeptResults {
 
   /** Drops the results of a client: its session has ended. */
   endClient(client: string): void {
-    for (const [id, entry] of this.#entries) if (entry.client === client) this.#drop(id, entry);
+    for (const [id, entry] of this.#results) if (entry.client === client) this.#drop(id, entry);
   }
 
   /** Drops the results of a user, in every replica: the user has signed out. */
   endUser(user: string): void {
-    for (const [id, entry] of this.#entries) if (entry.user === user) this.#entries.delete(id);
+    for (const [id, entry] of this.#results) if (entry.user === user) this.#results.delete(id);
     // What remains ends by itself.
     this.#options.store.deleteGroup(createUserGroup(user)).catch(() => undefined);
   }
 
-  async #cut(result: CallResult, maxBytes: number, context: CallContext): Promise<CallResult> {
-    const cut = await cutResult(result, { maxBytes, shownBytes: SHOWN_BYTES });
+  async #truncate(result: CallResult, maxBytes: number, context: CallContext): Promise<CallResult> {
+    const cut = await truncateResult(result, { maxBytes, shownBytes: SHOWN_BYTES });
     if (cut === undefined) return result;
     const { text, shownBytes } = cut;
     const kept = await this.#keep(cut, context);
@@ -252,42 +265,31 @@ export class KeptResults {
     };
   }
 
-  async #keep({ text, json }: CutResult, context: CallContext): Promise<Kept> {
+  async #keep(truncated: TruncatedResult, context: CallContext): Promise<Kept> {
     const id = randomBytes(16).toString('base64url');
-    const key = createOwnerKey(context, id);
-    const structured = json === text ? undefined : json;
-    const bytes = text.length + (structured?.length ?? 0);
+    const entries = listEntries(createOwnerKey(context, id), truncated);
+    const bytes = entries.reduce((sum, [, { length }]) => sum + length, 0);
     if (bytes > USER_BOUNDS.bytes)
       return { problem: `it is larger than ${USER_BOUNDS.bytes} bytes.` };
-    const facts: KeptFacts = {
-      text: text.length,
-      json: json && [structured === undefined ? 'text' : 'structured', json.length],
-    };
-    const stored = [
-      [key, Buffer.from(JSON.stringify(facts))] as const,
-      ...listChunks(key, 'text', text),
-      ...(structured === undefined ? [] : listChunks(key, 'structured', structured)),
-    ];
-    const { store, now } = this.#options;
     const user = context.principal.key;
     this.#makeSpace(user, bytes);
-    const entry: KeptEntry = {
+    const kept: KeptResult = {
       user,
       client: context.caller?.client ?? '',
       bytes,
-      expiresAt: now() + KEPT_MS,
-      keys: stored.map(([name]) => name),
+      expiresAt: this.#options.now() + KEPT_MS,
+      keys: entries.map(([key]) => key),
     };
-    this.#entries.set(id, entry);
+    this.#results.set(id, kept);
     const options = { ttlMs: KEPT_MS, group: createUserGroup(user) };
     try {
-      for (const [name, chunk] of stored) {
-        if (!this.#entries.has(id)) return { problem: 'newer results took its place.' };
-        await store.set(name, Buffer.from(chunk).toString('latin1'), options);
+      for (const [key, value] of entries) {
+        if (!this.#results.has(id)) return { problem: 'newer results took its place.' };
+        await this.#options.store.set(key, Buffer.from(value).toString('latin1'), options);
       }
       return { uri: `${KEPT_RESULTS_URI}${id}` };
     } catch (error) {
-      this.#drop(id, entry);
+      this.#drop(id, kept);
       if (!(error instanceof StateStoreError)) throw error;
       return { problem: error.message };
     }
@@ -295,18 +297,18 @@ export class KeptResults {
 
   #makeSpace(user: string, bytes: number): void {
     const now = this.#options.now();
-    for (const [id, { expiresAt }] of this.#entries) if (expiresAt <= now) this.#entries.delete(id);
-    const all = [...this.#entries];
+    for (const [id, { expiresAt }] of this.#results) if (expiresAt <= now) this.#results.delete(id);
+    const all = [...this.#results];
     this.#evict(
       all.filter(([, entry]) => entry.user === user),
       bytes,
       USER_BOUNDS,
     );
-    this.#evict([...this.#entries], bytes, TOTAL_BOUNDS);
+    this.#evict([...this.#results], bytes, TOTAL_BOUNDS);
   }
 
   /** Drops the oldest ones of some results until one more is within the bounds. */
-  #evict(some: readonly (readonly [string, KeptEntry])[], added: number, bounds: Bounds): void {
+  #evict(some: readonly (readonly [string, KeptResult])[], added: number, bounds: Bounds): void {
     let results = some.length + 1;
     let bytes = some.reduce((sum, [, entry]) => sum + entry.bytes, added);
     for (const [id, entry] of some) {
@@ -317,8 +319,8 @@ export class KeptResults {
     }
   }
 
-  #drop(id: string, { keys }: KeptEntry): void {
-    this.#entries.delete(id);
+  #drop(id: string, { keys }: KeptResult): void {
+    this.#results.delete(id);
     void Promise.allSettled(keys.map((key) => this.#options.store.delete(key)));
   }
 

@@ -9,6 +9,7 @@ import {
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
 import {
+  decodeText,
   formatJsonProblem,
   JsonScan,
   parseJson,
@@ -188,58 +189,66 @@ const MAX_SCANNED_NAME_CHARS = 40;
 /** Items of a slice whose places a scan returns. */
 const MAX_SCANNED_ITEMS = 10_000;
 
+/** Returns the range of the items that a selector selects; `undefined` where a scan cannot find them. */
+const toRange = (selector: JsonPathSelector): RequestedParts['range'] => {
+  if (selector.kind === 'index')
+    return selector.index < 0 ? undefined : [selector.index, selector.index + 1];
+  if (selector.kind !== 'slice') return undefined;
+  const [from = 0, to = 0, step = 0] = selector.written.split(':').map(Number);
+  const isBounded = from >= 0 && to > 0 && to - from <= MAX_SCANNED_ITEMS;
+  return isBounded && step === 0 ? [from, to] : undefined;
+};
+
 /** Returns the request for the parts that a segment selects; `undefined` where a scan cannot find them. */
 const toScanRequest = ({ descends, selectors }: JsonPathSegment): RequestedParts | undefined => {
   const [selector, ...others] = selectors;
   if (descends || selector === undefined || others.length > 0) return undefined;
-  switch (selector.kind) {
-    case 'all':
-      return undefined;
-    case 'name': {
-      const { name } = selector;
-      const isScanned = name !== '' && name.length <= MAX_SCANNED_NAME_CHARS;
-      return isScanned ? { members: { [name]: {} } } : undefined;
-    }
-    case 'index': {
-      const { index } = selector;
-      return index < 0 ? undefined : { elements: {}, range: [index, index + 1] };
-    }
-    case 'slice': {
-      const [from, to = 0, step] = selector.written.split(':').map(Number);
-      const isScanned = !step && from !== undefined && from >= 0 && to - from <= MAX_SCANNED_ITEMS;
-      return isScanned && to > 0 ? { elements: {}, range: [from, to] } : undefined;
-    }
+  if (selector.kind !== 'name') {
+    const range = toRange(selector);
+    return range && { elements: {}, range };
   }
+  const { name } = selector;
+  const isScanned = name !== '' && name.length <= MAX_SCANNED_NAME_CHARS;
+  return isScanned ? { members: { [name]: {} } } : undefined;
 };
 
 const OPEN_BRACKET = 0x5b;
-const LIST_OF_ALL: JsonPathSegment = { descends: false, selectors: [{ kind: 'all' }] };
 
-/** A JSON text, and the rest of a path in it. */
-interface NarrowedText {
-  readonly text: Uint8Array;
+/** Returns the text of a requested member, or of requested items with the commas between them. */
+const findParts = async (
+  text: Uint8Array,
+  request: RequestedParts,
+): Promise<Uint8Array | undefined> => {
+  const scan = new JsonScan(text, request);
+  await scanInSlices(scan);
+  const { root } = scan;
+  if (root === undefined) return undefined;
+  const items = text[root.from] === OPEN_BRACKET ? root.elements : undefined;
+  const [first, ...others] = items ?? Object.values(root.members ?? {});
+  return first && text.subarray(first.from, (others.at(-1) ?? first).to);
+};
+
+const EVERY_ITEM: JsonPathSegment = { descends: false, selectors: [{ kind: 'all' }] };
+
+/** JSON, and the rest of a path in it. */
+interface NarrowedJson {
+  readonly json: Uint8Array | string;
   readonly segments: readonly JsonPathSegment[];
 }
 
 /** Follows the segments at the start of a path without parsing. Returns `undefined` when they lead nowhere. */
-const narrowText = async ({ text, segments }: NarrowedText): Promise<NarrowedText | undefined> => {
+const narrowText = async (
+  text: Uint8Array,
+  segments: readonly JsonPathSegment[],
+): Promise<NarrowedJson | undefined> => {
   const [segment, ...rest] = segments;
   const request = segment && toScanRequest(segment);
-  if (request === undefined) return { text, segments };
-  const scan = new JsonScan(text, request);
-  await scanInSlices(scan);
-  const { root } = scan;
-  const isList = root !== undefined && text[root.from] === OPEN_BRACKET;
-  const items = isList ? (root.elements ?? []) : [];
-  const [first = Object.values(root?.members ?? {})[0]] = items;
-  if (first === undefined) return undefined;
-  const part = text.subarray(first.from, (items.at(-1) ?? first).to);
-  if (segment?.selectors[0]?.kind !== 'slice') return narrowText({ text: part, segments: rest });
-  return { text: Buffer.concat([OPEN, part, CLOSE]), segments: [LIST_OF_ALL, ...rest] };
+  if (request === undefined) return { json: text, segments };
+  const parts = await findParts(text, request);
+  if (parts === undefined) return undefined;
+  if (segment?.selectors[0]?.kind !== 'slice') return narrowText(parts, rest);
+  return { json: `[${decodeText(parts)}]`, segments: [EVERY_ITEM, ...rest] };
 };
-
-const OPEN = Buffer.from('[');
-const CLOSE = Buffer.from(']');
 
 const toSegments = (path: Path): readonly JsonPathSegment[] =>
   path.kind === 'json-path'
@@ -256,9 +265,9 @@ const toSegments = (path: Path): readonly JsonPathSegment[] =>
 export const findInJsonText = async (written: string, text: Uint8Array): Promise<JsonPathFind> => {
   const path = parsePath(written);
   if (!path.ok) return { kind: 'refused', text: path.error };
-  const narrowed = await narrowText({ text, segments: toSegments(path.value) });
+  const narrowed = await narrowText(text, toSegments(path.value));
   if (narrowed === undefined) return MISSING;
-  const parsed = parseJson(narrowed.text);
+  const parsed = parseJson(narrowed.json);
   if (!parsed.ok) {
     const reason = formatJsonProblem(parsed.problem);
     return { kind: 'refused', text: `the JSON at path '${shortenText(written)}': ${reason}` };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { JsonScan, RawObject } from '@gateway/mcp-wire';
 import { describe, expect, it } from 'vitest';
-import { cutResult, findPage, mayExceed } from '../src/calls/cut-result.ts';
+import { truncateResult, findPage, mayExceed } from '../src/calls/truncate-result.ts';
 
 const toRaw = (result: object): RawObject => toRawText(JSON.stringify(result));
 
@@ -25,8 +25,8 @@ const textResult = (...texts: string[]): JsonObject => ({ content: texts.map(tex
 
 const LIMITS = { maxBytes: 20, shownBytes: 8 };
 const cut = async (result: JsonObject, limits = LIMITS) => {
-  const parts = await cutResult(toRaw(result), limits);
-  expect(await cutResult(result, limits)).toEqual(parts);
+  const parts = await truncateResult(toRaw(result), limits);
+  expect(await truncateResult(result, limits)).toEqual(parts);
   return parts && { ...parts, text: String(parts.text), json: parts.json && String(parts.json) };
 };
 const shapeOf = async (value: unknown): Promise<string | undefined> =>
@@ -135,7 +135,7 @@ describe('a cut result', () => {
   ])('has the whole of a long text of %j', async (character, write) => {
     const text = `${character.repeat(1_200_000 / Buffer.byteLength(character))}a`;
     const raw = toRawText(`{"content":[{"type":"text","text":${write(text)}}]}`);
-    const parts = await cutResult(raw, LIMITS);
+    const parts = await truncateResult(raw, LIMITS);
     expect(Buffer.from(text).equals(parts?.text ?? Buffer.alloc(0))).toBe(true);
   });
 

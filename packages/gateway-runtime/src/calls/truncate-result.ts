@@ -154,6 +154,18 @@ const readItem = async (json: Uint8Array, item: JsonSlice): Promise<ResultItem> 
     : { item, place: undefined, text: NO_TEXT };
 };
 
+/** Reads the items of a result one after the other; `undefined` when they are too many. */
+const readItems = async (
+  json: Uint8Array,
+  content: JsonSlice | undefined,
+): Promise<readonly ResultItem[] | undefined> => {
+  if (content === undefined) return [];
+  if (content.length > MAX_ITEMS) return undefined;
+  const items: ResultItem[] = [];
+  for (const item of content.elements ?? []) items.push(await readItem(json, item));
+  return items;
+};
+
 const LINE_BREAK = Buffer.from('\n');
 
 /** Returns the texts of the items, joined with line breaks. */
@@ -207,8 +219,49 @@ const formatFirstItems = (
   return `[${texts.join()}]`;
 };
 
+/** A result that has too much text. */
+interface LargeResult {
+  readonly json: Uint8Array;
+  readonly root: JsonSlice;
+  readonly items: readonly ResultItem[];
+  /** The texts of the items. */
+  readonly text: Uint8Array;
+  readonly structured: Uint8Array | undefined;
+}
+
+/** Reads a result whose texts together, or whose structured content, have more than this; `undefined` for any other. */
+const readLargeResult = async (
+  result: CallResult,
+  maxBytes: number,
+): Promise<LargeResult | undefined> => {
+  const json = result instanceof RawObject ? result.bytes : Buffer.from(formatJson(result));
+  const scan = new JsonScan(json, RESULT);
+  await scanInSlices(scan);
+  const { root } = scan;
+  if (root === undefined) return undefined;
+  const { content, structuredContent: place } = root.members ?? {};
+  const items = await readItems(json, content);
+  if (items === undefined) return undefined;
+  const text = joinTexts(items);
+  const structured = place && json.subarray(place.from, place.to);
+  const isLarge = Math.max(text.length, structured?.length ?? 0) > maxBytes;
+  return isLarge ? { json, root, items, text, structured } : undefined;
+};
+
+/** Returns the text, or structured content of which the text is not all, with its shape where it is JSON. */
+const findDocument = async ({
+  text,
+  structured,
+}: LargeResult): Promise<Pick<TruncatedResult, 'json' | 'shape'>> => {
+  const shape = await readShape(text);
+  const isText = shape !== undefined && text.length >= (structured?.length ?? 0);
+  return isText || structured === undefined
+    ? { json: isText ? text : undefined, shape }
+    : { json: structured, shape: await readShape(structured) };
+};
+
 /** The first part of a result, and the whole texts that it had. */
-export interface CutResult {
+export interface TruncatedResult {
   /** The result with the first bytes of its texts, and without structured content. */
   readonly result: JsonObject;
   /** The texts of its items, joined with line breaks. */
@@ -221,39 +274,24 @@ export interface CutResult {
 }
 
 /**
- * Cuts a result whose texts together, or whose structured content, have more than `maxBytes`. Returns `undefined` for any other result, and
- * where the remaining members are too much to parse.
+ * Truncates a result whose texts together, or whose structured content, have more than `maxBytes`. Returns `undefined` for any other result,
+ * and where the remaining members are too much to parse.
  */
-export const cutResult = async (
+export const truncateResult = async (
   result: CallResult,
   { maxBytes, shownBytes }: { readonly maxBytes: number; readonly shownBytes: number },
-): Promise<CutResult | undefined> => {
-  const json = result instanceof RawObject ? result.bytes : Buffer.from(formatJson(result));
-  const scan = new JsonScan(json, RESULT);
-  await scanInSlices(scan);
-  const { root } = scan;
-  const { content, structuredContent } = root?.members ?? {};
-  if (root === undefined || (content?.length ?? 0) > MAX_ITEMS) return undefined;
-  const items: ResultItem[] = [];
-  for (const item of content?.elements ?? []) items.push(await readItem(json, item));
-  const text = joinTexts(items);
-  const structured =
-    structuredContent && json.subarray(structuredContent.from, structuredContent.to);
-  if (Math.max(text.length, structured?.length ?? 0) <= maxBytes) return undefined;
+): Promise<TruncatedResult | undefined> => {
+  const large = await readLargeResult(result, maxBytes);
+  if (large === undefined) return undefined;
+  const { json, root, items, text } = large;
   const shown = text.subarray(0, findPage(text, 0, Math.min(maxBytes, shownBytes)).to);
   const parsed = parseJson(
     replaceValues(json, root, [
-      [content, formatFirstItems(json, items, shown)],
-      [structuredContent, 'null'],
+      [root.members?.['content'], formatFirstItems(json, items, shown)],
+      [root.members?.['structuredContent'], 'null'],
     ]),
   );
   if (!parsed.ok) return undefined;
   const { structuredContent: _dropped, ...rest } = toObject(parsed.value);
-  const textShape = await readShape(text);
-  // Text that is JSON is the same document, unless it is less.
-  const hasOther = structured !== undefined && structured.length > text.length;
-  const parts = { result: rest, text, shownBytes: shown.length };
-  return textShape !== undefined && !hasOther
-    ? { ...parts, json: text, shape: textShape }
-    : { ...parts, json: structured, shape: structured && (await readShape(structured)) };
+  return { result: rest, text, shownBytes: shown.length, ...(await findDocument(large)) };
 };
