@@ -64,6 +64,22 @@ export {
   findPlaceholderField,
   findSecretReference,
 } from './mcp-server/secret-destination.ts';
+export {
+  isSecretLike,
+  replaceArgumentSecrets,
+  replaceUrlSecrets,
+  SECRET_MASK,
+} from './mcp-server/secret-values.ts';
+export {
+  createSecretPlace,
+  formatSecretPath,
+  listClearSecrets,
+  SecretCollector,
+  type SecretPlace,
+  type SecretValue,
+  separateSecrets,
+  toSecretKey,
+} from './mcp-server/separate-secrets.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
