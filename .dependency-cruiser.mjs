@@ -14,7 +14,7 @@ export const layers = {
     'packages/service-host': ['packages/call-contract', 'packages/mcp-wire'],
     'packages/guarded-fetch': [],
     'packages/mcp-wire': [],
-    'packages/client-config': [],
+    'packages/client-config': ['packages/crd-schemas'],
   },
   L1: {
     'packages/catalog': ['packages/call-contract', 'packages/crd-schemas', 'packages/events'],

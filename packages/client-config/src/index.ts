@@ -29,8 +29,8 @@ export {
   formatServerProblem,
   type ServerProblem,
 } from './servers/import-problem.ts';
-export { toLocalServer, SecretFiles, type SecretFile } from './servers/local-server.ts';
-export { maskLines, isSecretLike } from './servers/secret-values.ts';
+export { toLocalServer } from './servers/local-server.ts';
+export { maskLines } from './servers/secret-values.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
 export {
   listAddressRisks,

@@ -59,11 +59,16 @@ const isEqual = (left: unknown, right: unknown): boolean => {
 };
 
 /**
- * Returns the field whose change may send values of Secrets, ConfigMaps, variables or files elsewhere: one of them names such values before or
- * after the change. Both are unparsed `spec`s, valid or not.
+ * Returns the field whose change may send values of Secrets, ConfigMaps, variables or files elsewhere. All are unparsed `spec`s, valid or not.
+ *
+ * @param given `after` with the values that the change contains itself, which it may send anywhere, in place of references to them
  */
-export const findDestinationChange = (before: unknown, after: unknown): string | undefined => {
-  if (!isReferring(before) && !isReferring(after)) return undefined;
+export const findDestinationChange = (
+  before: unknown,
+  after: unknown,
+  given: unknown = after,
+): string | undefined => {
+  if (!isReferring(given)) return undefined;
   return [...new Set([...listFieldNames(after), ...listFieldNames(before)])].find(
     (field) =>
       !NEUTRAL.has(field) && !isEqual(readOwnMember(before, field), readOwnMember(after, field)),

@@ -6,15 +6,15 @@ import {
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  findDestinationChange,
+  createSecretPlace,
   MAX_RESOURCE_BYTES,
   parseMcpServer,
   formatError,
+  type SecretValue,
 } from '@gateway/crd-schemas';
 import {
   ignoreMissing,
   type Mapping,
-  mergePatch,
   parseYaml,
   readTextFile,
   rewriteYaml,
@@ -27,6 +27,7 @@ import {
   type CurrentText,
   YamlFiles,
 } from './yaml-files.ts';
+import { changeServer } from '../interpretation/change-server.ts';
 import { validateResourceName } from '../interpretation/interpret-resources.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
@@ -35,6 +36,8 @@ export interface ServerTextRequest {
   /** The base name of the file, which must equal the name of the resource. */
   readonly name: string;
   readonly apiGroup?: string | undefined;
+  /** Values of its Secret that it refers to already. */
+  readonly secrets?: readonly SecretValue[] | undefined;
 }
 
 export interface ServerPatchRequest extends ServerTextRequest {
@@ -42,7 +45,7 @@ export interface ServerPatchRequest extends ServerTextRequest {
   readonly keepsDestination: boolean;
 }
 
-type Made = TextOutcome<ServerWriteOutcome>;
+type Made = TextOutcome<ServerWriteOutcome | RestrictedWrite>;
 
 const createRefusal = (reason: string): Made => ({
   ok: false,
@@ -62,39 +65,44 @@ const listIssues = (
   );
 };
 
-const makeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
-  const issues = listIssues(document, request);
+const makeText = (
+  before: string,
+  document: Mapping,
+  request: ServerPatchRequest & { readonly specPatch: Mapping },
+): Made => {
+  const place = createSecretPlace(request.name, 'files');
+  const changed = changeServer(document, { ...request, place });
+  if (!changed.ok) return changed;
+  const issues = listIssues(changed.document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
-  const text = rewriteYaml(before, document);
+  const text = rewriteYaml(before, changed.document);
   if (text === undefined)
     return createRefusal('it cannot be written as YAML with the same content');
   return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
     ? createRefusal(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
-    : { ok: true, text };
+    : { ok: true, text, secrets: changed.secrets };
 };
 
-/** Returns the text of a new file. Never throws. */
-export const renderServerText = (document: Mapping, request: ServerTextRequest): Made =>
-  makeText('', document, request);
+/** Returns the text of a new file, and the secrets that it refers to. Never throws. */
+export const renderServerText = (document: Mapping, request: ServerTextRequest): Made => {
+  const { spec } = document;
+  if (!isJsonObject(spec))
+    return { ok: false, result: { kind: 'invalid', issues: listIssues(document, request) } };
+  const created = { ...request, specPatch: spec, keepsDestination: false };
+  return makeText('', { ...document, spec: {} }, created);
+};
 
-/** Returns the existing text with a patch merged into its `spec`. Never throws. */
+/** Returns the existing text with a patch merged into its `spec`, and the new secrets that it refers to. Never throws. */
 export const patchServerText = (
   before: CurrentText,
   specPatch: Mapping,
   request: ServerPatchRequest,
-): TextOutcome<ServerWriteOutcome | RestrictedWrite> => {
+): Made => {
   if (before.kind === 'unusable') return createRefusal(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
-  if (!parsed.ok || !isJsonObject(parsed.value)) {
-    return createRefusal('its file is not a YAML mapping; fix it by hand first');
-  }
-  const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
-  const field = request.keepsDestination
-    ? findDestinationChange(parsed.value['spec'], document['spec'])
-    : undefined;
-  return field === undefined
-    ? makeText(before.text, document, request)
-    : { ok: false, result: { kind: 'restricted', field } };
+  return parsed.ok && isJsonObject(parsed.value)
+    ? makeText(before.text, parsed.value, { ...request, specPatch })
+    : createRefusal('its file is not a YAML mapping; fix it by hand first');
 };
 
 export interface ResourceFiles {
@@ -118,16 +126,17 @@ export const createServerWriter = ({
   apiGroup,
   isAddressed,
 }: ResourceFiles): ServerWriter => ({
-  create: (document) => {
+  create: (document, secrets) => {
     const name = nameIn(document);
-    return files.create(name, () => renderServerText(document, { name, apiGroup }));
+    return files.create(name, () => renderServerText(document, { name, apiGroup, secrets }));
   },
-  patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }) => {
+  patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }, secrets) => {
     if (!isAddressed(key)) return MISSING;
-    const request = { name: key.name, apiGroup, keepsDestination };
+    const request = { name: key.name, apiGroup, keepsDestination, secrets };
     return files.replace(key.name, (before) => patchServerText(before, specPatch, request));
   },
-  remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
+  remove: async (key) =>
+    isAddressed(key) ? files.remove(key.name, { isOwner: true }) : MISSING,
 });
 
 /** The configuration directory whose servers are written. */

@@ -1,0 +1,97 @@
+import { isJsonObject, type RestrictedWrite } from '@gateway/call-contract';
+import {
+  findDestinationChange,
+  SECRET_FIELDS,
+  SECRET_MASK,
+  type SecretPlace,
+  separateSecrets,
+  type SecretValue,
+} from '@gateway/crd-schemas';
+import { type Mapping, mergePatch } from '@gateway/files';
+import type { PatchLimits } from '../port/resource-store.ts';
+
+interface ServerChange extends PatchLimits {
+  readonly place: SecretPlace;
+  /** A merge patch (RFC 7396) of `spec`. */
+  readonly specPatch: Mapping;
+  /** Values of the Secret that the patch refers to already. */
+  readonly secrets?: readonly SecretValue[] | undefined;
+}
+
+/** The document of a changed server and the values that its references name, or the result without a write. */
+export type ChangedServer =
+  | { readonly ok: true; readonly document: Mapping; readonly secrets: readonly SecretValue[] }
+  | {
+      readonly ok: false;
+      readonly result:
+        RestrictedWrite | { readonly kind: 'invalid'; readonly issues: readonly string[] };
+    };
+
+const toMap = (value: unknown): Mapping => (isJsonObject(value) ? value : {});
+
+const toNames = (list: unknown): readonly unknown[] =>
+  (Array.isArray(list) ? (list as readonly unknown[]) : []).map((entry) => toMap(entry)['name']);
+
+/** Returns the patch without masked values that are stored, and without the references to values that it gives anew or removes. */
+const resolveValues = (
+  specPatch: Mapping,
+  before: Mapping,
+  issues: string[],
+): Mapping => {
+  const resolved = new Map(Object.entries(specPatch));
+  for (const field of SECRET_FIELDS) {
+    const given = specPatch[field];
+    if (!isJsonObject(given)) continue;
+    const from = `${field}From`;
+    const list = Object.hasOwn(specPatch, from) ? specPatch[from] : before[from];
+    const stored = new Set([...Object.keys(toMap(before[field])), ...toNames(list)]);
+    const values = Object.entries(given).filter(([name, value]) => {
+      if (value === SECRET_MASK && !stored.has(name))
+        issues.push(`spec.${field}.${name}: is ${SECRET_MASK}, and there is no value to keep`);
+      return value !== SECRET_MASK;
+    });
+    // The case of the names of headers is irrelevant. RFC 9110 §5.1
+    const toComparable = (name: unknown): string =>
+      field === 'headers' ? String(name).toLowerCase() : String(name);
+    const names = new Set(values.map(([name]) => toComparable(name)));
+    resolved.set(field, Object.fromEntries(values));
+    if (Array.isArray(list))
+      resolved.set(
+        from,
+        list.filter((entry) => !names.has(toComparable(toMap(entry)['name']))),
+      );
+  }
+  return Object.fromEntries(resolved);
+};
+
+/** Returns a document without empty lists of references, which equal absent ones. */
+const withoutEmptyLists = (document: Mapping): Mapping => {
+  const spec = Object.entries(toMap(document['spec'])).filter(
+    ([field, value]) => !field.endsWith('From') || !Array.isArray(value) || value.length > 0,
+  );
+  return { ...document, spec: Object.fromEntries(spec) };
+};
+
+/**
+ * Returns a document of a server with a patch merged into its `spec`. New secrets become references to values of its Secret. Values that stay
+ * decide whether the destination may change. Pure.
+ */
+export const changeServer = (
+  document: Mapping,
+  { place, specPatch, secrets, keepsDestination }: ServerChange,
+): ChangedServer => {
+  const before = toMap(document['spec']);
+  const issues: string[] = [];
+  const patch = resolveValues(specPatch, before, issues);
+  const given = withoutEmptyLists(mergePatch(document, { spec: patch }) as Mapping);
+  const after = toMap(given['spec']);
+  const separated = separateSecrets({ place, before, after, secrets });
+  if (!separated.ok) issues.push(...separated.issues);
+  if (!separated.ok || issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
+  const field = keepsDestination
+    ? findDestinationChange(before, separated.spec, after)
+    : undefined;
+  return field === undefined
+    ? { ok: true, document: { ...given, spec: separated.spec }, secrets: separated.secrets }
+    : { ok: false, result: { kind: 'restricted', field } };
+};
