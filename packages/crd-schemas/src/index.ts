@@ -76,7 +76,7 @@ export {
   listClearSecrets,
   SecretCollector,
   type SecretPlace,
-  type SecretValue,
+  type StoredSecret,
   separateSecrets,
   toSecretKey,
 } from './mcp-server/separate-secrets.ts';

@@ -28,7 +28,7 @@ export const createSecretPlace = (server: string, form: SecretPlace['form']): Se
 });
 
 /** A value to store. */
-export interface SecretValue {
+export interface StoredSecret {
   /** The key in the Secret of the server. */
   readonly key: string;
   readonly value: string;
@@ -49,7 +49,7 @@ export const toSecretKey = (name: string): string => {
 export class SecretCollector {
   readonly #name: string;
   readonly #taken: ReadonlySet<string>;
-  readonly #values = new Map<string, SecretValue>();
+  readonly #values = new Map<string, StoredSecret>();
 
   /** @param taken the keys of values that stay */
   constructor({ name }: Pick<SecretPlace, 'name'>, taken: readonly string[] = []) {
@@ -71,7 +71,7 @@ export class SecretCollector {
     return `\${file:${formatSecretPath(this.#name, this.add(name, value).key)}}`;
   }
 
-  all(): readonly SecretValue[] {
+  all(): readonly StoredSecret[] {
     return [...this.#values.values()];
   }
 
@@ -144,11 +144,11 @@ interface Separation {
   /** The `spec` with all values as they were given. */
   readonly after: Fields;
   /** Values of the Secret that `after` refers to already. */
-  readonly secrets?: readonly SecretValue[] | undefined;
+  readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
 export type SeparatedSecrets =
-  | { readonly ok: true; readonly spec: Fields; readonly secrets: readonly SecretValue[] }
+  | { readonly ok: true; readonly spec: Fields; readonly secrets: readonly StoredSecret[] }
   /** One line for each problem, without values. */
   | { readonly ok: false; readonly issues: readonly string[] };
 

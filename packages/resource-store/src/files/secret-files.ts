@@ -1,6 +1,7 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { formatSecretPath, type SecretValue } from '@gateway/crd-schemas';
+import { formatSecretPath, type StoredSecret } from '@gateway/crd-schemas';
 import {
+  createFileAtomically,
   formatWriteFailure,
   ignoreMissing,
   parseYaml,
@@ -20,15 +21,15 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { parseYamlBasename } from './scan-directory.ts';
-import type { WrittenSecrets } from '../port/resource-store.ts';
+import { NOTHING_WRITTEN, type WrittenSecrets } from '../port/resource-store.ts';
 
 const PRIVATE_FILE = { mode: 0o600, isDurable: true, hasOwnMode: true } as const;
 const PRIVATE_DIRECTORY = 0o700;
 
 const MAX_SECRET_BYTES = 65_536;
 
-/** Readers remove one line break at the end. A value without one is written as it is, so that each value is read back unchanged. */
-const toText = (value: string): string => (value.endsWith('\n') ? `${value}\n` : value);
+/** Returns the text of a value. Readers remove one line break at the end; a value without one is written as it is. */
+export const formatSecretText = (value: string): string => (value.endsWith('\n') ? `${value}\n` : value);
 
 /** A file of a secret that a change writes. */
 export interface SecretFileChange {
@@ -91,12 +92,12 @@ const findProblem = async (
 export const computeSecretChanges = async (
   directory: string,
   server: string,
-  secrets: readonly SecretValue[],
+  secrets: readonly StoredSecret[],
 ): Promise<SecretFileChanges> => {
   const files = secrets.map(({ key, value }) => ({
     path: formatSecretPath(server, key),
     value,
-    after: toText(value),
+    after: formatSecretText(value),
   }));
   const found = await Promise.all(
     files.map(({ path, after }) => findProblem(directory, path, after)),
@@ -108,7 +109,7 @@ export const computeSecretChanges = async (
       const read = await readTextFile(join(directory, path), { within: directory });
       if (read.kind === 'absent') return [{ path, after }];
       if (read.kind !== 'text') {
-        problems.push(`${path} ${read.message}`);
+        problems.push(`${path} ${read.kind === 'unsettled' ? 'is being written' : read.message}`);
         return [];
       }
       const before = read.text;
@@ -119,33 +120,47 @@ export const computeSecretChanges = async (
   return { changes: changes.flat(), problems };
 };
 
+/** Writes a file, or returns why it could not be written. */
+const writeFile = async (
+  directory: string,
+  { path, before, after }: SecretFileChange,
+): Promise<string | undefined> => {
+  const file = join(directory, path);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+    if (before !== undefined) await replaceFileAtomically(file, after, PRIVATE_FILE);
+    else if (!(await createFileAtomically(file, after, PRIVATE_FILE)))
+      return 'another program has created it';
+    return undefined;
+  } catch (error) {
+    return formatWriteFailure(error);
+  }
+};
+
 const writeFiles = async (
   directory: string,
   changes: readonly SecretFileChange[],
 ): Promise<WrittenSecrets> => {
   const done: SecretFileChange[] = [];
   const undo = async (): Promise<void> => {
-    for (const { path, before } of done.toReversed()) {
+    for (const { path, before } of done) {
       const file = join(directory, path);
       await (
         before === undefined ? unlink(file) : replaceFileAtomically(file, before, PRIVATE_FILE)
       ).catch(() => undefined);
-      await removeEmptyFolder(file);
     }
+    const [first] = changes;
+    if (first !== undefined) await removeEmptyFolder(join(directory, first.path));
   };
   for (const change of changes) {
-    const file = join(directory, change.path);
-    try {
-      await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
-      await replaceFileAtomically(file, change.after, PRIVATE_FILE);
-      done.push(change);
-    } catch (error) {
+    const reason = await writeFile(directory, change);
+    if (reason !== undefined) {
       await undo();
-      await removeEmptyFolder(file);
-      return { ok: false, text: `cannot write ${change.path}: ${formatWriteFailure(error)}` };
+      return { ok: false, text: `cannot write ${change.path}: ${reason}` };
     }
+    done.push(change);
   }
-  return { ok: true, undo };
+  return { ok: true, undo, own: () => Promise.resolve() };
 };
 
 /** Removes the folder of a file when it is empty. A link to a folder stays. */
@@ -160,7 +175,7 @@ const removeEmptyFolder = async (file: string): Promise<void> => {
 export const writeSecretFiles = async (
   directory: string,
   server: string,
-  secrets: readonly SecretValue[],
+  secrets: readonly StoredSecret[],
   { isNew }: { readonly isNew: boolean },
 ): Promise<WrittenSecrets> => {
   if (secrets.length === 0) return NOTHING_WRITTEN;

@@ -10,7 +10,7 @@ import {
   MAX_RESOURCE_BYTES,
   parseMcpServer,
   formatError,
-  type SecretValue,
+  type StoredSecret,
 } from '@gateway/crd-schemas';
 import {
   ignoreMissing,
@@ -27,7 +27,7 @@ import {
   type CurrentText,
   YamlFiles,
 } from './yaml-files.ts';
-import { changeServer } from '../interpretation/change-server.ts';
+import { changeServer, type ChangedServer, findRestriction } from '../interpretation/change-server.ts';
 import { validateResourceName } from '../interpretation/interpret-resources.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
@@ -37,7 +37,7 @@ export interface ServerTextRequest {
   readonly name: string;
   readonly apiGroup?: string | undefined;
   /** Values of its Secret that it refers to already. */
-  readonly secrets?: readonly SecretValue[] | undefined;
+  readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
 export interface ServerPatchRequest extends ServerTextRequest {
@@ -45,7 +45,7 @@ export interface ServerPatchRequest extends ServerTextRequest {
   readonly keepsDestination: boolean;
 }
 
-type Made = TextOutcome<ServerWriteOutcome | RestrictedWrite>;
+type Made = TextOutcome<ServerWriteOutcome>;
 
 const createRefusal = (reason: string): Made => ({
   ok: false,
@@ -67,29 +67,29 @@ const listIssues = (
 
 const makeText = (
   before: string,
-  document: Mapping,
-  request: ServerPatchRequest & { readonly specPatch: Mapping },
+  { document, secrets }: Extract<ChangedServer, { ok: true }>,
+  request: ServerTextRequest,
 ): Made => {
-  const place = createSecretPlace(request.name, 'files');
-  const changed = changeServer(document, { ...request, place });
-  if (!changed.ok) return changed;
-  const issues = listIssues(changed.document, request);
+  const issues = listIssues(document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
-  const text = rewriteYaml(before, changed.document);
+  const text = rewriteYaml(before, document);
   if (text === undefined)
     return createRefusal('it cannot be written as YAML with the same content');
   return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
     ? createRefusal(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
-    : { ok: true, text, secrets: changed.secrets };
+    : { ok: true, text, secrets };
 };
+
+const change = (document: Mapping, specPatch: Mapping, request: ServerTextRequest): ChangedServer =>
+  changeServer(document, { ...request, specPatch, place: createSecretPlace(request.name, 'files') });
 
 /** Returns the text of a new file, and the secrets that it refers to. Never throws. */
 export const renderServerText = (document: Mapping, request: ServerTextRequest): Made => {
   const { spec } = document;
   if (!isJsonObject(spec))
     return { ok: false, result: { kind: 'invalid', issues: listIssues(document, request) } };
-  const created = { ...request, specPatch: spec, keepsDestination: false };
-  return makeText('', { ...document, spec: {} }, created);
+  const changed = change({ ...document, spec: {} }, spec, request);
+  return changed.ok ? makeText('', changed, request) : changed;
 };
 
 /** Returns the existing text with a patch merged into its `spec`, and the new secrets that it refers to. Never throws. */
@@ -97,12 +97,16 @@ export const patchServerText = (
   before: CurrentText,
   specPatch: Mapping,
   request: ServerPatchRequest,
-): Made => {
+): TextOutcome<ServerWriteOutcome | RestrictedWrite> => {
   if (before.kind === 'unusable') return createRefusal(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
-  return parsed.ok && isJsonObject(parsed.value)
-    ? makeText(before.text, parsed.value, { ...request, specPatch })
-    : createRefusal('its file is not a YAML mapping; fix it by hand first');
+  if (!parsed.ok || !isJsonObject(parsed.value)) {
+    return createRefusal('its file is not a YAML mapping; fix it by hand first');
+  }
+  const changed = change(parsed.value, specPatch, request);
+  if (!changed.ok) return changed;
+  const result = findRestriction(parsed.value, changed, request);
+  return result === undefined ? makeText(before.text, changed, request) : { ok: false, result };
 };
 
 export interface ResourceFiles {

@@ -1,5 +1,5 @@
 import type { WriteOutcome } from '@gateway/call-contract';
-import type { SecretValue } from '@gateway/crd-schemas';
+import type { StoredSecret } from '@gateway/crd-schemas';
 import { open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -73,11 +73,11 @@ export type TextOutcome<Refusal> =
       readonly ok: true;
       readonly text: string;
       /** Values of the Secret of the resource that the text refers to. They are written first. */
-      readonly secrets?: readonly SecretValue[];
+      readonly secrets?: readonly StoredSecret[];
     }
   | { readonly ok: false; readonly result: Refusal | WriteOutcome };
 
-type TextSecrets = readonly SecretValue[] | undefined;
+type TextSecrets = readonly StoredSecret[] | undefined;
 
 /** The files of one name in a directory. */
 type Found =

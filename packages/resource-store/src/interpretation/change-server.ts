@@ -5,26 +5,32 @@ import {
   SECRET_MASK,
   type SecretPlace,
   separateSecrets,
-  type SecretValue,
+  type StoredSecret,
 } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch } from '@gateway/files';
 import type { PatchLimits } from '../port/resource-store.ts';
 
-interface ServerChange extends PatchLimits {
+interface ServerChange {
   readonly place: SecretPlace;
   /** A merge patch (RFC 7396) of `spec`. */
   readonly specPatch: Mapping;
   /** Values of the Secret that the patch refers to already. */
-  readonly secrets?: readonly SecretValue[] | undefined;
+  readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
-/** The document of a changed server and the values that its references name, or the result without a write. */
+/** A changed server, or its problems. */
 export type ChangedServer =
-  | { readonly ok: true; readonly document: Mapping; readonly secrets: readonly SecretValue[] }
+  | {
+      readonly ok: true;
+      readonly document: Mapping;
+      /** The values of its Secret to write before it. */
+      readonly secrets: readonly StoredSecret[];
+      /** `spec` with the values as they were given; it refers only to values that were there before. */
+      readonly given: Mapping;
+    }
   | {
       readonly ok: false;
-      readonly result:
-        RestrictedWrite | { readonly kind: 'invalid'; readonly issues: readonly string[] };
+      readonly result: { readonly kind: 'invalid'; readonly issues: readonly string[] };
     };
 
 const toMap = (value: unknown): Mapping => (isJsonObject(value) ? value : {});
@@ -72,26 +78,36 @@ const withoutEmptyLists = (document: Mapping): Mapping => {
   return { ...document, spec: Object.fromEntries(spec) };
 };
 
-/**
- * Returns a document of a server with a patch merged into its `spec`. New secrets become references to values of its Secret. Values that stay
- * decide whether the destination may change. Pure.
- */
+/** Returns a server with a patch merged into its `spec`, and with references to its Secret in place of new secrets. Pure. */
 export const changeServer = (
   document: Mapping,
-  { place, specPatch, secrets, keepsDestination }: ServerChange,
+  { place, specPatch, secrets }: ServerChange,
 ): ChangedServer => {
   const before = toMap(document['spec']);
   const issues: string[] = [];
   const patch = resolveValues(specPatch, before, issues);
-  const given = withoutEmptyLists(mergePatch(document, { spec: patch }) as Mapping);
-  const after = toMap(given['spec']);
-  const separated = separateSecrets({ place, before, after, secrets });
+  const merged = withoutEmptyLists(mergePatch(document, { spec: patch }) as Mapping);
+  const given = toMap(merged['spec']);
+  const separated = separateSecrets({ place, before, after: given, secrets });
   if (!separated.ok) issues.push(...separated.issues);
-  if (!separated.ok || issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
+  return separated.ok && issues.length === 0
+    ? {
+        ok: true,
+        document: { ...merged, spec: separated.spec },
+        secrets: separated.secrets,
+        given,
+      }
+    : { ok: false, result: { kind: 'invalid', issues } };
+};
+
+/** Returns the refusal of a change that would send stored values elsewhere. */
+export const findRestriction = (
+  before: Mapping,
+  { document, given }: Extract<ChangedServer, { ok: true }>,
+  { keepsDestination }: PatchLimits,
+): RestrictedWrite | undefined => {
   const field = keepsDestination
-    ? findDestinationChange(before, separated.spec, after)
+    ? findDestinationChange(before['spec'], document['spec'], given)
     : undefined;
-  return field === undefined
-    ? { ok: true, document: { ...given, spec: separated.spec }, secrets: separated.secrets }
-    : { ok: false, result: { kind: 'restricted', field } };
+  return field === undefined ? undefined : { kind: 'restricted', field };
 };

@@ -7,7 +7,7 @@ import type {
 import type {
   McpServerStatus,
   ReferenceKind,
-  SecretValue,
+  StoredSecret,
   Workflow,
   WorkflowStatus,
   ResourceKind,
@@ -44,12 +44,18 @@ export type WrittenSecrets =
       readonly ok: true;
       /** Restores what was there before, when the resource cannot be written. Never rejects. */
       readonly undo: () => Promise<void>;
+      /** Lets a new resource own them, where the backend has owners. Never rejects. */
+      readonly own: (uid: string) => Promise<void>;
     }
   /** Nothing changed. The text is one line without a full stop and without values. */
   | { readonly ok: false; readonly text: string };
 
 /** Nothing was to be written. */
-export const NOTHING_WRITTEN: WrittenSecrets = { ok: true, undo: () => Promise.resolve() };
+export const NOTHING_WRITTEN: WrittenSecrets = {
+  ok: true,
+  undo: () => Promise.resolve(),
+  own: () => Promise.resolve(),
+};
 
 export interface PatchLimits {
   /** Refuse each change of where values of Secrets and ConfigMaps are sent, also in a definition that is not valid. */
@@ -66,7 +72,7 @@ export interface ServerWriter {
   /** Creates a server from its whole document, which may refer to the given values of its Secret; never replaces one. */
   readonly create: (
     document: Mapping,
-    secrets?: readonly SecretValue[],
+    secrets?: readonly StoredSecret[],
   ) => Promise<ServerWriteOutcome>;
   /**
    * Merges a patch into `spec` (RFC 7396). Preserves everything else, including comments where the backend has them. A value `***` keeps the stored
@@ -76,7 +82,7 @@ export interface ServerWriter {
     key: ResourceKey,
     specPatch: Mapping,
     limits?: PatchLimits,
-    secrets?: readonly SecretValue[],
+    secrets?: readonly StoredSecret[],
   ) => Promise<ServerWriteOutcome | RestrictedWrite>;
   /** Records on the server whether it is stopped on request. Absent for files, which belong to their users. */
   readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteOutcome>;
