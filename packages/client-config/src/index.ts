@@ -30,7 +30,23 @@ export {
   type ServerProblem,
 } from './servers/import-problem.ts';
 export { toLocalServer } from './servers/local-server.ts';
-export { maskLines } from './servers/secret-values.ts';
+export { maskLines } from './secrets/mask-lines.ts';
+export {
+  isSecretLike,
+  replaceArgumentSecrets,
+  replaceUrlSecrets,
+  SECRET_MASK,
+} from './secrets/secret-values.ts';
+export {
+  type ClearSecret,
+  createSecretPlace,
+  formatSecretPath,
+  listClearSecrets,
+  SecretCollector,
+  type SecretPlace,
+  separateSecrets,
+  type StoredSecret,
+} from './secrets/separate-secrets.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
 export {
   listAddressRisks,

@@ -1,10 +1,6 @@
 import { isJsonObject, type JsonObject, readOwnField, toList } from '@gateway/call-contract';
-import {
-  MAX_ISSUES,
-  replaceArgumentSecrets,
-  SECRET_FIELDS,
-  SECRET_MASK,
-} from '@gateway/crd-schemas';
+import { replaceArgumentSecrets, SECRET_MASK } from '@gateway/client-config';
+import { MAX_ISSUES, SECRET_FIELDS } from '@gateway/crd-schemas';
 
 /** The text that replaces a secret. */
 const REDACTED = SECRET_MASK;

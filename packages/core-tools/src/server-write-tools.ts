@@ -1,16 +1,31 @@
-import type { JsonObject, RestrictedWrite, ServerWriteOutcome } from '@gateway/call-contract';
+import {
+  isJsonObject,
+  type JsonObject,
+  readOwnField,
+  type RestrictedWrite,
+  type ServerWriteOutcome,
+  toList,
+} from '@gateway/call-contract';
+import {
+  createSecretPlace,
+  listClearSecrets,
+  SECRET_MASK,
+  separateSecrets,
+} from '@gateway/client-config';
 import {
   formatApiVersion,
   MCP_SERVER_KIND,
   MCP_SERVER_TYPES,
   parseMcpServer,
+  SECRET_FIELDS,
   findPlaceholderField,
   findSecretReference,
   formatError,
   type MisdirectedValue,
-  findMisdirectedValues,
   formatMisdirectedValues,
+  removeMisdirectedValues,
 } from '@gateway/crd-schemas';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CoreTool,
   CREATES,
@@ -80,7 +95,7 @@ const validateReferences = (
 
 /** Returns why a change of a field is refused. Another address or command would receive the values of the server. */
 const formatRestriction = (field: string): string =>
-  `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`;
+  `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; give the values again, or ${REMEDY}`;
 
 /** Returns a definition in fields: the name, and the given fields of `spec`. */
 interface Definition {
@@ -112,14 +127,22 @@ const createDocument = (
   const refused = validateReferences(spec.patch, ports);
   if (refused !== undefined) return { problems: [refused] };
   const parsed = parseMcpServer(document, { apiGroup });
-  return parsed.ok
+  const separated = separateSecrets({
+    place: createSecretPlace(definition.name, ports.mode === 'kubernetes' ? 'object' : 'files'),
+    before: {},
+    after: spec.patch,
+  });
+  const issues = parsed.ok ? (separated.ok ? [] : separated.issues) : parsed.error.map(formatError);
+  return issues.length === 0
     ? { document }
-    : {
-        problems: parsed.error.map((issue) =>
-          formatDefinitionProblem(formatError(issue), definition['type']),
-        ),
-      };
+    : { problems: issues.map((issue) => formatDefinitionProblem(issue, definition['type'])) };
 };
+
+/** Returns a definition for a review: without secrets, and with the fields whose values move to the Secret of the server. */
+const toReview = ({ name: _name, ...spec }: Definition): JsonObject => ({
+  definition: withoutSecrets(spec),
+  stored: listClearSecrets(spec).map(({ field }) => field.replace(/^spec\./u, '')),
+});
 
 const createInvalidResult = (problems: readonly string[]): JsonObject =>
   createErrorResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
@@ -162,6 +185,33 @@ const readCurrentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
   ...ports.servers().find((one) => one.name === name)?.definition.spec,
 });
 
+/** The fields that can refer to values. */
+const REFERRING = ['args', 'url', 'envFrom', 'headersFrom'];
+
+/**
+ * Returns a change without references that it repeats and without masked values that references stand for. They stay, unless they would be
+ * sent elsewhere.
+ */
+const withoutStoredValues = (current: JsonObject, change: JsonObject): JsonObject => {
+  const kept: Record<string, unknown> = Object.fromEntries(
+    Object.entries(change).filter(
+      ([field, value]) => !REFERRING.includes(field) || !isDeepStrictEqual(value, current[field]),
+    ),
+  );
+  for (const field of SECRET_FIELDS) {
+    const given = change[field];
+    if (!isJsonObject(given)) continue;
+    const stored = new Set(
+      toList(current[`${field}From`]).map((entry) => readOwnField(entry, 'name')),
+    );
+    const values = Object.entries(given).filter(
+      ([name, value]) => value !== SECRET_MASK || !stored.has(name),
+    );
+    kept[field] = Object.fromEntries(values);
+  }
+  return kept;
+};
+
 const isOtherCommand = ({ command: before }: JsonObject, { command }: JsonObject): boolean =>
   typeof command === 'string' && command !== before;
 
@@ -171,15 +221,6 @@ const hasSecretArguments = ({ args }: JsonObject): boolean =>
 
 const OTHER_ARGUMENTS =
   'args has hidden values, which were for another command: give the arguments of this one';
-
-/** Returns a patch that also removes values; a list is in the patch already, or is removed as a whole. */
-const withoutValues = (patch: JsonObject, values: readonly MisdirectedValue[]): JsonObject => {
-  const removed: Record<string, unknown> = { ...patch };
-  for (const { field, name } of values)
-    if (field === 'headersFrom' || field === 'envFrom') removed[field] ??= null;
-    else removed[field] = { ...(removed[field] as JsonObject | undefined), [name]: null };
-  return removed;
-};
 
 /** The tools that check and write servers. @spec §2.6 */
 export const serverWriteTools: readonly CoreTool[] = [
@@ -194,7 +235,10 @@ export const serverWriteTools: readonly CoreTool[] = [
         ? createErrorResult(`Validation failed: ${made.problems.join('; ')}`, {
             problems: made.problems,
           })
-        : createSentenceResult(`Validation successful for mcpserver ${definition.name}`);
+        : createSentenceResult(
+            `Validation successful for mcpserver ${definition.name}`,
+            toReview(definition),
+          );
     },
   }),
   defineCoreTool({
@@ -217,7 +261,7 @@ export const serverWriteTools: readonly CoreTool[] = [
     run: async (definition, ports) => {
       const { name } = definition;
       const current = readCurrentSpec(name, ports);
-      const change = toSpec(definition);
+      const change = withoutStoredValues(current, toSpec(definition));
       const hasOtherCommand = isOtherCommand(current, change);
       if (hasOtherCommand && change['args'] === undefined && hasSecretArguments(current))
         return createInvalidResult([OTHER_ARGUMENTS]);
@@ -226,8 +270,7 @@ export const serverWriteTools: readonly CoreTool[] = [
       const refused = validateReferences(kept.patch, ports);
       if (refused !== undefined) return createInvalidResult([refused]);
       const limits = { keepsDestination: !ports.permitsSecretReferences() };
-      const removed = findMisdirectedValues(current, kept.patch);
-      const patch = withoutValues(kept.patch, removed);
+      const { change: patch, removed } = removeMisdirectedValues(current, kept.patch);
       const outcome = await ports.writeServer.patch(name, patch, limits);
       return writeResult('update', definition, outcome, removed);
     },

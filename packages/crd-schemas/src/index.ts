@@ -58,28 +58,12 @@ export {
 } from './mcp-server/value-reference.ts';
 export {
   findDestinationChange,
-  findMisdirectedValues,
   formatMisdirectedValues,
   type MisdirectedValue,
   findPlaceholderField,
   findSecretReference,
+  removeMisdirectedValues,
 } from './mcp-server/secret-destination.ts';
-export {
-  isSecretLike,
-  replaceArgumentSecrets,
-  replaceUrlSecrets,
-  SECRET_MASK,
-} from './mcp-server/secret-values.ts';
-export {
-  createSecretPlace,
-  formatSecretPath,
-  listClearSecrets,
-  SecretCollector,
-  type SecretPlace,
-  type StoredSecret,
-  separateSecrets,
-  toSecretKey,
-} from './mcp-server/separate-secrets.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,

@@ -1,5 +1,5 @@
-import { formatSecretPath, toSecretKey } from '@gateway/crd-schemas';
 import { isJsonObject, isTextList, type ConfigObject } from '../json.ts';
+import { formatSecretPath, toSecretKey } from '../secrets/separate-secrets.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
 
 /** The first `$` of `$${` escapes the placeholder. */

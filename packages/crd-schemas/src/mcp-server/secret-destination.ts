@@ -109,10 +109,7 @@ const RECEIVERS = [
  *
  * @param change the changed fields; a `null` removes one
  */
-export const findMisdirectedValues = (
-  before: unknown,
-  change: unknown,
-): readonly MisdirectedValue[] =>
+const findMisdirectedValues = (before: unknown, change: unknown): readonly MisdirectedValue[] =>
   RECEIVERS.flatMap(({ receiver, map, list, destinationOf }) => {
     const [old, next] = [readOwnMember(before, receiver), readOwnMember(change, receiver)];
     if (typeof next !== 'string') return [];
@@ -132,6 +129,23 @@ export const findMisdirectedValues = (
       ...kept(list, listNames(readOwnMember(before, list))),
     ];
   });
+
+/** Returns a merge patch that also removes the values which it would send to another origin or command, and these values. */
+export const removeMisdirectedValues = (
+  before: unknown,
+  change: Readonly<Record<string, unknown>>,
+): {
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly removed: readonly MisdirectedValue[];
+} => {
+  const removed = findMisdirectedValues(before, change);
+  const result: Record<string, unknown> = { ...change };
+  for (const { field, name } of removed)
+    // A list in the change has the new references only.
+    if (field === 'headersFrom' || field === 'envFrom') result[field] ??= null;
+    else result[field] = { ...(result[field] as object | undefined), [name]: null };
+  return { change: result, removed };
+};
 
 /** Returns the sentence about values that are removed. */
 export const formatMisdirectedValues = (values: readonly MisdirectedValue[]): string => {

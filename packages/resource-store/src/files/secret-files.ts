@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { formatSecretPath, type StoredSecret } from '@gateway/crd-schemas';
+import { formatSecretPath, type StoredSecret } from '@gateway/client-config';
 import {
   createFileAtomically,
   formatWriteFailure,
@@ -10,15 +10,7 @@ import {
   replaceFileAtomically,
   returnOn,
 } from '@gateway/files';
-import {
-  lstat,
-  mkdir,
-  readdir,
-  realpath,
-  rmdir,
-  stat,
-  unlink,
-} from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { parseYamlBasename } from './scan-directory.ts';
 import { NOTHING_WRITTEN, type WrittenSecrets } from '../port/resource-store.ts';
@@ -29,7 +21,8 @@ const PRIVATE_DIRECTORY = 0o700;
 const MAX_SECRET_BYTES = 65_536;
 
 /** Returns the text of a value. Readers remove one line break at the end; a value without one is written as it is. */
-export const formatSecretText = (value: string): string => (value.endsWith('\n') ? `${value}\n` : value);
+export const formatSecretText = (value: string): string =>
+  value.endsWith('\n') ? `${value}\n` : value;
 
 /** A file of a secret that a change writes. */
 export interface SecretFileChange {
@@ -183,7 +176,9 @@ export const writeSecretFiles = async (
   const existing = isNew ? changes.filter(({ before }) => before !== undefined) : [];
   const refusals = [
     ...problems,
-    ...existing.map(({ path }) => `${path} exists with another value: delete it, or use another name`),
+    ...existing.map(
+      ({ path }) => `${path} exists with another value: delete it, or use another name`,
+    ),
   ];
   return refusals.length > 0
     ? { ok: false, text: refusals.join('; ') }

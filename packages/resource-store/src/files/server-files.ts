@@ -5,20 +5,9 @@ import {
 } from '@gateway/call-contract';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  createSecretPlace,
-  MAX_RESOURCE_BYTES,
-  parseMcpServer,
-  formatError,
-  type StoredSecret,
-} from '@gateway/crd-schemas';
-import {
-  ignoreMissing,
-  type Mapping,
-  parseYaml,
-  readTextFile,
-  rewriteYaml,
-} from '@gateway/files';
+import { createSecretPlace, type StoredSecret } from '@gateway/client-config';
+import { MAX_RESOURCE_BYTES, parseMcpServer, formatError } from '@gateway/crd-schemas';
+import { ignoreMissing, type Mapping, parseYaml, readTextFile, rewriteYaml } from '@gateway/files';
 import { RESOURCE_DIRECTORIES, parseYamlBasename } from './scan-directory.ts';
 import {
   createWriteFailure,
@@ -27,7 +16,11 @@ import {
   type CurrentText,
   YamlFiles,
 } from './yaml-files.ts';
-import { changeServer, type ChangedServer, findRestriction } from '../interpretation/change-server.ts';
+import {
+  changeServer,
+  type ChangedServer,
+  findRestriction,
+} from '../interpretation/change-server.ts';
 import { validateResourceName } from '../interpretation/interpret-resources.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
@@ -81,7 +74,11 @@ const makeText = (
 };
 
 const change = (document: Mapping, specPatch: Mapping, request: ServerTextRequest): ChangedServer =>
-  changeServer(document, { ...request, specPatch, place: createSecretPlace(request.name, 'files') });
+  changeServer(document, {
+    ...request,
+    specPatch,
+    place: createSecretPlace(request.name, 'files'),
+  });
 
 /** Returns the text of a new file, and the secrets that it refers to. Never throws. */
 export const renderServerText = (document: Mapping, request: ServerTextRequest): Made => {
@@ -139,8 +136,7 @@ export const createServerWriter = ({
     const request = { name: key.name, apiGroup, keepsDestination, secrets };
     return files.replace(key.name, (before) => patchServerText(before, specPatch, request));
   },
-  remove: async (key) =>
-    isAddressed(key) ? files.remove(key.name, { isOwner: true }) : MISSING,
+  remove: async (key) => (isAddressed(key) ? files.remove(key.name, { isOwner: true }) : MISSING),
 });
 
 /** The configuration directory whose servers are written. */

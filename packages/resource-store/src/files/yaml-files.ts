@@ -1,5 +1,5 @@
 import type { WriteOutcome } from '@gateway/call-contract';
-import type { StoredSecret } from '@gateway/crd-schemas';
+import type { StoredSecret } from '@gateway/client-config';
 import { open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import {

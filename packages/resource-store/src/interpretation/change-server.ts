@@ -1,12 +1,11 @@
 import { isJsonObject, type RestrictedWrite } from '@gateway/call-contract';
 import {
-  findDestinationChange,
-  SECRET_FIELDS,
   SECRET_MASK,
   type SecretPlace,
   separateSecrets,
   type StoredSecret,
-} from '@gateway/crd-schemas';
+} from '@gateway/client-config';
+import { findDestinationChange, SECRET_FIELDS } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch } from '@gateway/files';
 import type { PatchLimits } from '../port/resource-store.ts';
 
@@ -39,11 +38,7 @@ const toNames = (list: unknown): readonly unknown[] =>
   (Array.isArray(list) ? (list as readonly unknown[]) : []).map((entry) => toMap(entry)['name']);
 
 /** Returns the patch without masked values that are stored, and without the references to values that it gives anew or removes. */
-const resolveValues = (
-  specPatch: Mapping,
-  before: Mapping,
-  issues: string[],
-): Mapping => {
+const resolveValues = (specPatch: Mapping, before: Mapping, issues: string[]): Mapping => {
   const resolved = new Map(Object.entries(specPatch));
   for (const field of SECRET_FIELDS) {
     const given = specPatch[field];

@@ -1,6 +1,7 @@
 import { isJsonObject, type ServerWriteOutcome, type WriteOutcome } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_NAMESPACE, type ResourceKind, type StoredSecret } from '@gateway/crd-schemas';
+import type { StoredSecret } from '@gateway/client-config';
+import { DEFAULT_NAMESPACE, type ResourceKind } from '@gateway/crd-schemas';
 import { KeyedQueue, type Mapping } from '@gateway/files';
 import {
   type ApiConnection,
@@ -417,8 +418,7 @@ export class DefinitionWriter {
       );
     const { secrets } = this.#options;
     const isOwner =
-      kind === 'MCPServer' &&
-      hasSecretReference(live.document['spec'], toSecretKey(key).name);
+      kind === 'MCPServer' && hasSecretReference(live.document['spec'], toSecretKey(key).name);
     const isShared = isOwner && this.#isSecretShared(key);
     const kept = isShared ? await secrets.release(key) : undefined;
     if (kept !== undefined) return createWriteFailure(kept);

@@ -1,11 +1,10 @@
 import { isJsonObject, type RestrictedWrite, type WriteOutcome } from '@gateway/call-contract';
+import { createSecretPlace, type SecretPlace } from '@gateway/client-config';
 import {
-  createSecretPlace,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
   type McpServerStatus,
   formatStopAnnotation,
-  type SecretPlace,
   type Workflow,
   toWorkflowDocument,
   type ResourceKind,

@@ -1,9 +1,5 @@
-import {
-  createSecretPlace,
-  formatApiVersion,
-  MCP_SERVER_KIND,
-  type StoredSecret,
-} from '@gateway/crd-schemas';
+import { createSecretPlace, type StoredSecret } from '@gateway/client-config';
+import { formatApiVersion, MCP_SERVER_KIND } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
   type ApiFailure,
@@ -150,7 +146,9 @@ export class SecretObjects {
       body: object,
     });
     if (sent.ok) return sent.value;
-    return isNew && hasStatus(sent.failure, 409) ? formatForeign(key) : formatFailure(sent.failure, key);
+    return isNew && hasStatus(sent.failure, 409)
+      ? formatForeign(key)
+      : formatFailure(sent.failure, key);
   }
 
   async #delete(key: ResourceKey, uid: unknown): Promise<string | undefined> {

@@ -4,10 +4,10 @@ import type {
   WriteOutcome,
   RecordBlobs,
 } from '@gateway/call-contract';
+import type { StoredSecret } from '@gateway/client-config';
 import type {
   McpServerStatus,
   ReferenceKind,
-  StoredSecret,
   Workflow,
   WorkflowStatus,
   ResourceKind,

@@ -1,6 +1,10 @@
-import { SECRET_FIELDS } from '../documents/field-lists.ts';
-import { readOwnMember } from '../fields/validation-issue.ts';
-import { listPlaceholders, replacePlaceholders } from './mcp-server.ts';
+import {
+  findValueProblem,
+  listPlaceholders,
+  replacePlaceholders,
+  SECRET_FIELDS,
+} from '@gateway/crd-schemas';
+import { type ConfigObject, isJsonObject, readOwnField } from '../json.ts';
 import {
   hasReference,
   isSecretLike,
@@ -10,9 +14,6 @@ import {
   SECRET_MASK,
   URL_PATH,
 } from './secret-values.ts';
-import { findValueProblem } from './value-reference.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The Secret with the values of one server. */
 export interface SecretPlace {
@@ -88,26 +89,23 @@ const toTexts = (value: unknown): readonly string[] =>
     (text) => typeof text === 'string',
   );
 
-const isMap = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const toMap = (value: unknown): Fields => (isMap(value) ? value : {});
+const toMap = (value: unknown): ConfigObject => (isJsonObject(value) ? value : {});
 
 const toEntries = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns the keys of a Secret that an unparsed `spec` names. */
-const listSecretKeys = (spec: Fields, { name }: SecretPlace): readonly string[] => [
+const listSecretKeys = (spec: ConfigObject, { name }: SecretPlace): readonly string[] => [
   ...['envFrom', 'headersFrom'].flatMap((field) =>
     toEntries(spec[field]).flatMap((entry) => {
-      const reference = readOwnMember(entry, 'secretKeyRef');
-      return readOwnMember(reference, 'name') === name
-        ? toTexts(readOwnMember(reference, 'key'))
+      const reference = readOwnField(entry, 'secretKeyRef');
+      return readOwnField(reference, 'name') === name
+        ? toTexts(readOwnField(reference, 'key'))
         : [];
     }),
   ),
   ...['args', 'url', ...SECRET_FIELDS].flatMap((field) => {
     const value = spec[field];
-    return toTexts(isMap(value) ? Object.values(value) : value)
+    return toTexts(isJsonObject(value) ? Object.values(value) : value)
       .flatMap(listPlaceholders)
       .flatMap(({ name: path }) =>
         path.startsWith(formatSecretPath(name, '')) ? [path.split('/').at(-1) ?? ''] : [],
@@ -115,21 +113,31 @@ const listSecretKeys = (spec: Fields, { name }: SecretPlace): readonly string[] 
   }),
 ];
 
-/** The paths of the values in an unparsed `spec` that look like secrets and are written in clear text. */
-export const listClearSecrets = (spec: unknown): readonly (readonly (string | number)[])[] => {
+/** A secret that a definition contains itself. */
+export interface ClearSecret {
+  /** From the root of the document. */
+  readonly path: readonly (string | number)[];
+  /** The path as users write it: `spec.args[0]`. */
+  readonly field: string;
+}
+
+/** Returns the values in an unparsed `spec` that look like secrets and are written in clear text. */
+export const listClearSecrets = (spec: unknown): readonly ClearSecret[] => {
   const mask = (): string => SECRET_MASK;
-  const args = toTexts(readOwnMember(spec, 'args') ?? []);
-  const url = readOwnMember(spec, 'url');
+  const args = toEntries(readOwnField(spec, 'args')).map(String);
+  const url = readOwnField(spec, 'url');
   return [
     ...SECRET_FIELDS.flatMap((field) =>
-      Object.entries(toMap(readOwnMember(spec, field)))
+      Object.entries(toMap(readOwnField(spec, field)))
         .filter(([name, text]) => isClearSecret(name, text))
-        .map(([name]) => ['spec', field, name]),
+        .map(([name]) => ({ path: ['spec', field, name], field: `spec.${field}.${name}` })),
     ),
     ...replaceArgumentSecrets(args, mask).flatMap((text, at) =>
-      text === args[at] ? [] : [['spec', 'args', at]],
+      text === args[at] ? [] : [{ path: ['spec', 'args', at], field: `spec.args[${String(at)}]` }],
     ),
-    ...(typeof url === 'string' && replaceUrlSecrets(url, mask) !== url ? [['spec', 'url']] : []),
+    ...(typeof url === 'string' && replaceUrlSecrets(url, mask) !== url
+      ? [{ path: ['spec', 'url'], field: 'spec.url' }]
+      : []),
   ];
 };
 
@@ -140,15 +148,15 @@ const isClearSecret = (name: string, text: unknown): text is string =>
 interface Separation {
   readonly place: SecretPlace;
   /** The `spec` that is replaced; empty for a new server. What is in it already stays as it is. */
-  readonly before: Fields;
+  readonly before: ConfigObject;
   /** The `spec` with all values as they were given. */
-  readonly after: Fields;
+  readonly after: ConfigObject;
   /** Values of the Secret that `after` refers to already. */
   readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
 export type SeparatedSecrets =
-  | { readonly ok: true; readonly spec: Fields; readonly secrets: readonly StoredSecret[] }
+  | { readonly ok: true; readonly spec: ConfigObject; readonly secrets: readonly StoredSecret[] }
   /** One line for each problem, without values. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
@@ -163,11 +171,11 @@ const separateValues = (
   field: (typeof SECRET_FIELDS)[number],
   { place, before, after }: Separation,
   { collector, issues }: Findings,
-): Fields => {
+): ConfigObject => {
   const from = `${field}From`;
   const known = toMap(before[field]);
   const moved = Object.entries(toMap(after[field])).filter(
-    ([name, text]) => isClearSecret(name, text) && readOwnMember(known, name) !== text,
+    ([name, text]) => isClearSecret(name, text) && readOwnField(known, name) !== text,
   ) as readonly (readonly [string, string])[];
   if (moved.length === 0) return {};
   const names = new Set(moved.map(([name]) => name));
@@ -191,7 +199,7 @@ const separateValues = (
   };
 };
 
-const nameOf = (entry: unknown): unknown => readOwnMember(entry, 'name');
+const nameOf = (entry: unknown): unknown => readOwnField(entry, 'name');
 
 interface SecretReference {
   readonly name: string;
@@ -199,11 +207,11 @@ interface SecretReference {
 }
 
 const isSameReference = (other: unknown, { name, secretKeyRef }: SecretReference): boolean => {
-  const present = readOwnMember(other, 'secretKeyRef');
+  const present = readOwnField(other, 'secretKeyRef');
   return (
     nameOf(other) === name &&
     nameOf(present) === secretKeyRef.name &&
-    readOwnMember(present, 'key') === secretKeyRef.key
+    readOwnField(present, 'key') === secretKeyRef.key
   );
 };
 
@@ -213,11 +221,14 @@ const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.
 const separateArguments = (
   { place, before, after }: Separation,
   { collector, issues }: Findings,
-): Fields => {
+): ConfigObject => {
   const { args } = after;
   if (!Array.isArray(args) || isEqual(args, before['args'])) return {};
   const texts = args.map((text) => (typeof text === 'string' ? text : ''));
-  const replaced = replaceArgumentSecrets(texts, createReplacement(place.form === 'files', collector));
+  const replaced = replaceArgumentSecrets(
+    texts,
+    createReplacement(place.form === 'files', collector),
+  );
   replaced.forEach((text, at) => {
     if (text === texts[at]) return;
     const problem =
@@ -243,10 +254,10 @@ const createReplacement =
 const separateUrl = (
   { place, before, after }: Separation,
   { collector, issues }: Findings,
-): Fields => {
+): ConfigObject => {
   const { url, auth } = after;
   if (typeof url !== 'string' || url === before['url']) return {};
-  const type = readOwnMember(auth, 'type') ?? 'none';
+  const type = readOwnField(auth, 'type') ?? 'none';
   const hasPlaceholders = place.form === 'files' && type === 'none';
   const replaced = replaceUrlSecrets(url, createReplacement(hasPlaceholders, collector));
   if (replaced === url) return {};

@@ -1,18 +1,21 @@
-import { listPlaceholders } from './mcp-server.ts';
+import { listPlaceholders } from '@gateway/crd-schemas';
 
 /** Words in the names of variables, headers, options and parameters whose values are secrets. */
 const SECRET_NAME =
-  /token|secret|passw(?:or)?d|passphrase|pwd|api[-_]?key|credential|auth|cookie|session|bearer|private|signature|dsn|connection[-_]?string|(?:^|[-_.])(?:key|pat|pass|sid)$/iu;
+  /token(?!iz)|secret|passw(?:or)?d|passphrase|pwd|api[-_]?key|credential|auth|cookie|session|bearer|private|signature|dsn|connection[-_]?string|(?:^|[-_.])(?:key|pat|pass|sid)$/iu;
 
 /** Last words of names whose values describe a secret, for example where it is: `TOKEN_URL`, `auth-type`. */
 const DESCRIPTION =
   /[-_.](?:url|uri|endpoint|host|port|type|mode|method|scheme|file|path|dir|timeout|ttl|limit|size|count|enabled|issuer|audience|scopes?|domain|region|algorithm|version)$/iu;
 
+/** First words of switches: `--no-auth`. */
+const SWITCH = /^(?:no|use|allow|enable|disable|require|skip)[-_.]/iu;
+
 const LETTERS_OF_WORDS = /(?<=[a-z0-9])(?=[A-Z])/gu;
 
 const isSecretName = (written: string): boolean => {
   const name = written.replaceAll(LETTERS_OF_WORDS, '_');
-  return SECRET_NAME.test(name) && !DESCRIPTION.test(name);
+  return SECRET_NAME.test(name) && !DESCRIPTION.test(name) && !SWITCH.test(name);
 };
 
 /** Values that are no secrets, whatever their names are. */
@@ -99,6 +102,8 @@ const ASSIGNMENT = /^(-{0,2}[A-Za-z_][\w.-]{0,80}=)(.*)$/su;
 /** `-eTOKEN=value` is an assignment too; `--env=TOKEN=value` has one in its value. */
 const NESTED = /^(--?[A-Za-z][\w.-]{0,80}=)([A-Za-z_][\w.-]{0,80}=)(.*)$/su;
 const OPTION = /^--?[A-Za-z][\w.-]{0,80}$/u;
+/** A token can begin with one hyphen. */
+const IS_OPTION = /^(?:--|-.?$|-.=)/su;
 /** `Name: value` and, after the option of a header, `Name:value`. */
 const HEADER = /^((?:--header=)?([A-Za-z][\w-]{0,80}):\s*)(.+)$/su;
 const IS_HEADER_OPTION = /^(?:--header|-H)$/u;
@@ -142,7 +147,7 @@ export const replaceArgumentSecrets = (
     if (assigned !== undefined) return assigned;
     const option = OPTION.test(before) ? toOptionName(before) : '';
     const isWhole = isSecretName(option) || !URL_START.test(argument);
-    return isWhole && !argument.startsWith('-') && isSecretText(option, argument)
+    return isWhole && !IS_OPTION.test(argument) && isSecretText(option, argument)
       ? replace(option === '' ? `arg-${String(index + 1)}` : option, argument)
       : argument.replaceAll(URL_IN_TEXT, (url) => replaceUrlSecrets(url, replace));
   });

@@ -1,4 +1,4 @@
-import { isSecretLike } from '@gateway/crd-schemas';
+import { isSecretLike } from './secret-values.ts';
 
 const MASK = '…';
 
