@@ -40,6 +40,7 @@ export {
 export {
   type ClearSecret,
   createSecretPlace,
+  formatClearSecret,
   formatSecretPath,
   listClearSecrets,
   SecretCollector,

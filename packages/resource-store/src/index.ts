@@ -19,6 +19,7 @@ export {
   type ServerFile,
   renderServerText,
   patchServerText,
+  readServerFile,
 } from './files/server-files.ts';
 export {
   computeSecretChanges,

@@ -28,7 +28,9 @@ const KNOWN_TOKEN =
 const CREDENTIALS = /^(?:Bearer|Basic|Token)\s+\S/iu;
 const USER_IN_URL = /^[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]*:[^/\s@]+@/iu;
 const RANDOM_WORD = /^(?=[^0-9]*[0-9])(?=[^a-zA-Z]*[a-zA-Z])[A-Za-z0-9_]{32,}$/u;
-const BASE64 = /^(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9+/_-]{40,}={0,2}$/u;
+/** No absolute path. */
+const BASE64 =
+  /^(?!\/)(?=[^0-9]*[0-9])(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[A-Za-z0-9+/_-]{40,}={0,2}$/u;
 
 /** Bits per character. Paths and sentences of 40 characters and more have about 4, random base64 about 5. */
 const MIN_ENTROPY = 4.5;

@@ -141,6 +141,10 @@ export const listClearSecrets = (spec: unknown): readonly ClearSecret[] => {
   ];
 };
 
+/** Returns a sentence about a secret in clear text, without the value. */
+export const formatClearSecret = ({ field }: ClearSecret): string =>
+  `${field} looks like a secret and is written in clear text; name a file of secrets/ or a Secret instead`;
+
 /** A value that looks like a secret and is written in the definition itself. */
 const isClearSecret = (name: string, text: unknown): text is string =>
   typeof text === 'string' && !hasReference(text) && isSecretLike(name, text);

@@ -159,7 +159,8 @@ export interface OpenServerFiles extends ServerWriter {
   readonly close: () => Promise<void>;
 }
 
-const readServer = async (directory: string, name: string): Promise<ServerFile | undefined> => {
+/** Returns the file of a server; `undefined` without a file of this name that can be read. */
+export const readServerFile = async (directory: string, name: string): Promise<ServerFile | undefined> => {
   const folder = RESOURCE_DIRECTORIES.MCPServer;
   const names = (await readdir(path.join(directory, folder)).catch(ignoreMissing)) ?? [];
   const found = names.filter((file) => parseYamlBasename(file) === name).sort()[0];
@@ -176,6 +177,6 @@ export const openServerFiles = ({ directory, apiGroup }: ServerFilesPlace): Open
   return {
     ...createServerWriter({ files, apiGroup, isAddressed: () => true }),
     close: () => files.close(),
-    read: (name) => readServer(directory, name),
+    read: (name) => readServerFile(directory, name),
   };
 };

@@ -65,10 +65,16 @@ const resolveValues = (specPatch: Mapping, before: Mapping, issues: string[]): M
   return Object.fromEntries(resolved);
 };
 
-/** Returns a document without empty lists of references, which equal absent ones. */
-const withoutEmptyLists = (document: Mapping): Mapping => {
+const VALUE_FIELDS = SECRET_FIELDS.flatMap((field): readonly string[] => [field, `${field}From`]);
+
+/** Returns a document without empty maps and lists of values, which equal absent ones. */
+const withoutEmptyFields = (document: Mapping): Mapping => {
   const spec = Object.entries(toMap(document['spec'])).filter(
-    ([field, value]) => !field.endsWith('From') || !Array.isArray(value) || value.length > 0,
+    ([field, value]) =>
+      !VALUE_FIELDS.includes(field) ||
+      typeof value !== 'object' ||
+      value === null ||
+      Object.keys(value).length > 0,
   );
   return { ...document, spec: Object.fromEntries(spec) };
 };
@@ -81,7 +87,7 @@ export const changeServer = (
   const before = toMap(document['spec']);
   const issues: string[] = [];
   const patch = resolveValues(specPatch, before, issues);
-  const merged = withoutEmptyLists(mergePatch(document, { spec: patch }) as Mapping);
+  const merged = withoutEmptyFields(mergePatch(document, { spec: patch }) as Mapping);
   const given = toMap(merged['spec']);
   const separated = separateSecrets({ place, before, after: given, secrets });
   if (!separated.ok) issues.push(...separated.issues);
