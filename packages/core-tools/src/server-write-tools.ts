@@ -6,12 +6,7 @@ import {
   type ServerWriteOutcome,
   toList,
 } from '@gateway/call-contract';
-import {
-  createSecretPlace,
-  listClearSecrets,
-  SECRET_MASK,
-  separateSecrets,
-} from '@gateway/client-config';
+import { createSecretPlace, SECRET_MASK, separateSecrets } from '@gateway/client-config';
 import {
   formatApiVersion,
   MCP_SERVER_KIND,
@@ -138,12 +133,6 @@ const createDocument = (
     : { problems: issues.map((issue) => formatDefinitionProblem(issue, definition['type'])) };
 };
 
-/** Returns a definition for a review: without secrets, and with the fields whose values move to the Secret of the server. */
-const toReview = ({ name: _name, ...spec }: Definition): JsonObject => ({
-  definition: withoutSecrets(spec),
-  stored: listClearSecrets(spec).map(({ field }) => field.replace(/^spec\./u, '')),
-});
-
 const createInvalidResult = (problems: readonly string[]): JsonObject =>
   createErrorResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
@@ -235,10 +224,7 @@ export const serverWriteTools: readonly CoreTool[] = [
         ? createErrorResult(`Validation failed: ${made.problems.join('; ')}`, {
             problems: made.problems,
           })
-        : createSentenceResult(
-            `Validation successful for mcpserver ${definition.name}`,
-            toReview(definition),
-          );
+        : createSentenceResult(`Validation successful for mcpserver ${definition.name}`);
     },
   }),
   defineCoreTool({
