@@ -1,12 +1,12 @@
 import {
-  isJsonObject,
   type JsonObject,
   readOwnField,
   type RestrictedWrite,
   type ServerWriteOutcome,
   toList,
+  toObject,
 } from '@gateway/call-contract';
-import { createSecretPlace, SECRET_MASK, separateSecrets } from '@gateway/client-config';
+import { createSecretPlace, separateSecrets } from '@gateway/client-config';
 import {
   formatApiVersion,
   MCP_SERVER_KIND,
@@ -125,7 +125,7 @@ const createDocument = (
   const separated = separateSecrets({
     place: createSecretPlace(definition.name, ports.mode === 'kubernetes' ? 'object' : 'files'),
     before: {},
-    after: spec.patch,
+    change: spec.patch,
   });
   const issues = parsed.ok ? (separated.ok ? [] : separated.issues) : parsed.error.map(formatError);
   return issues.length === 0
@@ -177,28 +177,21 @@ const readCurrentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
 /** The fields that can refer to values. */
 const REFERRING = ['args', 'url', 'envFrom', 'headersFrom'];
 
-/**
- * Returns a change without references that it repeats and without masked values that references stand for. They stay, unless they would be
- * sent elsewhere.
- */
-const withoutStoredValues = (current: JsonObject, change: JsonObject): JsonObject => {
-  const kept: Record<string, unknown> = Object.fromEntries(
+/** Returns a change without the references that it repeats. */
+const withoutRepeated = (current: JsonObject, change: JsonObject): JsonObject =>
+  Object.fromEntries(
     Object.entries(change).filter(
       ([field, value]) => !REFERRING.includes(field) || !isDeepStrictEqual(value, current[field]),
     ),
   );
-  for (const field of SECRET_FIELDS) {
-    const given = change[field];
-    if (!isJsonObject(given)) continue;
-    const stored = new Set(
-      toList(current[`${field}From`]).map((entry) => readOwnField(entry, 'name')),
-    );
-    const values = Object.entries(given).filter(
-      ([name, value]) => value !== SECRET_MASK || !stored.has(name),
-    );
-    kept[field] = Object.fromEntries(values);
-  }
-  return kept;
+
+/** Returns a definition in which a masked variable or header also stands for a reference. Their values are not known here. */
+const withReferencedNames = (current: JsonObject): JsonObject => {
+  const values = SECRET_FIELDS.map((field) => {
+    const names = toList(current[`${field}From`]).map((entry) => [readOwnField(entry, 'name'), '']);
+    return [field, { ...Object.fromEntries(names), ...toObject(current[field]) }] as const;
+  });
+  return { ...current, ...Object.fromEntries(values) };
 };
 
 const isOtherCommand = ({ command: before }: JsonObject, { command }: JsonObject): boolean =>
@@ -247,11 +240,12 @@ export const serverWriteTools: readonly CoreTool[] = [
     run: async (definition, ports) => {
       const { name } = definition;
       const current = readCurrentSpec(name, ports);
-      const change = withoutStoredValues(current, toSpec(definition));
+      const change = withoutRepeated(current, toSpec(definition));
       const hasOtherCommand = isOtherCommand(current, change);
       if (hasOtherCommand && change['args'] === undefined && hasSecretArguments(current))
         return createInvalidResult([OTHER_ARGUMENTS]);
-      const kept = keepSecrets(hasOtherCommand ? { ...current, args: [] } : current, change);
+      const known = withReferencedNames(current);
+      const kept = keepSecrets(hasOtherCommand ? { ...known, args: [] } : known, change);
       if (!kept.ok) return createInvalidResult(kept.problems);
       const refused = validateReferences(kept.patch, ports);
       if (refused !== undefined) return createInvalidResult([refused]);

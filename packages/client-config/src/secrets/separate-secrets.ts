@@ -1,10 +1,5 @@
-import {
-  findValueProblem,
-  listPlaceholders,
-  replacePlaceholders,
-  SECRET_FIELDS,
-} from '@gateway/crd-schemas';
-import { type ConfigObject, isJsonObject, readOwnField } from '../json.ts';
+import { findValueProblem, replacePlaceholders, SECRET_FIELDS } from '@gateway/crd-schemas';
+import { type ConfigObject, isJsonObject, isTextList, readOwnField } from '../json.ts';
 import {
   hasReference,
   isSecretLike,
@@ -72,6 +67,11 @@ export class SecretCollector {
     return `\${file:${formatSecretPath(this.#name, this.add(name, value).key)}}`;
   }
 
+  /** Sets the value of a key that is in use. */
+  replace(key: string, value: string): void {
+    this.#values.set(key.toLowerCase(), { key, value });
+  }
+
   all(): readonly StoredSecret[] {
     return [...this.#values.values()];
   }
@@ -84,33 +84,27 @@ export class SecretCollector {
   }
 }
 
-const toTexts = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(
-    (text) => typeof text === 'string',
-  );
-
 const toMap = (value: unknown): ConfigObject => (isJsonObject(value) ? value : {});
 
 const toEntries = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Returns the keys of a Secret that an unparsed `spec` names. */
-const listSecretKeys = (spec: ConfigObject, { name }: SecretPlace): readonly string[] => [
-  ...['envFrom', 'headersFrom'].flatMap((field) =>
-    toEntries(spec[field]).flatMap((entry) => {
-      const reference = readOwnField(entry, 'secretKeyRef');
-      return readOwnField(reference, 'name') === name
-        ? toTexts(readOwnField(reference, 'key'))
-        : [];
-    }),
+/** Returns the key of the Secret of a server that an entry of `envFrom` or `headersFrom` names. */
+const findOwnKey = (entry: unknown, { name }: SecretPlace): string | undefined => {
+  const reference = readOwnField(entry, 'secretKeyRef');
+  const key = readOwnField(reference, 'key');
+  return readOwnField(reference, 'name') === name && typeof key === 'string' ? key : undefined;
+};
+
+const OWN_PLACEHOLDER = /\$\{file:secrets\/([^/{}]+)\/([^/{}]+)\}/gu;
+
+/** Returns the keys of the Secret of a server that an unparsed `spec` names. */
+const listSecretKeys = (spec: ConfigObject, place: SecretPlace): readonly string[] => [
+  ...SECRET_FIELDS.flatMap((field) => toEntries(spec[`${field}From`])).flatMap(
+    (entry) => findOwnKey(entry, place) ?? [],
   ),
-  ...['args', 'url', ...SECRET_FIELDS].flatMap((field) => {
-    const value = spec[field];
-    return toTexts(isJsonObject(value) ? Object.values(value) : value)
-      .flatMap(listPlaceholders)
-      .flatMap(({ name: path }) =>
-        path.startsWith(formatSecretPath(name, '')) ? [path.split('/').at(-1) ?? ''] : [],
-      );
-  }),
+  ...Array.from(JSON.stringify(spec).matchAll(OWN_PLACEHOLDER), ([, name, key = '']) =>
+    name === place.name ? key : '',
+  ),
 ];
 
 /** A secret that a definition contains itself. */
@@ -151,16 +145,23 @@ const isClearSecret = (name: string, text: unknown): text is string =>
 
 interface Separation {
   readonly place: SecretPlace;
-  /** The `spec` that is replaced; empty for a new server. What is in it already stays as it is. */
+  /** The `spec` that is changed; empty for a new server. Secrets in it stay as they are. */
   readonly before: ConfigObject;
-  /** The `spec` with all values as they were given. */
-  readonly after: ConfigObject;
-  /** Values of the Secret that `after` refers to already. */
+  /** A merge patch (RFC 7396) of `spec`. */
+  readonly change: ConfigObject;
+  /** Values of the Secret that the change refers to already. */
   readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
 export type SeparatedSecrets =
-  | { readonly ok: true; readonly spec: ConfigObject; readonly secrets: readonly StoredSecret[] }
+  | {
+      readonly ok: true;
+      /** The patch with references in place of secrets. */
+      readonly change: ConfigObject;
+      /** The patch with secrets as they were given: it refers only to values that are stored before the change. */
+      readonly given: ConfigObject;
+      readonly secrets: readonly StoredSecret[];
+    }
   /** One line for each problem, without values. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
@@ -170,77 +171,56 @@ interface Findings {
   readonly collector: SecretCollector;
 }
 
-/** Returns `env` and `envFrom`, or those of headers, with references in place of new secrets. References stay in their order. */
-const separateValues = (
-  field: (typeof SECRET_FIELDS)[number],
-  { place, before, after }: Separation,
-  { collector, issues }: Findings,
-): ConfigObject => {
-  const from = `${field}From`;
-  const known = toMap(before[field]);
-  const moved = Object.entries(toMap(after[field])).filter(
-    ([name, text]) => isClearSecret(name, text) && readOwnField(known, name) !== text,
-  ) as readonly (readonly [string, string])[];
-  if (moved.length === 0) return {};
-  const names = new Set(moved.map(([name]) => name));
-  const order = toEntries(before[from]);
-  const added = moved.map(([name, value]) => {
-    const problem = findValueProblem(field === 'env' ? 'variable' : 'header', value);
-    if (problem !== undefined) issues.push(`spec.${field}.${name}: ${problem}`);
-    // An escape of a placeholder is none in a stored value.
-    const text = place.form === 'files' ? replacePlaceholders(value, () => '') : value;
-    const entry = { name, secretKeyRef: collector.add(name, text) };
-    return order.find((other) => isSameReference(other, entry)) ?? entry;
-  });
-  const position = (entry: unknown): number => {
-    const at = order.findIndex((other) => nameOf(other) === nameOf(entry));
-    return at === -1 ? order.length : at;
-  };
-  const plain = Object.entries(toMap(after[field])).filter(([name]) => !names.has(name));
-  return {
-    [field]: plain.length > 0 ? Object.fromEntries(plain) : undefined,
-    [from]: [...toEntries(after[from]), ...added].sort((a, b) => position(a) - position(b)),
-  };
-};
+type Patches = Pick<Extract<SeparatedSecrets, { ok: true }>, 'change' | 'given'>;
 
 const nameOf = (entry: unknown): unknown => readOwnField(entry, 'name');
 
-interface SecretReference {
-  readonly name: string;
-  readonly secretKeyRef: { readonly name: string; readonly key: string };
-}
-
-const isSameReference = (other: unknown, { name, secretKeyRef }: SecretReference): boolean => {
-  const present = readOwnField(other, 'secretKeyRef');
-  return (
-    nameOf(other) === name &&
-    nameOf(present) === secretKeyRef.name &&
-    readOwnField(present, 'key') === secretKeyRef.key
-  );
-};
-
-const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Returns changed arguments with placeholders in place of secrets, which a cluster does not have. */
-const separateArguments = (
-  { place, before, after }: Separation,
+/** Returns the patches of `env` and `envFrom`, or of headers. A masked value stays as it is stored; another one replaces its reference. */
+const separateValues = (
+  field: (typeof SECRET_FIELDS)[number],
+  { place, before, change }: Separation,
   { collector, issues }: Findings,
-): ConfigObject => {
-  const { args } = after;
-  if (!Array.isArray(args) || isEqual(args, before['args'])) return {};
-  const texts = args.map((text) => (typeof text === 'string' ? text : ''));
-  const replaced = replaceArgumentSecrets(
-    texts,
-    createReplacement(place.form === 'files', collector),
-  );
-  replaced.forEach((text, at) => {
-    if (text === texts[at]) return;
-    const problem =
-      place.form === 'files' ? findValueProblem('argument', texts[at] ?? '') : NOT_IN_ARGUMENTS;
-    if (problem !== undefined) issues.push(`spec.args[${String(at)}]: ${problem}`);
-  });
-  return { args: args.map((text, at) => (typeof text === 'string' ? replaced[at] : text)) };
+): Patches => {
+  if (!isJsonObject(change[field])) return { change: {}, given: {} };
+  const from = `${field}From`;
+  const list = toEntries(Object.hasOwn(change, from) ? change[from] : before[from]);
+  const values = Object.entries(change[field]).filter(([, value]) => value !== SECRET_MASK);
+  const plain = new Map<string, unknown>(values);
+  const kept = new Set(list);
+  const referring = new Set(list);
+  for (const [name, value] of Object.entries(change[field])) {
+    const entry = list.find((one) => isSameName(field, nameOf(one), name));
+    if (value === SECRET_MASK) {
+      if (entry === undefined && readOwnField(before[field], name) === undefined)
+        issues.push(`spec.${field}.${name}: is ${SECRET_MASK}, and there is no value to keep`);
+      continue;
+    }
+    kept.delete(entry);
+    if (!isClearSecret(name, value)) {
+      referring.delete(entry);
+      continue;
+    }
+    const problem = findValueProblem(field === 'env' ? 'variable' : 'header', value);
+    if (problem !== undefined) issues.push(`spec.${field}.${name}: ${problem}`);
+    plain.set(name, null);
+    // An escape of a placeholder is none in a stored value.
+    const text = place.form === 'files' ? replacePlaceholders(value, () => '') : value;
+    const key = findOwnKey(entry, place);
+    if (key !== undefined) collector.replace(key, text);
+    else {
+      referring.delete(entry);
+      referring.add({ name, secretKeyRef: collector.add(name, text) });
+    }
+  }
+  return {
+    change: { [field]: Object.fromEntries(plain), [from]: [...referring] },
+    given: { [field]: Object.fromEntries(values), [from]: [...kept] },
+  };
 };
+
+/** The case of the names of headers is irrelevant. RFC 9110 §5.1 */
+const isSameName = (field: string, one: unknown, other: string): boolean =>
+  field === 'headers' ? String(one).toLowerCase() === other.toLowerCase() : one === other;
 
 const NOT_IN_ARGUMENTS =
   'contains a secret, which arguments cannot refer to in a cluster: pass it in env';
@@ -254,13 +234,27 @@ const createReplacement =
     return name === URL_PATH ? value : SECRET_MASK;
   };
 
-/** Returns a changed URL with placeholders in place of secrets. One to which users sign in has none. */
-const separateUrl = (
-  { place, before, after }: Separation,
+/** Returns arguments with placeholders in place of secrets, which a cluster does not have. */
+const separateArguments = (
+  { place: { form }, change: { args } }: Separation,
   { collector, issues }: Findings,
 ): ConfigObject => {
-  const { url, auth } = after;
-  if (typeof url !== 'string' || url === before['url']) return {};
+  if (!isTextList(args)) return {};
+  const replaced = replaceArgumentSecrets(args, createReplacement(form === 'files', collector));
+  args.forEach((text, at) => {
+    if (text === replaced[at]) return;
+    const problem = form === 'files' ? findValueProblem('argument', text) : NOT_IN_ARGUMENTS;
+    if (problem !== undefined) issues.push(`spec.args[${String(at)}]: ${problem}`);
+  });
+  return { args: replaced };
+};
+
+/** Returns a URL with placeholders in place of secrets. One to which users sign in has none. */
+const separateUrl = (
+  { place, before, change: { url, auth = before['auth'] } }: Separation,
+  { collector, issues }: Findings,
+): ConfigObject => {
+  if (typeof url !== 'string') return {};
   const type = readOwnField(auth, 'type') ?? 'none';
   const hasPlaceholders = place.form === 'files' && type === 'none';
   const replaced = replaceUrlSecrets(url, createReplacement(hasPlaceholders, collector));
@@ -270,20 +264,29 @@ const separateUrl = (
   return { url: replaced };
 };
 
-/** Moves the secrets that a change adds to a `spec` into the Secret of the server. Both are unparsed. Pure. */
+/** Moves the secrets in a change of a server to its Secret. Both `spec`s are unparsed. Pure. */
 export const separateSecrets = (separation: Separation): SeparatedSecrets => {
-  const { place, after, secrets = [] } = separation;
-  const taken = [...listSecretKeys(after, place), ...secrets.map(({ key }) => key)];
-  const findings: Findings = { issues: [], collector: new SecretCollector(place, taken) };
+  const { place, before, change, secrets = [] } = separation;
+  const taken = listSecretKeys({ ...before, ...change }, place);
+  const collector = new SecretCollector(place, [...taken, ...secrets.map(({ key }) => key)]);
+  const findings: Findings = { issues: [], collector };
+  const values = SECRET_FIELDS.map((field) => separateValues(field, separation, findings));
   const fields = {
-    ...after,
     ...separateArguments(separation, findings),
     ...separateUrl(separation, findings),
-    ...separateValues('env', separation, findings),
-    ...separateValues('headers', separation, findings),
   };
-  const { issues, collector } = findings;
-  if (issues.length > 0) return { ok: false, issues };
-  const spec = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return { ok: true, spec: Object.fromEntries(spec), secrets: [...secrets, ...collector.all()] };
+  const { issues } = findings;
+  return issues.length > 0
+    ? { ok: false, issues }
+    : {
+        ok: true,
+        change: Object.assign(
+          {},
+          change,
+          fields,
+          ...values.map((one) => one.change),
+        ) as ConfigObject,
+        given: Object.assign({}, change, ...values.map((one) => one.given)) as ConfigObject,
+        secrets: [...secrets, ...collector.all()],
+      };
 };

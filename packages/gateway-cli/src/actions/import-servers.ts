@@ -126,7 +126,7 @@ const planServer = async (
   const definition = { ...toProjectDefinition(server), autoStart: start === true && !isHeld };
   const local = toLocalServer({ name, definition }, { hasDollarNames });
   const place = createSecretPlace(name, 'files');
-  const separated = separateSecrets({ place, before: {}, after: local.spec });
+  const separated = separateSecrets({ place, before: {}, change: local.spec });
   // localServer reports the placeholders that it cannot translate.
   const own = problems.filter(
     (problem) =>

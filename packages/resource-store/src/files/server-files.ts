@@ -160,7 +160,10 @@ export interface OpenServerFiles extends ServerWriter {
 }
 
 /** Returns the file of a server; `undefined` without a file of this name that can be read. */
-export const readServerFile = async (directory: string, name: string): Promise<ServerFile | undefined> => {
+export const readServerFile = async (
+  directory: string,
+  name: string,
+): Promise<ServerFile | undefined> => {
   const folder = RESOURCE_DIRECTORIES.MCPServer;
   const names = (await readdir(path.join(directory, folder)).catch(ignoreMissing)) ?? [];
   const found = names.filter((file) => parseYamlBasename(file) === name).sort()[0];

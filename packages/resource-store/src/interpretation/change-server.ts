@@ -1,10 +1,5 @@
 import { isJsonObject, type RestrictedWrite } from '@gateway/call-contract';
-import {
-  SECRET_MASK,
-  type SecretPlace,
-  separateSecrets,
-  type StoredSecret,
-} from '@gateway/client-config';
+import { type SecretPlace, separateSecrets, type StoredSecret } from '@gateway/client-config';
 import { findDestinationChange, SECRET_FIELDS } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch } from '@gateway/files';
 import type { PatchLimits } from '../port/resource-store.ts';
@@ -34,49 +29,19 @@ export type ChangedServer =
 
 const toMap = (value: unknown): Mapping => (isJsonObject(value) ? value : {});
 
-const toNames = (list: unknown): readonly unknown[] =>
-  (Array.isArray(list) ? (list as readonly unknown[]) : []).map((entry) => toMap(entry)['name']);
-
-/** Returns the patch without masked values that are stored, and without the references to values that it gives anew or removes. */
-const resolveValues = (specPatch: Mapping, before: Mapping, issues: string[]): Mapping => {
-  const resolved = new Map(Object.entries(specPatch));
-  for (const field of SECRET_FIELDS) {
-    const given = specPatch[field];
-    if (!isJsonObject(given)) continue;
-    const from = `${field}From`;
-    const list = Object.hasOwn(specPatch, from) ? specPatch[from] : before[from];
-    const stored = new Set([...Object.keys(toMap(before[field])), ...toNames(list)]);
-    const values = Object.entries(given).filter(([name, value]) => {
-      if (value === SECRET_MASK && !stored.has(name))
-        issues.push(`spec.${field}.${name}: is ${SECRET_MASK}, and there is no value to keep`);
-      return value !== SECRET_MASK;
-    });
-    // The case of the names of headers is irrelevant. RFC 9110 §5.1
-    const toComparable = (name: unknown): string =>
-      field === 'headers' ? String(name).toLowerCase() : String(name);
-    const names = new Set(values.map(([name]) => toComparable(name)));
-    resolved.set(field, Object.fromEntries(values));
-    if (Array.isArray(list))
-      resolved.set(
-        from,
-        list.filter((entry) => !names.has(toComparable(toMap(entry)['name']))),
-      );
-  }
-  return Object.fromEntries(resolved);
-};
-
 const VALUE_FIELDS = SECRET_FIELDS.flatMap((field): readonly string[] => [field, `${field}From`]);
 
-/** Returns a document without empty maps and lists of values, which equal absent ones. */
-const withoutEmptyFields = (document: Mapping): Mapping => {
-  const spec = Object.entries(toMap(document['spec'])).filter(
+/** Merges a patch into the `spec` of a document. Empty maps and lists of values equal absent ones. */
+const mergeSpec = (document: Mapping, patch: Mapping): Mapping => {
+  const merged = mergePatch(document, { spec: patch }) as Mapping;
+  const spec = Object.entries(toMap(merged['spec'])).filter(
     ([field, value]) =>
       !VALUE_FIELDS.includes(field) ||
       typeof value !== 'object' ||
       value === null ||
       Object.keys(value).length > 0,
   );
-  return { ...document, spec: Object.fromEntries(spec) };
+  return { ...merged, spec: Object.fromEntries(spec) };
 };
 
 /** Returns a server with a patch merged into its `spec`, and with references to its Secret in place of new secrets. Pure. */
@@ -85,20 +50,15 @@ export const changeServer = (
   { place, specPatch, secrets }: ServerChange,
 ): ChangedServer => {
   const before = toMap(document['spec']);
-  const issues: string[] = [];
-  const patch = resolveValues(specPatch, before, issues);
-  const merged = withoutEmptyFields(mergePatch(document, { spec: patch }) as Mapping);
-  const given = toMap(merged['spec']);
-  const separated = separateSecrets({ place, before, after: given, secrets });
-  if (!separated.ok) issues.push(...separated.issues);
-  return separated.ok && issues.length === 0
-    ? {
-        ok: true,
-        document: { ...merged, spec: separated.spec },
-        secrets: separated.secrets,
-        given,
-      }
-    : { ok: false, result: { kind: 'invalid', issues } };
+  const separated = separateSecrets({ place, before, change: specPatch, secrets });
+  if (!separated.ok) return { ok: false, result: { kind: 'invalid', issues: separated.issues } };
+  const { change, given } = separated;
+  return {
+    ok: true,
+    document: mergeSpec(document, change),
+    secrets: separated.secrets,
+    given: toMap(mergeSpec(document, given)['spec']),
+  };
 };
 
 /** Returns the refusal of a change that would send stored values elsewhere. */
