@@ -11,12 +11,12 @@ export const importServers = (text: string) => {
   const parsed = parseImport(text);
   if (!parsed.ok) return [];
   return parsed.servers.flatMap(({ name, definition }) => {
-    const { spec: after } = toLocalServer({ name, definition });
+    const { spec } = toLocalServer({ name, definition });
     const place = createSecretPlace(name, 'files');
-    const separated = separateSecrets({ place, before: {}, after });
+    const separated = separateSecrets({ place, before: {}, change: spec });
     if (!separated.ok) return [];
-    const { spec, secrets } = separated;
-    return [{ name, spec, keys: secrets.map(({ key }) => key) }];
+    const { change, secrets } = separated;
+    return [{ name, spec: change, keys: secrets.map(({ key }) => key) }];
   });
 };
 

@@ -47,6 +47,7 @@ export {
   type SecretPlace,
   separateSecrets,
   type StoredSecret,
+  withoutOwnReferences,
 } from './secrets/separate-secrets.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
 export {

@@ -16,13 +16,33 @@ const OBJECT = createSecretPlace('a', 'object');
 
 type Spec = Readonly<Record<string, unknown>>;
 
-const separate = (after: Spec, before: Spec = {}, secrets: readonly StoredSecret[] = []) => {
-  const separated = separateSecrets({ place: FILES, before, after, secrets });
-  if (!separated.ok) throw new Error(separated.issues.join());
-  return separated;
+const isMap = (value: unknown): value is Spec =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** RFC 7396 §2; empty maps and lists of values equal absent ones. */
+const merged = (target: unknown, patch: unknown): unknown => {
+  if (!isMap(patch)) return patch;
+  const result = new Map(isMap(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    const next = merged(result.get(key), value);
+    if (next === null || (typeof next === 'object' && Object.keys(next).length === 0))
+      result.delete(key);
+    else result.set(key, next);
+  }
+  return Object.fromEntries(result);
 };
-const issuesOf = (after: Spec, place = FILES, before: Spec = {}) => {
-  const separated = separateSecrets({ place, before, after });
+
+const separate = (change: Spec, before: Spec = {}, secrets: readonly StoredSecret[] = []) => {
+  const separated = separateSecrets({ place: FILES, before, change, secrets });
+  if (!separated.ok) throw new Error(separated.issues.join());
+  return {
+    spec: merged(before, separated.change) as Spec,
+    given: merged(before, separated.given) as Spec,
+    secrets: separated.secrets,
+  };
+};
+const issuesOf = (change: Spec, place = FILES, before: Spec = {}) => {
+  const separated = separateSecrets({ place, before, change });
   return separated.ok ? [] : separated.issues;
 };
 const reference = (name: string, key = name) => ({ name, secretKeyRef: { name: 'a', key } });
@@ -83,8 +103,7 @@ describe('the secrets of a new server', () => {
       TOKEN_LIMIT: '5',
       DATABASE_URL: 'postgres://me:pw@db.example/x',
     };
-    expect(separate({ type: 'stdio', command: 'npx', env })).toEqual({
-      ok: true,
+    expect(separate({ type: 'stdio', command: 'npx', env })).toMatchObject({
       spec: {
         ...{ type: 'stdio', command: 'npx', env: { LOG_LEVEL: 'debug', TOKEN_LIMIT: '5' } },
         envFrom: [reference('GITHUB_TOKEN'), reference('DATABASE_URL')],
@@ -161,7 +180,7 @@ describe('the secrets of a new server', () => {
       env: { API_KEY: '${env:KEY}', A: 'Bearer ${file:x}' },
       args: ['--token=${env:T}'],
     };
-    expect(separate(after)).toEqual({ ok: true, spec: after, secrets: [] });
+    expect(separate(after)).toEqual({ spec: after, given: after, secrets: [] });
   });
 
   it('are stored without the escape of a placeholder', () => {
@@ -171,9 +190,9 @@ describe('the secrets of a new server', () => {
   });
 
   it('can be in an object of a cluster, where arguments and URLs cannot refer to them', () => {
-    expect(separateSecrets({ place: OBJECT, before: {}, after: { env: { TOKEN: 't' } } })).toEqual({
-      ok: true,
-      spec: {
+    const change = { env: { TOKEN: 't' } };
+    expect(separateSecrets({ place: OBJECT, before: {}, change })).toMatchObject({
+      change: {
         envFrom: [{ name: 'TOKEN', secretKeyRef: { name: 'mcpserver-a', key: 'TOKEN' } }],
       },
       secrets: [{ key: 'TOKEN', value: 't' }],
@@ -211,40 +230,63 @@ describe('a change of a server', () => {
   };
 
   it('moves what it adds, and leaves what was there', () => {
-    expect(separate({ ...before, description: 'x' }, before)).toEqual({
-      ok: true,
+    expect(separate({ description: 'x' }, before)).toMatchObject({
       spec: { ...before, description: 'x' },
       secrets: [],
     });
-    const added = { ...before, env: { ...before.env, NEW_KEY: 'n' } };
-    expect(separate(added, before).spec).toEqual({
-      ...before,
-      envFrom: [...before.envFrom, reference('NEW_KEY')],
+    expect(separate({ env: { NEW_KEY: 'n', A: 'b' } }, before)).toMatchObject({
+      spec: {
+        env: { ...before.env, A: 'b' },
+        envFrom: [...before.envFrom, reference('NEW_KEY')],
+      },
+      given: { env: { ...before.env, A: 'b', NEW_KEY: 'n' }, envFrom: before.envFrom },
     });
   });
 
   it('gives a new value the key of the old one, so that the definition stays equal', () => {
     const [, other] = before.envFrom;
-    const rotated = { ...before, env: { ...before.env, TOKEN: 'new' }, envFrom: [other] };
-    expect(separate(rotated, before)).toEqual({
-      ok: true,
+    expect(separate({ env: { TOKEN: 'new' } }, before)).toMatchObject({
       spec: before,
+      given: { envFrom: [other] },
       secrets: [{ key: 'TOKEN-2', value: 'new' }],
     });
     expect(separate({ args: ['--token=new'] }, before)).toMatchObject({
-      spec: { args: before.args },
+      spec: before,
+      given: { args: ['--token=new'] },
       secrets: [{ key: 'token', value: 'new' }],
     });
+    const header = { headersFrom: [reference('authorization')] };
+    expect(separate({ headers: { Authorization: 'Bearer new' } }, header)).toMatchObject({
+      spec: header,
+      secrets: [{ key: 'authorization', value: 'Bearer new' }],
+    });
+  });
+
+  it('replaces references by plain values and by nothing', () => {
+    const change = { env: { TOKEN: '${env:T}', OTHER: null } };
+    expect(separate(change, before).spec).toEqual({
+      args: before.args,
+      env: { ...before.env, TOKEN: '${env:T}' },
+    });
+  });
+
+  it('keeps masked values that are stored, and refuses others', () => {
+    const masked = { env: { TOKEN: '***', OLD_KEY: '***' } };
+    expect(separate(masked, before)).toEqual({ spec: before, given: before, secrets: [] });
+    const issues = ['spec.env.NEW: is ***, and there is no value to keep'];
+    expect(issuesOf({ env: { NEW: '***' } }, FILES, before)).toEqual(issues);
   });
 
   it('takes no key of a value that stays, nor of one that is given with its key', () => {
     const args = [...before.args, '-e', 'token=abc'];
-    expect(separate({ ...before, args }, before).secrets).toEqual([
-      { key: 'token-3', value: 'abc' },
+    expect(separate({ args }, before).secrets).toEqual([{ key: 'token-3', value: 'abc' }]);
+    const named = { env: { A: '${file:secrets/a/B_KEY}' } };
+    expect(separate({ env: { B_KEY: 'b' } }, named).secrets).toEqual([
+      { key: 'B_KEY-2', value: 'b' },
     ]);
     const given = [{ key: 'X_KEY', value: '1' }];
-    const after = { env: { x_key: 'ghp_2' }, envFrom: [reference('B', 'X_KEY')] };
-    expect(separate(after, {}, given).secrets).toEqual([
+    const change = { env: { x_key: 'ghp_2' }, envFrom: [reference('B', 'X_KEY')] };
+    expect(separate(change, {}, given).secrets).toEqual([
       ...given,
       { key: 'x_key-2', value: 'ghp_2' },
     ]);

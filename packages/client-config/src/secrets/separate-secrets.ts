@@ -97,15 +97,30 @@ const findOwnKey = (entry: unknown, { name }: SecretPlace): string | undefined =
 
 const OWN_PLACEHOLDER = /\$\{file:secrets\/([^/{}]+)\/([^/{}]+)\}/gu;
 
+const REFERENCE_LISTS = SECRET_FIELDS.map((field): string => `${field}From`);
+
 /** Returns the keys of the Secret of a server that an unparsed `spec` names. */
 const listSecretKeys = (spec: ConfigObject, place: SecretPlace): readonly string[] => [
-  ...SECRET_FIELDS.flatMap((field) => toEntries(spec[`${field}From`])).flatMap(
+  ...REFERENCE_LISTS.flatMap((field) => toEntries(spec[field])).flatMap(
     (entry) => findOwnKey(entry, place) ?? [],
   ),
   ...Array.from(JSON.stringify(spec).matchAll(OWN_PLACEHOLDER), ([, name, key = '']) =>
     name === place.name ? key : '',
   ),
 ];
+
+/** Returns an unparsed `spec` without its references to the Secret of its server. */
+export const withoutOwnReferences = (spec: ConfigObject, place: SecretPlace): ConfigObject => {
+  const text = JSON.stringify(spec).replaceAll(OWN_PLACEHOLDER, (all, name) =>
+    name === place.name ? '' : String(all),
+  );
+  const others = Object.entries(JSON.parse(text) as ConfigObject).flatMap(([field, value]) => {
+    if (!REFERENCE_LISTS.includes(field)) return [[field, value] as const];
+    const list = toEntries(value).filter((entry) => findOwnKey(entry, place) === undefined);
+    return list.length > 0 ? [[field, list] as const] : [];
+  });
+  return Object.fromEntries(others);
+};
 
 /** A secret that a definition contains itself. */
 export interface ClearSecret {
@@ -202,7 +217,8 @@ const separateValues = (
     }
     const problem = findValueProblem(field === 'env' ? 'variable' : 'header', value);
     if (problem !== undefined) issues.push(`spec.${field}.${name}: ${problem}`);
-    plain.set(name, null);
+    if (readOwnField(before[field], name) === undefined) plain.delete(name);
+    else plain.set(name, null);
     // An escape of a placeholder is none in a stored value.
     const text = place.form === 'files' ? replacePlaceholders(value, () => '') : value;
     const key = findOwnKey(entry, place);
@@ -212,10 +228,17 @@ const separateValues = (
       referring.add({ name, secretKeyRef: collector.add(name, text) });
     }
   }
-  return {
-    change: { [field]: Object.fromEntries(plain), [from]: [...referring] },
-    given: { [field]: Object.fromEntries(values), [from]: [...kept] },
-  };
+  const toPatch = (map: ReadonlyMap<string, unknown>, entries: ReadonlySet<unknown>) => ({
+    [field]: map.size > 0 ? Object.fromEntries(map) : undefined,
+    [from]: entries.size > 0 || list.length > 0 ? [...entries] : undefined,
+  });
+  return { change: toPatch(plain, referring), given: toPatch(new Map(values), kept) };
+};
+
+/** Returns a change with other fields; an undefined one is left out. */
+const withFields = (change: ConfigObject, fields: readonly ConfigObject[]): ConfigObject => {
+  const entries = [change, ...fields].flatMap((one) => Object.entries(one));
+  return Object.fromEntries([...new Map(entries)].filter(([, value]) => value !== undefined));
 };
 
 /** The case of the names of headers is irrelevant. RFC 9110 §5.1 */
@@ -267,26 +290,27 @@ const separateUrl = (
 /** Moves the secrets in a change of a server to its Secret. Both `spec`s are unparsed. Pure. */
 export const separateSecrets = (separation: Separation): SeparatedSecrets => {
   const { place, before, change, secrets = [] } = separation;
-  const taken = listSecretKeys({ ...before, ...change }, place);
+  // Arguments and URLs are replaced as a whole.
+  const kept = {
+    ...before,
+    args: change['args'] ?? before['args'],
+    url: change['url'] ?? before['url'],
+  };
+  const taken = [kept, change].flatMap((spec) => listSecretKeys(spec, place));
   const collector = new SecretCollector(place, [...taken, ...secrets.map(({ key }) => key)]);
   const findings: Findings = { issues: [], collector };
   const values = SECRET_FIELDS.map((field) => separateValues(field, separation, findings));
-  const fields = {
-    ...separateArguments(separation, findings),
-    ...separateUrl(separation, findings),
-  };
+  const texts = [separateArguments(separation, findings), separateUrl(separation, findings)];
   const { issues } = findings;
   return issues.length > 0
     ? { ok: false, issues }
     : {
         ok: true,
-        change: Object.assign(
-          {},
+        change: withFields(change, [...texts, ...values.map((one) => one.change)]),
+        given: withFields(
           change,
-          fields,
-          ...values.map((one) => one.change),
-        ) as ConfigObject,
-        given: Object.assign({}, change, ...values.map((one) => one.given)) as ConfigObject,
+          values.map((one) => one.given),
+        ),
         secrets: [...secrets, ...collector.all()],
       };
 };

@@ -21,6 +21,7 @@ export type ChangedServer =
       readonly secrets: readonly StoredSecret[];
       /** `spec` with the values as they were given; it refers only to values that were there before. */
       readonly given: Mapping;
+      readonly place: SecretPlace;
     }
   | {
       readonly ok: false;
@@ -55,20 +56,29 @@ export const changeServer = (
   const { change, given } = separated;
   return {
     ok: true,
+    place,
     document: mergeSpec(document, change),
     secrets: separated.secrets,
     given: toMap(mergeSpec(document, given)['spec']),
   };
 };
 
-/** Returns the refusal of a change that would send stored values elsewhere. */
+const withoutValues = (spec: Mapping): Mapping =>
+  Object.fromEntries(Object.entries(spec).filter(([field]) => !VALUE_FIELDS.includes(field)));
+
+/**
+ * Returns the refusal of a change that would send stored values elsewhere. Variables and headers may change next to values of the Secret of the
+ * server itself.
+ */
 export const findRestriction = (
-  before: Mapping,
-  { document, given }: Extract<ChangedServer, { ok: true }>,
+  { spec }: Mapping,
+  { document, given, place }: Extract<ChangedServer, { ok: true }>,
   { keepsDestination }: PatchLimits,
 ): RestrictedWrite | undefined => {
-  const field = keepsDestination
-    ? findDestinationChange(before['spec'], document['spec'], given)
-    : undefined;
+  if (!keepsDestination) return undefined;
+  const [before, after] = [toMap(spec), toMap(document['spec'])];
+  const field =
+    findDestinationChange(before, after, withoutOwnReferences(given, place)) ??
+    findDestinationChange(withoutValues(before), withoutValues(after), given);
   return field === undefined ? undefined : { kind: 'restricted', field };
 };
