@@ -1,5 +1,10 @@
 import { isJsonObject, type RestrictedWrite } from '@gateway/call-contract';
-import { type SecretPlace, separateSecrets, type StoredSecret } from '@gateway/client-config';
+import {
+  type SecretPlace,
+  separateSecrets,
+  type StoredSecret,
+  withoutOwnReferences,
+} from '@gateway/client-config';
 import { findDestinationChange, SECRET_FIELDS } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch } from '@gateway/files';
 import type { PatchLimits } from '../port/resource-store.ts';
