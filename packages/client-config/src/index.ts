@@ -38,7 +38,6 @@ export {
   SECRET_MASK,
 } from './secrets/secret-values.ts';
 export {
-  type ClearSecret,
   createSecretPlace,
   formatClearSecret,
   formatSecretPath,

@@ -270,6 +270,17 @@ describe('a change of a server', () => {
     });
   });
 
+  it('removes references with the whole list, also next to changed values', () => {
+    const change = { envFrom: null, env: { OLD_KEY: null, NEW_KEY: 'n' } };
+    expect(separate(change, before)).toMatchObject({
+      spec: { args: before.args, envFrom: [reference('NEW_KEY')] },
+      given: { args: before.args, env: { NEW_KEY: 'n' } },
+    });
+    const removed = { envFrom: null, env: { OLD_KEY: null } };
+    expect(separate(removed, before).spec).toEqual({ args: before.args });
+    expect(separate(removed, before).given).toEqual({ args: before.args });
+  });
+
   it('keeps masked values that are stored, and refuses others', () => {
     const masked = { env: { TOKEN: '***', OLD_KEY: '***' } };
     expect(separate(masked, before)).toEqual({ spec: before, given: before, secrets: [] });

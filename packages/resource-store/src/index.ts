@@ -21,12 +21,7 @@ export {
   patchServerText,
   readServerFile,
 } from './files/server-files.ts';
-export {
-  computeSecretChanges,
-  listServerSecrets,
-  type SecretFileChange,
-  type ServerSecret,
-} from './files/secret-files.ts';
+export { computeSecretChanges, listServerSecrets } from './files/secret-files.ts';
 export { createExecutionKind } from './kubernetes/execution-objects.ts';
 export { createDefinitionKinds, KINDS } from './kubernetes/followed-definitions.ts';
 export { inspectObjects, type InspectedServer } from './kubernetes/definition-state.ts';

@@ -4,7 +4,7 @@ import { listPlaceholders } from '@gateway/crd-schemas';
 const SECRET_NAME =
   /token(?!iz)|secret|passw(?:or)?d|passphrase|pwd|api[-_]?key|credential|auth|cookie|session|bearer|private|signature|dsn|connection[-_]?string|(?:^|[-_.])(?:key|pat|pass|sid)$/iu;
 
-/** Last words of names whose values describe a secret, for example where it is: `TOKEN_URL`, `auth-type`. */
+/** Endings of names whose values describe a secret, for example its place: `TOKEN_URL`, `auth-type`. */
 const DESCRIPTION =
   /[-_.](?:url|uri|endpoint|host|port|type|mode|method|scheme|file|path|dir|timeout|ttl|limit|size|count|enabled|issuer|audience|scopes?|domain|region|algorithm|version)$/iu;
 

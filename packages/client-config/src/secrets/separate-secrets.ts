@@ -180,7 +180,7 @@ export type SeparatedSecrets =
   /** One line for each problem, without values. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** What a separation finds. */
+/** The results that a separation collects. */
 interface Findings {
   readonly issues: string[];
   readonly collector: SecretCollector;
@@ -230,7 +230,7 @@ const separateValues = (
   }
   const toPatch = (map: ReadonlyMap<string, unknown>, entries: ReadonlySet<unknown>) => ({
     [field]: map.size > 0 ? Object.fromEntries(map) : undefined,
-    [from]: entries.size > 0 || list.length > 0 ? [...entries] : undefined,
+    [from]: entries.size > 0 || list.length > 0 ? [...entries] : change[from],
   });
   return { change: toPatch(plain, referring), given: toPatch(new Map(values), kept) };
 };

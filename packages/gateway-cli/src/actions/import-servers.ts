@@ -141,7 +141,7 @@ const planServer = async (
   ];
   const found = { ...about, isOwn: false, notes: [...notes, ...local.notes].map(formatServerNote) };
   if (wrong.length > 0 || !separated.ok) return { ...found, spec: local.spec, problems: wrong };
-  const { spec, secrets } = separated;
+  const { change: spec, secrets } = separated;
   const file = await directory.file(name);
   const present = file === undefined ? undefined : directory.parseSpec(file);
   const wanted = present === undefined ? spec : withPresentStart(spec, present);

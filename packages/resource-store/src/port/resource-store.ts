@@ -38,7 +38,7 @@ export interface ConfigWriter {
   ) => Promise<ConfigWriteResult>;
 }
 
-/** Whether the values that a resource refers to were written before it. */
+/** The outcome of writing the values that a resource refers to, before it. */
 export type WrittenSecrets =
   | {
       readonly ok: true;
