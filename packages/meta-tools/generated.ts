@@ -23,7 +23,9 @@ const argumentList = ({ inputSchema }: MetaToolDefinition): readonly string[] =>
   const required = new Set(inputSchema['required'] as readonly string[] | undefined);
   const rows = Object.entries(asObject(inputSchema['properties'])).map(([name, value]) => {
     const property = asObject(value);
-    return `- \`${name}\` (${typeOf(property, required.has(name))}): ${cell(property['description'])}`;
+    const about = cell(property['description']);
+    const end = about === '' ? '' : `: ${about}`;
+    return `- \`${name}\` (${typeOf(property, required.has(name))})${end}`;
   });
   return rows.length === 0 ? ['No arguments.'] : rows;
 };
@@ -78,7 +80,9 @@ const objectShape = (schema: JsonObject, indent: string): string => {
 
 /** A JSON Schema in the notation of TypeScript. */
 function shapeOf(schema: JsonObject, indent = ''): string {
-  const { type, items, enum: values, const: only } = schema;
+  const { type, items, enum: values, const: only, anyOf: choices } = schema;
+  if (Array.isArray(choices))
+    return choices.map((choice) => shapeOf(asObject(choice), indent)).join(' | ');
   if (only !== undefined) return JSON.stringify(only);
   if (values !== undefined) return listed(values);
   if (type === 'array') return arrayShape(shapeOf(asObject(items), indent));
@@ -123,7 +127,7 @@ export const generated: readonly GeneratedFile[] = [
         '',
         'Generated from the definitions that `tools/list` serves. For use and examples see [Meta-tools](../meta-tools.md). The answers are JSON, here in the notation of TypeScript: `?` marks what can be absent.',
         '',
-        createMetaTools(unusedPorts, { apiGroup: 'gateway.internal' })
+        createMetaTools(unusedPorts, { apiGroup: 'gateway.internal', pageSize: 100 })
           .definitions.map(section)
           .join('\n\n'),
         '',

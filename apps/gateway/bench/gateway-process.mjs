@@ -28,12 +28,14 @@ const manifest = (name, spec) =>
     spec: { autoStart: true, ...spec },
   });
 
+const manifestWriter = (directory) => (name, spec) =>
+  writeFileSync(join(directory, `mcpservers/${name}.yaml`), manifest(name, spec));
+
 const configDirectory = ({ origin, servers, stdio, maxSessions, more = '' }) => {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   mkdirSync(join(directory, 'mcpservers'));
   writeFileSync(join(directory, 'config.yaml'), configuration(maxSessions, more));
-  const write = (name, spec) =>
-    writeFileSync(join(directory, `mcpservers/${name}.yaml`), manifest(name, spec));
+  const write = manifestWriter(directory);
   for (let index = 0; index < servers; index += 1) {
     write(`s${index}`, { type: 'streamable-http', url: `${origin}/s${index}/mcp` });
   }
@@ -53,6 +55,7 @@ const untilReady = async (url) => {
  * Starts the gateway in front of HTTP servers, and of one stdio server where `stdio` says so, and waits until it is ready.
  *
  * @param options.cli a built `cli.js`, this application's unless another is to be measured
+ * @returns the process, its `url`, and `define`, which writes a server to its configuration
  */
 export const startGateway = async ({ cli = CLI, args = [], ...world }) => {
   const directory = configDirectory({ stdio: false, maxSessions: 5_000, ...world });
@@ -65,7 +68,7 @@ export const startGateway = async ({ cli = CLI, args = [], ...world }) => {
       remove();
     };
     await untilReady(gateway.url);
-    return { ...gateway, url: `${gateway.url}/mcp`, stop };
+    return { ...gateway, url: `${gateway.url}/mcp`, define: manifestWriter(directory), stop };
   } catch (error) {
     remove();
     throw error;

@@ -15,7 +15,7 @@ const NOUNS = 'order branch ticket dashboard document pipeline customer item'.sp
 
 const calls = {
   'tools/list': { method: 'tools/list', params: {} },
-  list_tools: call('list_tools'),
+  list_tools: call('list_tools', { limit: 100_000 }),
   filter_tools: call('filter_tools', { query: 'read item of service' }),
   'filter_tools, varied': varied((index) =>
     call('filter_tools', { query: `read ${NOUNS[index % 8]} of service ${index} ${COUNTER}` }),

@@ -56,11 +56,22 @@ describe('gateway tools', () => {
       '',
     ]);
     expect(await json('tools', 'list', '--toolset', 'tool:x_demo_pid')).toEqual([
-      { name: 'x_demo_pid', summary: 'The tool pid', server: 'demo', kind: 'tool' },
+      {
+        name: 'x_demo_pid',
+        summary: 'The tool pid',
+        server: 'demo',
+        kind: 'tool',
+        signature: '',
+      },
     ]);
     expect(await json('tools', 'list', '--query', 'workflow', '--limit', '2')).toHaveLength(2);
     const none = { code: 0, stdout: 'no tools\n', stderr: '' };
     expect(await ask(['tools', 'list', '--toolset', 'preset:none'])).toEqual(none);
+    expect(await ask(['tools', 'list', '--query', 'zzzqqq'])).toEqual(none);
+    expect(await ask(['tools', 'list', '--query', 'xworgflowx'])).toEqual({
+      ...none,
+      stdout: 'no tools; the closest word is workflow\n',
+    });
   });
 
   it('describes a tool with its arguments', async () => {

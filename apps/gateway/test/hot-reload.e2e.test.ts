@@ -1,6 +1,8 @@
 import { retryAssertion } from '@gateway/repo-checks';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
+import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
@@ -73,6 +75,39 @@ describe('servers', () => {
   });
 });
 
+describe('limits', () => {
+  it('apply to the next call, and end with their definition, in the same process', async () => {
+    const spec = fixture('plain');
+    const pid = await pidOf('edited');
+    const breaker = { failures: 1, openSeconds: 3_600 };
+    const limits = { callTimeout: 1, breaker, rate: { total: 9, seconds: 60 } };
+    await edit(
+      () => directory.server('edited', { ...spec, limits }, { team: 'files' }),
+      async () => expect(await serverInfo(client, 'edited')).toMatchObject({ limits }),
+    );
+    expect(textOf(await callTool(client, 'x_edited_hang'))).toBe(
+      'Tool execution failed: server edited did not answer within 1 s',
+    );
+    expect(textOf(await callTool(client, 'x_edited_pid'))).toMatch(
+      /: server edited failed several times in a row and is not called: its breaker is open, the next attempt is possible in 3\d{3} s$/u,
+    );
+    expect(await serverInfo(client, 'edited')).toMatchObject({
+      requests: { running: 0, waiting: 0, refused: 1, breaker: 'open' },
+    });
+    const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
+    expect(metrics).toContain('gateway_server_open_breakers{server="edited"} 1');
+    expect(metrics).toContain(
+      'gateway_server_requests_refused_total{server="edited",reason="breaker-open"} 1',
+    );
+    expect(metrics).toContain('gateway_events_total{reason="MCPServerBreakerOpened"} 1');
+    await edit(
+      () => directory.server('edited', spec, { team: 'files' }),
+      async () => expect(await serverInfo(client, 'edited')).not.toHaveProperty('limits'),
+    );
+    expect(await pidOf('edited')).toBe(pid);
+  });
+});
+
 describe('labels', () => {
   it('apply at once: a server leaves and joins a preset with its label', async () => {
     const spec = fixture('plain');
@@ -87,6 +122,58 @@ describe('labels', () => {
       async () => expect(await namesUnder('preset:team')).toHaveLength(8),
     );
     expect(await pidOf('edited')).toBe(pid);
+  });
+});
+
+describe('changes of tools in a definition', () => {
+  const definition = (...tools: readonly object[]) => ({ ...fixture('plain'), tools });
+  const echoed = async (tool: string) => textOf(await callTool(client, tool, { text: 'own' }));
+
+  it('apply at once to agents and workflows, over the same connection', async () => {
+    const step = { id: 'echo', tool: 'x_edited_echo', args: { text: 'of the step' }, store: true };
+    directory.workflow('echoing', { steps: [step] });
+    const pid = await pidOf('edited');
+    const refused = 'Tool not found: x_edited_hang';
+    await edit(
+      () =>
+        directory.server(
+          'edited',
+          definition({ name: 'echo', defaults: { text: 'set' } }, { name: 'hang', hidden: true }),
+        ),
+      async () => expect(await echoed('x_edited_echo')).toBe('set'),
+    );
+    expect(await refusalOf(client, 'call_tool', { name: 'x_edited_hang' })).toBe(refused);
+    expect(await ask(client, 'describe_tool', { name: 'x_edited_echo' })).toMatchObject({
+      changed: ['defaults.text'],
+    });
+    await retryAssertion(async () => {
+      expect(textOf(await callTool(client, 'workflow_echoing'))).toContain('"set"');
+    });
+    expect(await pidOf('edited')).toBe(pid);
+    await edit(
+      () => directory.server('edited', definition()),
+      async () => expect(await echoed('x_edited_echo')).toBe('own'),
+    );
+  });
+
+  it('give values of Secrets to the server only; a call without one is refused', async () => {
+    const secretKeyRef = { name: 'echo', key: 'text' };
+    const rule = { name: 'echo', defaultsFrom: [{ name: 'text', secretKeyRef }] };
+    const pid = await pidOf('edited');
+    await edit(
+      () => directory.server('edited', definition(rule)),
+      async () =>
+        expect(await refusalOf(client, 'call_tool', { name: 'x_edited_echo' })).toBe(
+          'Tool execution failed: tool echo of server edited has no value for its argument "text": the file secrets/echo/text does not exist: create it with mode 0600',
+        ),
+    );
+    directory.write('secrets/echo/text', 'canary-5e1d');
+    chmodSync(join(directory.path, 'secrets/echo/text'), 0o600);
+    await retryAssertion(async () => {
+      expect(await echoed('x_edited_echo')).toBe('canary-5e1d');
+    });
+    expect(await pidOf('edited')).toBe(pid);
+    expect(logged('canary-5e1d')).toBe(false);
   });
 });
 

@@ -95,7 +95,9 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
   });
 
   it('list_tools lists every tool with its server, kind and the hints that its server set', async () => {
-    const { tools } = await ask<{ tools: readonly Entry[] }>(client, 'list_tools');
+    const { tools } = await ask<{ tools: readonly Entry[] }>(client, 'list_tools', {
+      limit: 1_000,
+    });
     const entry = (name: string) => tools.find((tool) => tool.name === name);
     expect(entry('x_files_read_text_file')).toMatchObject({
       server: 'files',

@@ -193,6 +193,28 @@ describe('a client of native mode', () => {
     expect(narrow.heard).toEqual([]);
   });
 
+  it('lists and calls tools as the definition of their server changes them, at once', async () => {
+    const toolOf = async (client: Awaited<ReturnType<typeof connect>>) =>
+      (await client.listTools()).tools.find(({ name }) => name === 'followed');
+    const { client, heard } = await listening();
+    const before = await toolOf(client);
+    const rule = { name: 'followed', title: 'Followed', annotations: { idempotentHint: true } };
+    directory.server('watched', { ...fixture('watched'), tools: [rule] });
+    await retryAssertion(() => {
+      expect(heard).toContain('notifications/tools/list_changed');
+    });
+    const { name: _name, ...changes } = rule;
+    expect(await toolOf(client)).toEqual({ ...before, ...changes });
+    directory.server('watched', { ...fixture('watched'), tools: [{ ...rule, hidden: true }] });
+    await retryAssertion(async () => {
+      expect(await toolOf(client)).toBeUndefined();
+    });
+    directory.server('watched', fixture('watched'));
+    await retryAssertion(async () => {
+      expect(await toolOf(client)).toEqual(before);
+    });
+  });
+
   it('receives updates of a resource until it unsubscribes', async () => {
     const { client, heard } = await listening();
     const followed = async () => (await client.callTool({ name: 'followed' }))['content'];

@@ -68,6 +68,7 @@ describe('a server that answers 401', () => {
     const answer = await ask<{ tools: { name: string }[]; servers_requiring_auth: unknown }>(
       client,
       'list_tools',
+      { limit: 1_000 },
     );
     expect(answer.servers_requiring_auth).toEqual([
       { name: 'locked', status: 'auth_required', auth_tool: 'core_auth_login' },

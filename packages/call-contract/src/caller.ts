@@ -62,6 +62,8 @@ export interface Caller {
   readonly capabilities: JsonObject;
   /** The client reads `input_required` results and sends the call again with the answers (2026-07-28). */
   readonly takesInputRequired: boolean;
+  /** The client reads content of the type `resource_link` (2025-06-18 and later); others refuse a result that has some. */
+  readonly takesResourceLinks?: boolean;
   /** Least severe level of log messages that the client requests; `undefined`: none. */
   readonly logLevel: string | undefined;
   /** Equal for calls of one session; unique for a call without a session. It may be stored and retains nothing of the call. */

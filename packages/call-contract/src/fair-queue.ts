@@ -20,9 +20,16 @@ class RunTurns<Item> {
     else waiting.add(item);
   }
 
-  take(): Item | undefined {
+  hasReady(isReady: (item: Item) => boolean): boolean {
+    for (const waiting of this.#runs.values())
+      for (const item of waiting) if (isReady(item)) return true;
+    return false;
+  }
+
+  take(isReady: (item: Item) => boolean): Item | undefined {
     for (const [run, waiting] of this.#runs)
       for (const item of waiting) {
+        if (!isReady(item)) continue;
         this.#runs.delete(run);
         waiting.delete(item);
         // A run with more work waits for a turn of all others.
@@ -68,12 +75,12 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** Removes and returns the next work; undefined when none waits. */
-  take(): Item | undefined {
-    const user = this.#next();
+  /** Removes and returns the next work that is ready; undefined when none is. Other work keeps its place. */
+  take(isReady: (item: Item) => boolean = () => true): Item | undefined {
+    const user = this.#next(isReady);
     const turns = user === undefined ? undefined : this.#users.get(user);
     if (user === undefined || turns === undefined) return undefined;
-    const item = turns.take();
+    const item = turns.take(isReady);
     if (turns.isEmpty) this.#users.delete(user);
     this.#size -= 1;
     this.#remember(user);
@@ -89,12 +96,12 @@ export class FairQueue<Item> {
     return true;
   }
 
-  #next(): string | undefined {
+  #next(isReady: (item: Item) => boolean): string | undefined {
     let next: string | undefined;
     let earliest = Infinity;
-    for (const user of this.#users.keys()) {
+    for (const [user, turns] of this.#users) {
       const last = this.#lastTurns.get(user) ?? 0;
-      if (last >= earliest) continue;
+      if (last >= earliest || !turns.hasReady(isReady)) continue;
       next = user;
       earliest = last;
     }

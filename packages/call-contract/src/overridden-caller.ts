@@ -13,6 +13,9 @@ export const withOverrides = (caller: Caller, overrides: CallerOverrides): Requi
   get takesInputRequired() {
     return overrides.takesInputRequired ?? caller.takesInputRequired;
   },
+  get takesResourceLinks() {
+    return caller.takesResourceLinks ?? false;
+  },
   get logLevel() {
     return caller.logLevel;
   },

@@ -70,4 +70,15 @@ describe('waiting work', () => {
     expect(takeAll(queue)).toEqual(['b1']);
     expect(queue.take()).toBeUndefined();
   });
+
+  it('that is not ready keeps its place, and takes no turn of its user', () => {
+    const queue = queueOf([
+      ['a1', { user: 'a' }],
+      ['a2', { user: 'a' }],
+      ['b1', { user: 'b' }],
+    ]);
+    expect(queue.take((item) => item !== 'a1')).toBe('a2');
+    expect(queue.take((item) => item === 'a2')).toBeUndefined();
+    expect(takeAll(queue)).toEqual(['b1', 'a1']);
+  });
 });

@@ -41,7 +41,7 @@ function print({ developmentFigures, referenceFigures }) {
   };
   const rowsOf = (entries) =>
     Object.fromEntries(entries.map(([name, figures]) => [name, row(figures)]));
-  console.log('Development set: any acceptable tool among the first');
+  console.log('Development set and tasks: any acceptable tool among the first');
   console.table(rowsOf([...developmentFigures()]));
   console.log('Reference set: share of the acceptable tools among the first');
   console.table(rowsOf(Object.entries(reference)));

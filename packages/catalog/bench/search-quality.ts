@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@gateway/call-contract';
 import { buildCatalog, rankTools, type CatalogSnapshot, type CatalogTool } from '../src/index.ts';
 
-/** The quality of the search over the two labelled sets of `data`, whose README describes them. */
+/** The quality of the search over the labelled sets of `data`, whose README describes them. */
 
 interface ListedTool {
   readonly server: string;
@@ -70,8 +70,8 @@ function catalogOf({ file, withCoreTools }: Source): CatalogSnapshot {
 const idOf = ({ name, providers: [provider] }: CatalogTool): string =>
   provider === undefined ? name : `${provider.server}:${provider.serverTool}`;
 
-function developmentQueries(): readonly LabelledQuery[] {
-  const [, ...lines] = read('development-queries.tsv').trim().split('\n');
+function readQueries(file: string): readonly LabelledQuery[] {
+  const [, ...lines] = read(file).trim().split('\n');
   return lines.map((line) => {
     const [part = '', kind = '', query = '', tools = ''] = line.split('\t');
     return { part, kind, query, tools: tools.split(', ') };
@@ -123,11 +123,15 @@ function figuresOf(
   return { queries: queries.length, at1: at(1), at5: at(5), at10: at(10), reciprocalRank };
 }
 
-/** Returns the figures of the development set by part, and by part and kind: any acceptable tool among the first. */
+/**
+ * Returns the figures of the development set and of the tasks of LiveMCPBench by part, and by part and kind: any acceptable tool among the
+ * first.
+ */
 export function developmentFigures(): ReadonlyMap<string, Figures> {
+  const queries = ['development-queries.tsv', 'livemcp-tasks.tsv'].flatMap(readQueries);
   const snapshot = catalogOf({ file: 'livemcp-tools.json', withCoreTools: true });
   const groups = new Map<string, LabelledQuery[]>();
-  for (const query of developmentQueries()) {
+  for (const query of queries) {
     for (const group of [query.part, `${query.part}, ${query.kind}`]) {
       groups.set(group, [...(groups.get(group) ?? []), query]);
     }

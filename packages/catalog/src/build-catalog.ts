@@ -166,6 +166,7 @@ function createToolEntry(server: string, prefix: string, tool: ServerTool): Cata
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && { annotations }),
     providers: [{ server, serverTool: tool.name }],
+    ...(tool.changed !== undefined && { changed: tool.changed }),
     ...(tool.listed !== undefined && { listed: tool.listed }),
   };
 }

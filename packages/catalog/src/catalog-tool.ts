@@ -44,6 +44,8 @@ export interface CatalogTool {
   readonly instanceArg?: string;
   /** The exposed names of the tools without which a workflow cannot run, when they are known. @spec §2.7 */
   readonly requiredTools?: readonly string[];
+  /** The members that the resource of a server set in place of the server, such as `description` and `defaults.path`; absent without any. */
+  readonly changed?: readonly string[];
   /**
    * The complete entry of the server's list, under the server's own name; for a family tool the fields that are equal for all
    * members, with the description and the schema of the family. Absent for workflows and core tools.

@@ -21,7 +21,7 @@ const readOwnValue = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Follows a `$ref` inside the same document; any other reference leads nowhere. RFC 6901 §4. */
-function followReference(root: JsonObject, ref: unknown): unknown {
+export function followReference(root: JsonObject, ref: unknown): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(2).split('/', MAX_SCHEMAS)) {
@@ -175,6 +175,7 @@ function mergeTools(source: FamilyToolSource, first: ServerTool): CatalogTool {
     contributors.map((one) => readToolHints(one.tool.annotations)),
   );
   const alike = findCommonFields(contributors);
+  const changed = new Set(contributors.flatMap((one) => one.tool.changed ?? []));
   const shown = {
     ...(title !== undefined && { title }),
     description,
@@ -191,6 +192,7 @@ function mergeTools(source: FamilyToolSource, first: ServerTool): CatalogTool {
     summary: formatToolSummary(description),
     providers: servers.map((server) => ({ server, serverTool: tool })),
     instanceArg,
+    ...(changed.size > 0 && { changed: [...changed] }),
     ...(alike !== undefined && { listed: { ...alike, ...shown } }),
   };
 }

@@ -34,6 +34,7 @@ export { compileGlob, MAX_GLOB_LENGTH, type CompiledGlob, type GlobOptions } fro
 export {
   rankTools,
   searchTools,
+  type FoundPage,
   type FoundTool,
   type RankedTool,
   type RankOptions,
@@ -45,7 +46,9 @@ export { explainMatches, type MatchExplanation, type WordMatch } from './search.
 export type { MatchKind } from './query-reading.ts';
 export { createUriIndex } from './uri-template.ts';
 export { routeToolCall, formatError, type ToolRoute, type RouteError } from './route-tool-call.ts';
+export { followReference } from './family-surface.ts';
 export { prepareSearch } from './search-index.ts';
+export { checkArguments, formatSignature } from './tool-arguments.ts';
 export type {
   CatalogPrompt,
   CatalogResource,

@@ -232,18 +232,19 @@ function limitWords(query: string): readonly string[] {
 export interface PlanOptions {
   readonly thesaurus: Thesaurus;
   readonly vocabulary: Vocabulary;
-  readonly countsFunctionWords?: boolean;
 }
 
 /**
  * Reads a query: the words of tools for which each of its words and phrases stands. Function words are left out unless there are no others.
  * Only the first 4,096 UTF-16 code units and the first 64 distinct words are used.
  */
-export function planQuery(query: string, options: PlanOptions): readonly Concept[] {
-  const { thesaurus, vocabulary, countsFunctionWords = false } = options;
+export function planQuery(
+  query: string,
+  { thesaurus, vocabulary }: PlanOptions,
+): readonly Concept[] {
   const words = limitWords(query);
   const language = findQueryLanguage(words, thesaurus);
-  const reading: QueryReading = { thesaurus, vocabulary, countsFunctionWords, language };
+  const reading: QueryReading = { thesaurus, vocabulary, language };
   const concepts = listConcepts(withWholeVerbs(words, reading), reading);
   const shapes = listShapeConcepts(query);
   if (concepts.length + shapes.length > 0)

@@ -10,8 +10,7 @@ import {
 import { toForeignStem, listWordForms, toStem, computeMistakeLimit } from './words.ts';
 
 /** How a word of a tool corresponds to a word of a query. */
-export type MatchKind =
-  'word' | 'form' | 'compound' | 'synonym' | 'translation' | 'correction' | 'similar';
+export type MatchKind = 'word' | 'form' | 'compound' | 'synonym' | 'translation' | 'correction';
 
 /** A word of tools that a word of a query stands for. */
 export interface Variant {
@@ -88,8 +87,6 @@ export interface Vocabulary {
 export interface QueryReading {
   readonly thesaurus: Thesaurus;
   readonly vocabulary: Vocabulary;
-  /** Function words count like other words: the other words find nothing. */
-  readonly countsFunctionWords: boolean;
   /** The language of the query when it is probably not English. */
   readonly language: Language | undefined;
 }
@@ -134,9 +131,8 @@ export const listExpansions = (
 ): readonly Expansion[] => thesaurus.expansions(toEnglishKey(words));
 
 /** Returns whether a word of the query carries no weight. */
-export const isSilent = (word: string, { countsFunctionWords, language }: QueryReading): boolean =>
-  !countsFunctionWords &&
-  (isFunctionWord(word, 'en') || (language !== undefined && isFunctionWord(word, language)));
+export const isSilent = (word: string, { language }: QueryReading): boolean =>
+  isFunctionWord(word, 'en') || (language !== undefined && isFunctionWord(word, language));
 
 /** Fewest letters of a word that is split, and of its parts. */
 const MIN_COMPOUND = 7;

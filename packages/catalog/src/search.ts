@@ -8,7 +8,7 @@ import {
   type FilterError,
 } from './filter-tools.ts';
 import { planQuery } from './query-plan.ts';
-import { type Concept, type MatchKind, type Variant, VARIANT_WEIGHTS } from './query-reading.ts';
+import type { Concept, MatchKind, Variant } from './query-reading.ts';
 import {
   addNameHits,
   addServerScores,
@@ -18,8 +18,8 @@ import {
 } from './query-scores.ts';
 import { type SearchIndex, searchIndex, readToolTexts } from './search-index.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
-import { readGeneralThesaurus, type Thesaurus } from './thesaurus.ts';
-import { toStem, listPlainWords, readInShares, listResemblingWords } from './words.ts';
+import { isFunctionWord, readGeneralThesaurus, type Thesaurus } from './thesaurus.ts';
+import { toStem, listPlainWords, readInShares, listSimilarWords } from './words.ts';
 
 /** Units per score of 1. Scores are rounded to whole units; a match scores at least one unit. */
 const SCORE_UNITS = 10_000;
@@ -30,45 +30,6 @@ export interface RankedTool {
   /** Higher is better; four decimals, at least 0.0001. Comparable within one answer only. */
   readonly score: number;
 }
-
-/** The most words of a query that are guessed, and words of tools for each. */
-const MAX_WORDS = 4;
-const MAX_GUESSES = 8;
-
-/** The most comparisons with words of the catalog, in equal parts for the words of the query. */
-const MAX_COMPARISONS = 16_000;
-
-/** The least share of common parts of two words that resemble each other. */
-const MIN_LIKENESS = 0.25;
-
-const HAS_LETTERS = /\p{L}/u;
-
-/**
- * Returns, for a query of whose words nothing is known, the words of tools that share parts with its words. The first words with letters of
- * the query are used.
- */
-export function guessConcepts(query: string, { segments }: SearchIndex): readonly Concept[] {
-  const lists = segments.map(({ segment }) => segment.words);
-  const words = [...new Set(listPlainWords(query))].filter((word) => HAS_LETTERS.test(word));
-  const used = words.slice(0, MAX_WORDS);
-  return used.map((word) => {
-    const comparisons = { left: Math.floor(MAX_COMPARISONS / used.length) };
-    const similar = readInShares(lists, comparisons, (list, share) =>
-      listResemblingWords(toStem(word), list, MIN_LIKENESS, share),
-    );
-    const best = [...similar].sort((a, b) => b.likeness - a.likeness).slice(0, MAX_GUESSES);
-    const variants = best.map(({ word: stem, likeness }) => ({
-      stem,
-      kind: 'similar' as const,
-      weight: likeness * VARIANT_WEIGHTS.synonym,
-    }));
-    return { text: word, weight: 1, variants };
-  });
-}
-
-/** Returns whether a query has a letter in the part that is read. */
-const hasLetters = (query: string): boolean =>
-  listPlainWords(query).some((word) => HAS_LETTERS.test(word));
 
 /** The constant of reciprocal rank fusion: the greater, the less the first places count compared with the next ones. */
 const RANK_CONSTANT = 60;
@@ -102,9 +63,6 @@ function fuseRankings(
 
 /** More positions than a catalog has, and few enough that a score and a position fit into one exact number. */
 const POSITIONS = 2 ** 24;
-
-/** The most tools that are found by guessing. */
-const MAX_GUESSED = 10;
 
 export interface RankOptions {
   /** Default: the general one. */
@@ -156,60 +114,43 @@ const MAX_PICKED = 128;
 const selectBest = (keys: Float64Array, count: number): Float64Array =>
   count < keys.length && count <= MAX_PICKED ? selectGreatest(keys, count) : keys.sort().reverse();
 
+const decodeScore = (key: number): number => Math.floor(key / POSITIONS) / SCORE_UNITS;
+
 const decodeKeys = ({ tools }: CatalogSnapshot, keys: Float64Array): readonly RankedTool[] => {
   const ranked: RankedTool[] = [];
   for (const key of keys) {
     const tool = tools[POSITIONS - 1 - (key % POSITIONS)];
-    const score = Math.floor(key / POSITIONS) / SCORE_UNITS;
-    if (tool !== undefined) ranked.push({ tool, score });
+    if (tool !== undefined) ranked.push({ tool, score: decodeScore(key) });
   }
   return ranked;
 };
 
-/** A query over some tools of a snapshot. */
-interface Search {
+/** A query over some tools of a snapshot, and the requested page of the ranking. */
+interface RankedSearch extends PageRequest, RankOptions {
   readonly query: string;
   readonly candidates: readonly CatalogTool[];
-  readonly options: RankOptions;
-}
-
-/** The keys of a few tools whose words share parts with those of the query; when there are none, of the first candidates. */
-function guessKeys(
-  snapshot: CatalogSnapshot,
-  { query, candidates, options }: Search,
-): Float64Array {
-  if (!hasLetters(query)) return new Float64Array();
-  const index = searchIndex(snapshot);
-  const vocabulary = new SearchVocabulary(index, options.thesaurus ?? readGeneralThesaurus());
-  const scores = computeToolScores(guessConcepts(query, index), index, vocabulary);
-  const keys = computeKeys(scores, snapshot, candidates);
-  if (keys.length > 0) return selectBest(keys, MAX_GUESSED).subarray(0, MAX_GUESSED);
-  return Float64Array.from(candidates.slice(0, MAX_GUESSED), ({ position }) =>
-    computeKey(0, position),
-  );
 }
 
 /** The keys of the candidates that have words for which those of the query stand, or names that begin with it, in no order. */
 function matchKeys(
   snapshot: CatalogSnapshot,
-  { query, candidates, options: { thesaurus = readGeneralThesaurus() } }: Search,
-  countsFunctionWords: boolean,
+  { query, candidates, thesaurus = readGeneralThesaurus() }: RankedSearch,
 ): Float64Array {
   const index = searchIndex(snapshot);
   const vocabulary = new SearchVocabulary(index, thesaurus);
-  const concepts = planQuery(query, { thesaurus, vocabulary, countsFunctionWords });
-  const scores = computeToolScores(concepts, index, vocabulary);
+  const scores = computeToolScores(planQuery(query, { thesaurus, vocabulary }), index, vocabulary);
   addServerScores(scores, index);
   addNameHits(scores, query, index);
   return computeKeys(scores, snapshot, candidates);
 }
 
-/** The keys of what a query finds, in no order. Function words count when the others find nothing. */
-function listKeys(snapshot: CatalogSnapshot, search: Search): Float64Array {
-  const keys = matchKeys(snapshot, search, false);
-  if (keys.length > 0) return keys;
-  const others = matchKeys(snapshot, search, true);
-  return others.length > 0 ? others : guessKeys(snapshot, search);
+/** Matches whose words score less than this share of the best are left out: scores fall off before them. */
+const LEAST_SHARE = 1 / 6;
+
+/** Returns whether a match is related to the query: its words score well compared with the best, or its name is or begins with the query. */
+function createRelevanceTest(keys: Float64Array): (key: number) => boolean {
+  const best = keys.reduce((most, key) => Math.max(most, decodeScore(key) % NAME_HIT_SCORE), 0);
+  return (key) => decodeScore(key) >= LEAST_SHARE * best;
 }
 
 /**
@@ -217,42 +158,89 @@ function listKeys(snapshot: CatalogSnapshot, search: Search): Float64Array {
  * translations and corrections), best first. A tool whose name is the query or begins with it comes before all others. Equal scores are in
  * catalog order, in which the gateway's own tools are last.
  *
- * Tools that share nothing with the query are omitted. When no candidate shares a word, up to ten that resemble the query most are returned, so
- * that only a query without letters returns no tools.
+ * Tools that share nothing with the query are omitted, and so are those that score less than a sixth of the best.
  *
- * Word frequencies are those of the whole snapshot: narrowing the candidates removes tools but does not reorder the others.
+ * Word frequencies are those of the whole snapshot: narrowing the candidates does not reorder the others.
  * Only the first 4,096 UTF-16 code units of the query and its first 64 distinct words are used.
  */
-export function rankTools(
+export const rankTools = (
   snapshot: CatalogSnapshot,
   query: string,
   candidates: readonly CatalogTool[],
   options: RankOptions = {},
-): readonly RankedTool[] {
-  const keys = listKeys(snapshot, { query, candidates, options });
-  const ranked = decodeKeys(snapshot, selectBest(keys, keys.length));
-  const { nearest } = options;
-  return nearest === undefined ? ranked : fuseRankings(ranked, nearest, new Set(candidates));
-}
-
-/** A query over some tools of a snapshot, and the requested page of the ranking. */
-export interface RankedSearch extends PageRequest, RankOptions {
-  readonly query: string;
-  readonly candidates: readonly CatalogTool[];
-}
+): readonly RankedTool[] => rankPage(snapshot, { ...options, query, candidates }).items;
 
 /** One page of what {@link rankTools} gives; only that page is put in order. */
-function rankPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<RankedTool> {
-  const { query, candidates, offset = 0, limit = Infinity } = search;
-  if (search.nearest !== undefined) {
-    const all = rankTools(snapshot, query, candidates, search);
-    return toPage(all, search);
+function rankPage(
+  snapshot: CatalogSnapshot,
+  search: RankedSearch,
+): Page<RankedTool> & Pick<FoundPage, 'leftOut'> {
+  const { candidates, nearest, offset = 0, limit = Infinity } = search;
+  const keys = matchKeys(snapshot, search);
+  const related = keys.filter(createRelevanceTest(keys));
+  if (nearest !== undefined) {
+    const ranked = decodeKeys(snapshot, selectBest(keys, keys.length));
+    const shown = new Set([...decodeKeys(snapshot, related).map(({ tool }) => tool), ...nearest]);
+    const all = fuseRankings(ranked, nearest, new Set(candidates));
+    const page = toPage(
+      all.filter(({ tool }) => shown.has(tool)),
+      search,
+    );
+    return { ...page, leftOut: all.length - page.total };
   }
-  const keys = listKeys(snapshot, { query, candidates, options: search });
-  const end = Math.min(keys.length, offset + limit);
-  const items = decodeKeys(snapshot, selectBest(keys, end).subarray(offset, end));
-  return { items, total: keys.length, truncated: end < keys.length };
+  const end = Math.min(related.length, offset + limit);
+  const items = decodeKeys(snapshot, selectBest(related, end).subarray(offset, end));
+  const total = related.length;
+  return { items, total, truncated: end < total, leftOut: keys.length - total };
 }
+
+/** The most words of a query, and words of tools, that are considered as the closest ones. */
+const MAX_WORDS = 4;
+const MAX_SIMILAR = 8;
+
+/** The most comparisons with words of the catalog, in equal parts for the words of the query. */
+const MAX_COMPARISONS = 16_000;
+
+/** The most mistakes between a word of a query and the closest word of a tool, and the letters of a word for each. */
+const MAX_MISTAKES = 3;
+const LETTERS_PER_MISTAKE = 3;
+
+const HAS_LETTERS = /\p{L}/u;
+
+/** Returns, for a query that matches none of the candidates, the word of one that is spelled most like a word of the query. */
+function findClosestWord(
+  snapshot: CatalogSnapshot,
+  query: string,
+  candidates: readonly CatalogTool[],
+): string | undefined {
+  const { segments } = searchIndex(snapshot);
+  const words = [...new Set(listPlainWords(query))].filter(
+    (word) => HAS_LETTERS.test(word) && !isFunctionWord(word, 'en'),
+  );
+  const lists = segments.map(({ segment }) => segment.words);
+  const share = Math.floor(MAX_COMPARISONS / MAX_WORDS);
+  const similar = words.slice(0, MAX_WORDS).flatMap((word) => {
+    const stem = toStem(word);
+    const mistakes = Math.min(MAX_MISTAKES, Math.floor(stem.length / LETTERS_PER_MISTAKE));
+    return readInShares(lists, { left: share }, (list, comparisons) =>
+      listSimilarWords(stem, list, mistakes, comparisons),
+    );
+  });
+  const closest = similar.toSorted((a, b) => a.mistakes - b.mistakes).slice(0, MAX_SIMILAR);
+  const positions = new Set(candidates.map(({ position }) => position));
+  for (const { word } of closest) {
+    const position = listPositions(word, segments).find((one) => positions.has(one));
+    const tool = snapshot.tools[position ?? -1];
+    if (tool !== undefined) return indexWords(tool).get(word) ?? word;
+  }
+  return undefined;
+}
+
+/** The positions of the tools that have a word. */
+const listPositions = (word: string, segments: SearchIndex['segments']): readonly number[] =>
+  segments.flatMap(({ segment, positions }) =>
+    Array.from(segment.posting(word)?.slots ?? [], (slot) => positions[slot] ?? -1),
+  );
 
 export interface ToolSearch extends ToolFilters, PageRequest, RankOptions {
   /** Ranks what passes the filters; absent means catalog order. */
@@ -265,30 +253,43 @@ export interface FoundTool {
   readonly score?: number;
 }
 
+/** A page of the tools that were found. */
+export interface FoundPage extends Page<FoundTool> {
+  /** Number of tools that match the query and are omitted because they score far below the best. */
+  readonly leftOut: number;
+  /** When nothing matches the query: the word of a tool that is spelled most like one of its words. */
+  readonly closest?: string;
+}
+
 /** The page that was asked for, or why there is none. */
 export type SearchOutcome =
-  | { readonly ok: true; readonly value: Page<FoundTool> }
+  | { readonly ok: true; readonly value: FoundPage }
   | { readonly ok: false; readonly error: FilterError };
 
 /**
  * Searches tools of one snapshot: filters first, then ranking, then the page.
  *
- * @param candidates tools of the snapshot, in catalog order
+ * @param all tools of the snapshot, in catalog order
  */
 export function searchTools(
   snapshot: CatalogSnapshot,
-  candidates: readonly CatalogTool[],
+  all: readonly CatalogTool[],
   search: ToolSearch,
 ): SearchOutcome {
-  const filtered = filterTools(candidates, search);
+  const filtered = filterTools(all, search);
   if (!filtered.ok) return filtered;
-  if (search.query !== undefined) {
-    const { query } = search;
-    const page = rankPage(snapshot, { ...search, query, candidates: filtered.value });
-    return { ok: true, value: page };
+  const { query } = search;
+  const candidates = filtered.value;
+  if (query === undefined) {
+    const page = toPage(candidates, search);
+    return {
+      ok: true,
+      value: { ...page, items: page.items.map((tool) => ({ tool })), leftOut: 0 },
+    };
   }
-  const page = toPage(filtered.value, search);
-  return { ok: true, value: { ...page, items: page.items.map((tool) => ({ tool })) } };
+  const page = rankPage(snapshot, { ...search, query, candidates });
+  const closest = page.total === 0 ? findClosestWord(snapshot, query, candidates) : undefined;
+  return { ok: true, value: { ...page, ...(closest !== undefined && { closest }) } };
 }
 
 /** A word or a phrase of a query, and the word of a tool for which it stands. */

@@ -19,6 +19,8 @@ export interface ServerTool extends ServerEntry {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  /** The members that the resource of the server set, see {@link CatalogTool.changed}. */
+  readonly changed?: readonly string[];
 }
 
 export interface ServerResource extends ServerEntry {

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readGeneralThesaurus } from '../src/thesaurus.ts';
-import { guessConcepts } from '../src/search.ts';
-import { searchIndex, type SearchIndex } from '../src/search-index.ts';
+import { type CatalogSnapshot, searchTools } from '../src/index.ts';
+import { searchIndex } from '../src/search-index.ts';
 import { SearchVocabulary } from '../src/query-scores.ts';
-import {
-  readInShares,
-  listResemblingWords,
-  listSimilarWords,
-  createWordList,
-} from '../src/words.ts';
+import { readInShares, listSimilarWords, createWordList } from '../src/words.ts';
 import { catalogOf, server, serverTool } from './inventories.ts';
 
 const ASKED = 'qwxzvkbjm';
@@ -25,34 +20,38 @@ function decoys(count: number): readonly string[] {
   return [...words];
 }
 
-/** An index in which a word with one mistake comes after many that are similar to nothing. */
-function indexOf(count: number, last: string): SearchIndex {
+/** A catalog in which a word that is similar to the query comes after many that are not. */
+function catalogWith(count: number, last: string): CatalogSnapshot {
   const words = decoys(count);
   const tools = Array.from({ length: Math.ceil(count / 300) }, (_, at) =>
     serverTool(`t${at.toString()}`, {
       description: words.slice(at * 300, at * 300 + 300).join(' '),
     }),
   );
-  return searchIndex(catalogOf(server('s', [...tools, serverTool('z', { description: last })])));
+  return catalogOf(server('s', [...tools, serverTool('z', { description: last })]));
 }
 
 describe('the comparisons of a query', () => {
   const near = `${ASKED}h`;
   const corrections = (count: number) =>
-    new SearchVocabulary(indexOf(count, near), readGeneralThesaurus()).corrections(ASKED, 1);
+    new SearchVocabulary(searchIndex(catalogWith(count, near)), readGeneralThesaurus()).corrections(
+      ASKED,
+      1,
+    );
 
   it('correct a word among many, up to a limit', () => {
     expect(corrections(1000)).toEqual([near]);
     expect(corrections(6000)).toEqual([]);
   });
 
-  it('guess a word among many, up to a limit', () => {
-    const guesses = (count: number) =>
-      guessConcepts(ASKED, indexOf(count, near)).flatMap(({ variants }) =>
-        variants.map(({ stem }) => stem),
-      );
-    expect(guesses(1000)).toContain(near);
-    expect(guesses(18_000)).not.toContain(near);
+  it('find the closest word among many, up to a limit', () => {
+    const closest = (count: number) => {
+      const catalog = catalogWith(count, `${ASKED}hhh`);
+      const found = searchTools(catalog, catalog.tools, { query: ASKED });
+      return found.ok && found.value.closest;
+    };
+    expect(closest(1000)).toBe(`${ASKED}hhh`);
+    expect(closest(6000)).toBeUndefined();
   });
 });
 
@@ -62,7 +61,6 @@ it('that are left end the reading of a list', () => {
     'weather',
     'feather',
   ]);
-  expect(listResemblingWords('weather', list, 0.1, { left: 1 })).toHaveLength(1);
 });
 
 it('are shared by lists: short ones leave theirs to the others', () => {

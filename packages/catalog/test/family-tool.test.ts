@@ -225,6 +225,15 @@ describe('other differences between members', () => {
       )?.annotations,
     ).toEqual({ destructiveHint: false }));
 
+  it('shows what the resource of any member changed', () => {
+    const changed = ['title', 'defaults.path'];
+    expect(tools({ changed }, { changed: ['defaults.path', 'description'] }, {})?.changed).toEqual([
+      ...changed,
+      'description',
+    ]);
+    expect(tools({}, {})).not.toHaveProperty('changed');
+  });
+
   it('has a title and an output schema only when they are equal for all members', () => {
     const outputSchema = { type: 'object' };
     expect(tools({ title: 'Get', outputSchema }, { title: 'Get', outputSchema })).toMatchObject({

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parseMcpServer } from '@gateway/crd-schemas';
 import micromatch from 'micromatch';
 import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../src/index.ts';
@@ -35,6 +36,42 @@ describe('against micromatch', () => {
     fc.assert(
       fc.property(pattern, name, (glob, text) => {
         expect(matches(glob, text)).toBe(micromatch.isMatch(text, glob, PATH_STYLE));
+      }),
+      { numRuns: 3000 },
+    ));
+});
+
+describe('against the patterns of servers', () => {
+  const isAccepted = (pattern: string): boolean =>
+    parseMcpServer({
+      apiVersion: 'gateway.internal/v1alpha1',
+      kind: 'MCPServer',
+      metadata: { name: 'a' },
+      spec: { type: 'stdio', command: 'run', tools: [{ pattern }] },
+    }).ok;
+  const parts = [
+    'a',
+    'z',
+    '-',
+    '^',
+    '[',
+    ']',
+    '\\',
+    '*',
+    '?',
+    '/',
+    '\ufffd',
+    '😀',
+    'x'.repeat(250),
+  ];
+  const written = fc
+    .array(fc.constantFrom(...parts), { minLength: 1, maxLength: 9 })
+    .map((characters) => characters.join(''));
+
+  it('compiles those that a server can have', () =>
+    fc.assert(
+      fc.property(written, (glob) => {
+        expect(isAccepted(glob)).toBe(compileGlob(glob).ok);
       }),
       { numRuns: 3000 },
     ));

@@ -69,7 +69,7 @@ describe('a word of a query', () => {
       server('b', [described('price', 'Returns the price.')]),
     );
     expect(ranked('what is my price in the shop', catalog)).toEqual(['x_b_price']);
-    expect(ranked('what is my', catalog)).toEqual(['x_a_greet']);
+    expect(ranked('what is my', catalog)).toEqual([]);
   });
 });
 
@@ -109,31 +109,15 @@ it('ranks core tools below others at equal score', () => {
   expect(found[0]?.score).toBe(found[1]?.score);
 });
 
-describe('a query with letters', () => {
-  it('that shares no word finds what resembles it, and otherwise the first tools', () => {
-    expect(ranked('wxeatherxx')).toEqual(['x_sky_get_forecast']);
-    const first = snapshot.tools.map(({ name }) => name).slice(0, 10);
-    expect(ranked('привет')).toEqual(first);
-    expect(ranked('مرحبا')).toEqual(first);
-  });
-
-  it('finds at most ten tools by guessing', () => {
-    const many = catalogOf(
-      server(
-        's',
-        Array.from({ length: 30 }, (_, index) => `t${index}`),
-      ),
-    );
-    expect(ranked('привет', many)).toHaveLength(10);
-  });
-
-  it.each(['12345', '!?', '🚀🚀', ''])('is not %j, which finds nothing', (query) =>
-    expect(ranked(query)).toEqual([]),
+describe('a query that matches nothing', () => {
+  it.each(['zzzqqq', 'zzzqqq the', 'привет', 'مرحبا', '12345', '!?', '🚀🚀', ''])(
+    'finds nothing: %j',
+    (query) => expect(ranked(query)).toEqual([]),
   );
 
-  it.each(['__proto__', 'constructor toString', '.*+?^${}()|[]\\', 'a\u0000b'])(
+  it.each(['constructor', 'toString valueOf', '.*+?^${}()|[]\\', 'a\u0000b'])(
     'may be %j',
-    (query) => expect(ranked(query).length).toBeLessThanOrEqual(10),
+    (query) => expect(ranked(query)).toEqual([]),
   );
 });
 

@@ -74,7 +74,7 @@ describe('the ranking', () => {
   it('scores with four decimals, and never zero', () => {
     const many = Array.from({ length: 3_000 }, (_, index) => described(`t${index}`, 'Same word.'));
     const snapshot = catalogOf(server('s', many));
-    const scores = rankTools(snapshot, 'list same', snapshot.tools).map(({ score }) => score);
+    const scores = rankTools(snapshot, 'list word', snapshot.tools).map(({ score }) => score);
     expect(scores).toHaveLength(3_000);
     expect(scores.every((score) => score >= 0.0001)).toBe(true);
     expect(scores.every((score) => Math.round(score * 1e4) / 1e4 === score)).toBe(true);
@@ -85,6 +85,32 @@ describe('the ranking', () => {
     const all = rankTools(snapshot, 'does b', snapshot.tools);
     const some = rankTools(snapshot, 'does b', snapshot.tools.slice(1));
     expect(some).toEqual(all.filter(({ tool }) => tool.name !== 'x_s_a'));
+  });
+});
+
+describe('tools that score less than a sixth of the best', () => {
+  it('are left out', () => {
+    const snapshot = catalogOf(
+      server('s', [
+        described('rotate_invoice', 'Rotates an invoice.'),
+        described('invoice_total', 'Sums.'),
+        ...['list_a', 'list_b', 'list_c', 'list_d'].map((name) => described(name, 'Lists.')),
+      ]),
+    );
+    expect(ranked(snapshot, 'list a rotated invoice')).toEqual([
+      'x_s_rotate_invoice',
+      'x_s_invoice_total',
+    ]);
+    expect(ranked(snapshot, 'list')).toHaveLength(4);
+  });
+
+  it('stay when their names begin with the query, and do not count as the best', () => {
+    const long = `lend_${Array.from({ length: 20 }, (_, index) => `w${index}`).join('_')}`;
+    const snapshot = catalogOf(
+      server('s', [described('other', 'Lend, lend, lend.')]),
+      server('t', [described(long, '')]),
+    );
+    expect(ranked(snapshot, 'lend')).toEqual([`x_t_${long}`, 'x_s_other']);
   });
 });
 
@@ -113,8 +139,8 @@ describe('any query', () => {
 
   it('of 10 MB is answered', () => {
     expect(ranked(snapshot, 'rocket '.repeat(1.4e6))).toEqual(['x_s_rocket']);
-    expect(ranked(snapshot, 'a'.repeat(1e7))).toEqual(['x_s_rocket', 'x_s_train']);
-    expect(ranked(snapshot, '余'.repeat(1e7))).toEqual(['x_s_rocket', 'x_s_train']);
+    expect(ranked(snapshot, 'a'.repeat(1e7))).toEqual([]);
+    expect(ranked(snapshot, '余'.repeat(1e7))).toEqual([]);
     expect(ranked(snapshot, '🚀'.repeat(5e6))).toEqual([]);
   });
 

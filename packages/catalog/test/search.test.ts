@@ -22,6 +22,7 @@ it('returns everything in catalog order, without scores', () =>
   expect(search({})).toEqual({
     total: 3,
     truncated: false,
+    leftOut: 0,
     found: [
       ['x_srv_log', 'undefined'],
       ['x_srv_push', 'undefined'],
@@ -33,16 +34,22 @@ it('returns a page and whether items surround it', () => {
   expect(search({ limit: 1, offset: 1 })).toEqual({
     total: 3,
     truncated: true,
+    leftOut: 0,
     found: [['x_srv_push', 'undefined']],
   });
   expect(search({ limit: 1, offset: 2 })).toMatchObject({ total: 3, truncated: false });
-  expect(search({ limit: 5, offset: 3 })).toEqual({ total: 3, truncated: false, found: [] });
+  expect(search({ limit: 5, offset: 3 })).toMatchObject({
+    total: 3,
+    truncated: false,
+    found: [],
+  });
 });
 
 it('ranks what passes the filters', () => {
   expect(search({ query: 'commits' })).toEqual({
     total: 2,
     truncated: false,
+    leftOut: 0,
     found: [
       ['x_srv_log', 'number'],
       ['x_srv_push', 'number'],
@@ -51,6 +58,43 @@ it('ranks what passes the filters', () => {
   expect(search({ query: 'commits', pattern: '*_push' })).toMatchObject({
     total: 1,
     found: [['x_srv_push', 'number']],
+  });
+});
+
+it('counts what it leaves out because it scores far below the best', () => {
+  const tools = catalogOf(
+    server('s', [
+      serverTool('rotate_invoice', { description: 'Rotates an invoice.' }),
+      ...['list_a', 'list_b', 'list_c'].map((name) => serverTool(name, { description: 'Lists.' })),
+    ]),
+  );
+  const query = 'list a rotated invoice';
+  const found = searchTools(tools, tools.tools, { query });
+  expect(found).toMatchObject({ ok: true, value: { total: 1, leftOut: 3 } });
+  const second = searchTools(tools, tools.tools, { query, nearest: tools.tools.slice(1, 2) });
+  expect(second).toMatchObject({ ok: true, value: { total: 2, leftOut: 2 } });
+});
+
+describe('the closest word', () => {
+  it.each([
+    ['inwheather', 'weather'],
+    ['zzzqqq kommmits', 'commits'],
+    ['the xtomoroww', 'tomorrow'],
+  ])('is named when nothing matches: %s', (query, closest) =>
+    expect(search({ query, pattern: 'x_*' })).toMatchObject({ total: 0, found: [], closest }),
+  );
+
+  it.each(['zzzqqq', 'lg', '12345', '!?'])('does not exist for %s', (query) =>
+    expect(search({ query })).toEqual({ total: 0, truncated: false, leftOut: 0, found: [] }),
+  );
+
+  it('is not looked for when something matches', () =>
+    expect(search({ query: 'commits' })).not.toHaveProperty('closest'));
+
+  it('is a word of the candidates', () => {
+    const query = 'kommmits';
+    expect(search({ query, pattern: '*_weather' })).not.toHaveProperty('closest');
+    expect(search({ query, pattern: '*_push' })).toMatchObject({ closest: 'commits' });
   });
 });
 
@@ -70,7 +114,7 @@ describe('candidates', () => {
     const empty = buildCatalog(inputOf([]));
     expect(searchTools(empty, [], { query: 'commits' })).toEqual({
       ok: true,
-      value: { total: 0, items: [], truncated: false },
+      value: { total: 0, items: [], truncated: false, leftOut: 0 },
     });
   });
 });
@@ -95,7 +139,12 @@ it('returns pages whose concatenation is the ranking', () => {
       const page = ranked.slice(offset, offset + limit);
       expect(outcome).toEqual({
         ok: true,
-        value: { items: page, total: ranked.length, truncated: offset + limit < ranked.length },
+        value: {
+          items: page,
+          total: ranked.length,
+          truncated: offset + limit < ranked.length,
+          leftOut: 0,
+        },
       });
     }),
     { numRuns: 100 },

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   computeMistakeLimit,
   countMistakes,
-  listResemblingWords,
   listSimilarWords,
   createWordList,
 } from '../src/words.ts';
@@ -40,11 +39,6 @@ describe('a list of words', () => {
       { word: 'weather', mistakes: 1 },
       { word: 'whether', mistakes: 1 },
     ]));
-
-  it('has resembling ones', () => {
-    const found = listResemblingWords('weatherman', list, 0.4).map(({ word }) => word);
-    expect(found).toEqual(['weather', 'feather']);
-  });
 
   const word = fc.stringMatching(/^[a-d]{0,6}$/);
   test(

@@ -1,11 +1,12 @@
 export { createCoreTools, type CoreTools } from './create-core-tools.ts';
-export { MAX_LOG_LINES } from './service-tools.ts';
+export { MAX_LOG_LINES } from './ports.ts';
 export { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './event-tool.ts';
 export type {
   ConfigurationPort,
   CoreToolPorts,
   ExecutionsPort,
   RefusedServer,
+  RequestLoad,
   ServerLogLine,
   ServiceOutcome,
   WorkflowView,
@@ -14,5 +15,6 @@ export type {
   LogoutOutcome,
   SignInPort,
   SignInState,
+  TargetLoad,
   WritePermit,
 } from './ports.ts';

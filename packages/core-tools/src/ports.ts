@@ -16,6 +16,9 @@ import type { ExecutionRecord, Workflow, WorkflowStatus } from '@gateway/crd-sch
 import type { EventQuery, StoredEvent } from '@gateway/events';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 
+/** The highest number of lines that are kept for a server. */
+export const MAX_LOG_LINES = 500;
+
 /** The stored events. */
 export interface EventsPort {
   /** Returns the matching events, newest first. */
@@ -230,6 +233,24 @@ export interface ServerLogLine {
 export type ServerEntry = Omit<ServerView, 'health' | 'status'> &
   Partial<Pick<ServerView, 'health' | 'status'>>;
 
+/** The requests of a server or a tool, and the refusals of its limits since the start. */
+export interface TargetLoad {
+  readonly running: number;
+  readonly waiting: number;
+  readonly refused: number;
+  /** Absent without `limits.breaker`. */
+  readonly breaker?: {
+    readonly state: 'closed' | 'open' | 'half-open';
+    /** Milliseconds since the epoch; only while it is open. */
+    readonly nextAttemptAt?: number;
+  };
+}
+
+/** The requests of a server, and of its tools with limits of their own. */
+export interface RequestLoad extends TargetLoad {
+  readonly tools: readonly (TargetLoad & { readonly tool: string })[];
+}
+
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
   readonly mayWrite: WritePermit;
@@ -241,6 +262,8 @@ export interface CoreToolPorts {
   servers(): readonly ServerEntry[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */
   refusedServers(): readonly RefusedServer[];
+  /** Returns the present requests of a server; `undefined` for a server that is not defined. */
+  requestLoad(name: string): RequestLoad | undefined;
   /** Returns the last lines of a server on stderr, oldest first. They may contain arguments of calls. */
   serverLog(name: string, limit: number): readonly ServerLogLine[];
   start(name: string, context: CoreCallContext): Promise<ServiceOutcome>;

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, readOwnField, toList } from '@gateway/call-contract';
 import { MAX_ISSUES, SECRET_FIELDS } from '@gateway/crd-schemas';
+import { isDeepStrictEqual } from 'node:util';
 
 /** The text that replaces a secret. */
 const REDACTED = '***';
@@ -134,7 +135,7 @@ const keepElement = (given: readonly unknown[], index: number, side: Side, walk:
   const found = new Set(
     real.filter(
       (_, at) =>
-        shown[at] === given[index] &&
+        isDeepStrictEqual(shown[at], given[index]) &&
         (given[index] !== REDACTED || shown[at - 1] === given[index - 1]),
     ),
   );
@@ -145,11 +146,15 @@ const keepElement = (given: readonly unknown[], index: number, side: Side, walk:
   );
 };
 
-/** A value whose redacted form differs contains a secret, whatever its format. */
+/** A text whose redacted form differs contains a secret, whatever its format; so does a mapping with a hidden text. */
 const createMaskTest = ({ real, shown }: Side): ((element: unknown) => boolean) => {
   const there = toList(real);
   const masked = new Set(toList(shown).filter((text, index) => text !== there[index]));
-  return (element) => typeof element === 'string' && (hasMask(element) || masked.has(element));
+  const isHidden = (element: unknown): boolean => {
+    if (typeof element === 'string') return hasMask(element) || masked.has(element);
+    return typeof element === 'object' && element !== null && Object.values(element).some(isHidden);
+  };
+  return isHidden;
 };
 
 const keepList = (given: readonly unknown[], side: Side, walk: Walk): unknown => {

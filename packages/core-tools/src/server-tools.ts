@@ -21,6 +21,8 @@ import {
   type CoreCallContext,
   type CoreToolPorts,
   type RefusedServer,
+  type RequestLoad,
+  type TargetLoad,
   writeRefusalText,
   type ServerEntry,
 } from './ports.ts';
@@ -223,6 +225,28 @@ const toDetails = ({ health, status, toolChanges = [] }: ServerEntry): JsonObjec
   ...(status !== undefined && { status }),
 });
 
+const toLoadInfo = ({ breaker, ...load }: TargetLoad): JsonObject => ({
+  ...load,
+  ...(breaker && {
+    breaker: breaker.state,
+    ...(breaker.nextAttemptAt !== undefined && {
+      nextAttempt: formatUtcTime(breaker.nextAttemptAt),
+    }),
+  }),
+});
+
+/** Returns what the limits of a server do now. */
+const toRequestInfo = (load: RequestLoad | undefined): JsonObject => {
+  if (load === undefined) return {};
+  const { tools, ...server } = load;
+  return {
+    requests: {
+      ...toLoadInfo(server),
+      ...(tools.length > 0 && { tools: tools.map(toLoadInfo) }),
+    },
+  };
+};
+
 /** Problems may quote the content of a file. */
 const toRefusalInfo = ({ name, problems }: RefusedServer): JsonObject => ({
   name,
@@ -305,6 +329,7 @@ export const mcpServerTools: readonly CoreTool[] = [
             ...readRegistrant(ports, view),
             ...toSignInState(name, ports, context),
             ...toDetails(view),
+            ...toRequestInfo(ports.requestLoad(name)),
             ...createWriteRefusal(ports, context),
           });
     },

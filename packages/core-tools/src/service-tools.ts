@@ -12,6 +12,7 @@ import {
   STARTS,
 } from './core-tool.ts';
 import {
+  MAX_LOG_LINES,
   type CoreCallContext,
   type CoreToolPorts,
   logRefusalText,
@@ -66,9 +67,6 @@ const listServiceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
 };
 
 const NAME = { type: 'string', required: true, description: 'Name of the service' } as const;
-
-/** The highest number of lines that are kept for a server. */
-export const MAX_LOG_LINES = 500;
 
 const LOG_LINES = {
   type: 'integer',

@@ -98,6 +98,26 @@ describe('core_mcpserver_list', () => {
 });
 
 describe('core_mcpserver_get', () => {
+  it('shows what runs, waits and was refused, and the breakers with their next attempt', async () => {
+    const load = { running: 2, waiting: 1, refused: 0, breaker: { state: 'closed' } } as const;
+    const nextAttemptAt = Date.parse(AT);
+    const tool = { tool: 'read', running: 0, waiting: 0, refused: 5 };
+    const ports: CoreToolPorts = {
+      ...portsOver(),
+      requestLoad: (name) =>
+        name === 'files'
+          ? { ...load, tools: [{ ...tool, breaker: { state: 'open', nextAttemptAt } }] }
+          : undefined,
+    };
+    expect(await get('files', ports)).toMatchObject({
+      requests: {
+        ...{ running: 2, waiting: 1, refused: 0, breaker: 'closed' },
+        tools: [{ ...tool, breaker: 'open', nextAttempt: AT }],
+      },
+    });
+    expect(await get('wiki', ports)).not.toHaveProperty('requests');
+  });
+
   it('shows one server with its error, name and type first, and leaves the definition as it is', async () => {
     expect(await get('files')).toEqual(FILES);
     expect(await get('broken')).toEqual({ ...BROKEN, error });

@@ -85,6 +85,7 @@ export const portsOver = (
       orders.push(`detect ${url}`);
       return Promise.resolve({ kind: 'none', detail: 'connection refused' });
     },
+    requestLoad: () => undefined,
     acceptTools: (name, tools) => {
       orders.push(`accept ${name} ${String(tools)}`);
       return Promise.resolve({ kind: 'done', tools: tools ?? [] });

@@ -209,7 +209,7 @@ describe('core_mcpserver_validate', () => {
   it.each([
     [
       { status: {} },
-      'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, auth]',
+      'unknown args: [status]. Allowed args: [name, type, toolPrefix, family, description, autoStart, command, args, cwd, startTimeout, instances, protocol, url, env, headers, envFrom, headersFrom, timeout, maxResultBytes, checkArguments, limits, tools, auth]',
     ],
     [{ autoStart: 'yes' }, 'autoStart must be a boolean'],
     [{ timeout: 301 }, 'timeout must be at most 300 (maximum value)'],
@@ -364,5 +364,21 @@ describe('secrets among arguments of a command', () => {
   ])('of %j that are sent back as %j are kept or refused', async (current, sent, result) => {
     const server = withSpec(files, { args: current.split(' ') });
     expect(await patchOf('files', { args: sent.split(' ') }, [server])).toEqual(result);
+  });
+});
+
+describe('a hidden default of a tool', () => {
+  const server = withSpec(files, {
+    tools: [{ name: 'send', defaults: { api_key: 'k', to: 'ops' } }, { pattern: 'read_*' }],
+  });
+  const sent = (defaults: object) => [{ name: 'send', defaults }, { pattern: 'get_*' }];
+
+  it.each([
+    [{ api_key: '***', to: 'ops' }, { tools: sent({ api_key: 'k', to: 'ops' }) }],
+    [{ api_key: 'new', to: 'me' }, { tools: sent({ api_key: 'new', to: 'me' }) }],
+    // An entry that changed has no place any more.
+    [{ api_key: '***', to: 'me' }, invalid('tools.0 is ***, and there is no value to keep')],
+  ])('is kept only in an entry that is sent back as it was shown: %j', async (defaults, result) => {
+    expect(await patchOf('files', { tools: sent(defaults) }, [server])).toEqual(result);
   });
 });

@@ -1,5 +1,6 @@
 import {
   findDestinationChange,
+  formatReference,
   resolveKeyReference,
   findValueProblem,
   findSecretReference,
@@ -17,6 +18,9 @@ export const problems = {
 export const key = resolveKeyReference({
   secretKeyRef: { name: 'api', key: 'token', optional: false },
 });
+
+/** `Secret/api/token` */
+export const name = formatReference({ secretKeyRef: key });
 
 const spec = { url: 'https://mail.example', headersFrom: [{ name: 'Authorization' }] };
 

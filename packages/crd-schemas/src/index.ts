@@ -47,8 +47,10 @@ export {
 } from './mcp-server/mcp-server.ts';
 export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
 export {
+  formatReference,
   resolveKeyReference,
   findValueProblem,
+  type ArgumentText,
   type KeyReference,
   type ReferenceKind,
   type ObjectKeyReference,
@@ -65,6 +67,7 @@ export {
   findSecretReference,
 } from './mcp-server/secret-destination.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
+export { type RequestLimitFields, type ToolRule } from './mcp-server/tool-rule-fields.ts';
 export {
   REMOTE_STATES,
   STDIO_STATES,

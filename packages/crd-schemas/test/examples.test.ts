@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { authentication } from '../examples/authentication.ts';
 import { server } from '../examples/documents.ts';
 import { doubtful, names, reading, resolved } from '../examples/placeholders.ts';
-import { key, problems, removed } from '../examples/references.ts';
+import { key, name, problems, removed } from '../examples/references.ts';
 import { broken, fields, places } from '../examples/rules.ts';
 import { auth, definition, manifests, reference, schema } from '../examples/schemas.ts';
 import { fits, record, status, stopName, stops } from '../examples/status.ts';
@@ -35,6 +35,7 @@ describe('the examples', () => {
 
   it('of references give the problem of a header', () => {
     expect(key).toEqual({ kind: 'Secret', name: 'api', key: 'token', optional: false });
+    expect(name).toBe('Secret/api/token');
     expect(problems).toEqual({
       header:
         'must be an HTTP header value: no line breaks, no control characters, no characters above U+00FF',

@@ -10,6 +10,7 @@ describe('secretReferenceIn', () => {
   it.each([
     ['envFrom', LOCAL],
     ['headersFrom', REMOTE],
+    ['tools[1].defaultsFrom', { tools: [{ name: 'a' }, { name: 'b', defaultsFrom: [TOKEN] }] }],
     ['auth.tokenExchange.clientCredentialsSecretRef', { auth: { tokenExchange: CREDENTIALS } }],
     [
       'auth.authorizationServer.clientCredentialsSecretRef',

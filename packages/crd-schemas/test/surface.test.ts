@@ -38,6 +38,7 @@ it('exports exactly these names', () => {
     'formatCrd',
     'formatError',
     'formatMisdirectedValues',
+    'formatReference',
     'formatStopAnnotation',
     'formatWarning',
     'hasPlaceholders',

@@ -1,5 +1,6 @@
 export { listDeclaredToolNames } from './lists/trust/server-ledger.ts';
-export type { DownstreamError, DownstreamOutcome } from './requests/requests.ts';
+export type { CallTime, DownstreamError, DownstreamOutcome } from './requests/requests.ts';
+export { findToolRules } from './wire/tool-rules.ts';
 export type { UserServer } from './views/user-views.ts';
 export type { ControlOutcome } from './connections/server-control.ts';
 export { TOKENS_ALLOWED } from './views/fleet-views.ts';

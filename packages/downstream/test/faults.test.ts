@@ -85,6 +85,14 @@ describe('a server that never answers', () => {
     expect(await read('seen')).toContainEqual(cancelled);
   });
 
+  it('holds a call that has its own deadline until then', async () => {
+    const { downstream } = await running([stdioFixture('bad', 'raw-stdio.mjs')]);
+    const call = { server: 'bad', tool: 'hang', time: { timeoutMs: 200 } };
+    expect(await downstream.callTool(call)).toEqual(
+      failed('request.timeout', { timeoutMs: 200 }, 'bad'),
+    );
+  });
+
   it('ten times, never delays the others or readiness', async () => {
     const dead = Array.from({ length: 10 }, (_, index) =>
       stdioFixture(`mute-${index}`, 'raw-stdio.mjs', ['--mute']),

@@ -47,6 +47,10 @@ const configurationWarning = describeReason('Configuration', 'Warning');
 /** `: <error>`, or nothing when there is none. */
 const formatCause = (error: string): string => (error === '' ? '' : `: ${error}`);
 
+/** ` tool x`, or nothing for a whole server. */
+const formatTool = (tool: string | undefined): string =>
+  tool === undefined ? '' : ` tool ${tool}`;
+
 /** `a, b` */
 const formatNames = (names: readonly string[]): string => names.join(', ');
 
@@ -122,6 +126,20 @@ export const EVENT_REASONS = {
     'An attempt to reconnect to a lost server failed.',
     ({ name, error }) => `MCPServer ${name} automatic recovery failed${formatCause(error)}`,
   ),
+  /** `tool`: the breaker is that of this tool. */
+  MCPServerBreakerOpened: serverWarning<{
+    readonly tool?: string;
+    readonly failures: number;
+    readonly seconds: number;
+  }>(
+    'Requests to a server, or calls of one of its tools, failed in a row, and further ones are refused for some time (`limits.breaker`).',
+    ({ name, tool, failures, seconds }) =>
+      `MCPServer ${name}${formatTool(tool)} breaker opened for ${String(seconds)} s after ${String(failures)} failures in a row`,
+  ),
+  MCPServerBreakerClosed: server<{ readonly tool?: string }>(
+    'The first request after that time was answered.',
+    ({ name, tool }) => `MCPServer ${name}${formatTool(tool)} breaker closed`,
+  ),
   MCPServerAuthRequired: server(
     'A server requires authentication.',
     ({ name }) => `MCPServer ${name} requires OAuth authentication to connect`,
@@ -180,6 +198,12 @@ export const EVENT_REASONS = {
     'The declared tools of a server were accepted.',
     ({ name, tools }) =>
       `MCPServer ${name} declared tools accepted${formatCause(formatNames(tools))}`,
+  ),
+  /** `tools`: the names and patterns of the entries of `spec.tools`. */
+  MCPServerToolsReadOnly: serverWarning<{ readonly tools: readonly string[] }>(
+    'A definition newly declares tools read-only in `spec.tools`, which admits them to `preset:read-only`.',
+    ({ name, tools }) =>
+      `MCPServer ${name} definition declares tools read-only${formatCause(formatNames(tools))}`,
   ),
   /** A tool is not listed, or listed with a warning, because of its name. */
   MCPServerToolNameRefused: serverWarning<{ readonly tool: string; readonly error: string }>(
@@ -308,6 +332,8 @@ const OF_ONE_PROCESS: ReadonlySet<string> = new Set<EventReason>([
   'MCPServerTokenForwardingFailed',
   'MCPServerTokenExchangeFailed',
   'MCPServerToolsAccepted',
+  'MCPServerBreakerOpened',
+  'MCPServerBreakerClosed',
   'WorkflowExecutionStarted',
   'WorkflowExecutionCompleted',
   'WorkflowExecutionFailed',

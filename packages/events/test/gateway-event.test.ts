@@ -27,6 +27,9 @@ const texts: { readonly [R in EventReason]: string } = {
   MCPServerRecoveryStarted: 'MCPServer github automatic recovery process started',
   MCPServerRecoverySucceeded: 'MCPServer github automatic recovery completed successfully',
   MCPServerRecoveryFailed: 'MCPServer github automatic recovery failed: spawn ENOENT',
+  MCPServerBreakerOpened:
+    'MCPServer github tool list_issues breaker opened for 30 s after 3 failures in a row',
+  MCPServerBreakerClosed: 'MCPServer github tool list_issues breaker closed',
   MCPServerAuthRequired: 'MCPServer github requires OAuth authentication to connect',
   MCPServerUserSignedIn: 'MCPServer github a user signed in',
   MCPServerUserSignedOut: 'MCPServer github a user signed out',
@@ -43,6 +46,7 @@ const texts: { readonly [R in EventReason]: string } = {
   MCPServerToolHintWidened:
     'MCPServer github tool list_issues now declares itself read-only, which does not count until it is accepted',
   MCPServerToolsAccepted: 'MCPServer github declared tools accepted: list_issues',
+  MCPServerToolsReadOnly: 'MCPServer github definition declares tools read-only: list_*, get_issue',
   MCPServerToolNameRefused:
     'MCPServer github tool name list_issues was refused: its name has 130 characters, more than 128',
   MCPServerToolNameConflict:
@@ -91,6 +95,7 @@ describe('eventText', () => {
     expect(
       [
         { reason: 'MCPServerFailed', name: 'a', error: '' } as const,
+        { reason: 'MCPServerBreakerClosed', name: 'a' } as const,
         { reason: 'MCPServerToolHintWidened', name: 'a', tool: 't', held: false } as const,
         { reason: 'MCPServerToolChanged', name: 'a', tool: 't', fields: [] } as const,
         { reason: 'WorkflowExecutionFailed', name: 'w', error: 'no room' } as const,
@@ -100,6 +105,7 @@ describe('eventText', () => {
       ].map(shown),
     ).toEqual([
       'MCPServer Warning: MCPServer a operation failed',
+      'MCPServer Normal: MCPServer a breaker closed',
       'MCPServer Warning: MCPServer a tool t now declares itself read-only',
       'MCPServer Warning: MCPServer a tool t changed',
       'Workflow Warning: Workflow w execution failed: no room',
@@ -131,10 +137,12 @@ it('the types of reasons are warnings where somebody should look', () =>
     ),
   ).toEqual([
     ...['MCPServerValidationFailed', 'MCPServerFailed', 'MCPServerToolsUnavailable'],
-    ...['MCPServerHealthCheckFailed', 'MCPServerRecoveryFailed', 'MCPServerSignInFailed'],
+    ...['MCPServerHealthCheckFailed', 'MCPServerRecoveryFailed', 'MCPServerBreakerOpened'],
+    'MCPServerSignInFailed',
     ...['MCPServerTokenRefreshRefused', 'MCPServerProviderUnavailable'],
     ...['MCPServerTokenForwardingFailed', 'MCPServerTokenExchangeFailed', 'MCPServerToolChanged'],
-    ...['MCPServerToolHintWidened', 'MCPServerToolNameRefused', 'MCPServerToolNameConflict'],
+    ...['MCPServerToolHintWidened', 'MCPServerToolsReadOnly', 'MCPServerToolNameRefused'],
+    'MCPServerToolNameConflict',
     ...['WorkflowValidationFailed', 'WorkflowExecutionFailed', 'WorkflowStepFailed'],
     ...['WorkflowUnavailable', 'ConfigurationValidationFailed'],
     'ConfigurationProviderUnavailable',

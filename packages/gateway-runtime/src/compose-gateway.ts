@@ -32,9 +32,9 @@ import {
 import { type PresetSet, formatExcludeGap, listExcludeGaps } from '@gateway/preset-resolver';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { CallerSignInFact } from '@gateway/caller-auth';
-import { KeyedSlots, type McpService } from '@gateway/mcp-http';
+import type { McpService } from '@gateway/mcp-http';
 import type { StateDirectory } from '@gateway/files';
-import type { StateStore } from '@gateway/state-store';
+import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import type { Downstream } from '@gateway/downstream';
 import { createRefusalLog } from './audit/refusal-budget.ts';
 import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
@@ -52,6 +52,8 @@ import {
   createGatewayService,
 } from './calls/gateway-service.ts';
 import { type SurfacePorts, createSurfacePorts } from './calls/surface-ports.ts';
+import { findResultLimit, KeptResults } from './calls/kept-results.ts';
+import { ServerLimits } from './calls/limits-stage.ts';
 import { createRequestPath } from './calls/stages.ts';
 import { type OpenSearch, openSearch } from './search/open-search.ts';
 import { createWorkflowCaller, toIsolationLimits } from './workflows/create-workflow-caller.ts';
@@ -127,6 +129,7 @@ interface GatewayCore {
   readonly catalog: LiveCatalog;
   readonly signIn: UserSignIn;
   readonly workflowEvents: WorkflowEventPublisher;
+  readonly limits: ServerLimits;
 }
 
 /** Composes the catalog of servers, workflows and core tools. */
@@ -134,6 +137,7 @@ function composeCore(
   { config, store, logger, address, coreToolWrites: writes }: GatewayOptions,
   services: GatewayServices,
   observer: SignInObserver,
+  limits: ServerLimits,
 ): GatewayCore {
   const { downstream } = services;
   const { auth, attempts } = services.signIn;
@@ -150,6 +154,7 @@ function composeCore(
       mayWrite: createWritePermit(writes, config.auth),
       seesAllRuns: createRunsPermit(config.auth),
       snapshot: (principal) => catalog.snapshot(principal),
+      requestLoad: (server) => limits.findLoad(server),
     }),
   );
   const catalog = createLiveCatalog(
@@ -159,14 +164,14 @@ function composeCore(
       onSnapshot: workflowEvents.update,
     },
   );
-  return { workflows, coreTools, catalog, signIn, workflowEvents };
+  return { workflows, coreTools, catalog, signIn, workflowEvents, limits };
 }
 
 /** Applies changes of the store to servers, workflows and the catalog. @returns a function that stops the updates */
 function followDesired(
   { store, logger }: GatewayOptions,
   { live, downstream, warnings }: GatewayServices,
-  { workflows, catalog, signIn, workflowEvents }: GatewayCore,
+  { workflows, catalog, signIn, workflowEvents, limits }: GatewayCore,
 ): () => void {
   const stopRefresh = downstream.onChange((changedFor) => {
     if (changedFor === 'all') catalog.refresh();
@@ -176,6 +181,7 @@ function followDesired(
     live,
     logger,
     apply: (servers) => {
+      limits.apply(servers);
       downstream.apply(servers);
     },
     applyWorkflows: (resources, previous) => {
@@ -281,23 +287,36 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const services = createServices({ ...options, metrics });
   const { downstream, live } = services;
   const servers = followServers(downstream);
-  const core = composeCore(options, services, metrics.signInSeen);
   const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
+  const limits = new ServerLimits(
+    { maxRunning, maxQueued },
+    {
+      onRefused: metrics.serverRefused,
+      emit: services.events.emit,
+      now: () => performance.now(),
+    },
+  );
+  const core = composeCore(options, services, metrics.signInSeen, limits);
   const state: GatewayState = {
     ...core,
     services,
-    slots: new KeyedSlots({ maxRunning, maxQueued }),
     isolation: createIsolation(toIsolationLimits(config)),
     authStatus: createAuthStatusSource(services, servers),
+    keptResults: new KeptResults({
+      apiGroup: config.apiGroup,
+      store: options.stateStore ?? createMemoryStore(),
+      findMaxBytes: findResultLimit(servers, config),
+    }),
     search: openSearch(options),
   };
-  const { isolation, search, authStatus } = state;
+  const { isolation, search, authStatus, keptResults } = state;
   const { trail } = services;
   const ports = createPorts(options, state, metrics, servers);
   const readiness = followReadiness(downstream, store.read);
   const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
     apiGroup: config.apiGroup,
+    pageSize: config.metaTools.pageSize,
     ports,
     servers,
     metrics,
@@ -311,6 +330,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
           authStatus,
           trail,
           downstream,
+          keptResults,
           started: readiness.settled,
           writeRefusal: core.coreTools.writeRefusal,
         },
@@ -318,7 +338,12 @@ export function composeGateway(options: GatewayOptions): Gateway {
       ),
     onRequestRefused:
       trail && ((code: string, peer?: string) => trail.countRefusal(`endpoint:${code}`, peer)),
-    onCallerSignIn: observeCallerSignIns({ emit: services.events.emit, metrics, trail }),
+    onCallerSignIn: observeCallerSignIns({
+      emit: services.events.emit,
+      metrics,
+      trail,
+      onSignedOut: (user) => keptResults.endUser(user),
+    }),
     metrics,
     servers: () => downstream.servers(),
     readiness,
@@ -338,10 +363,9 @@ export function composeGateway(options: GatewayOptions): Gateway {
 
 interface GatewayState extends GatewayCore {
   readonly services: GatewayServices;
-  /** The slots of the servers for requests. */
-  readonly slots: KeyedSlots;
   readonly isolation: Isolation;
   readonly authStatus: AuthStatusSource;
+  readonly keptResults: KeptResults;
   readonly search: OpenSearch;
 }
 
@@ -351,7 +375,7 @@ function createPorts(
   metrics: GatewayMetrics,
   servers: LiveServers,
 ): SurfacePorts {
-  const { catalog, signIn, workflows, coreTools, slots, isolation } = state;
+  const { catalog, signIn, workflows, coreTools, limits, isolation } = state;
   const { downstream, executions, events, live, trail } = state.services;
   const logRefusal = createRefusalLog(logger);
   const callWorkflow = createWorkflowCaller({
@@ -368,7 +392,6 @@ function createPorts(
     // A workflow may call a tool that runs a workflow.
     ports: () => ports,
   });
-  const limits = { slots, onRefused: metrics.serverRefused };
   const requests = createRequestPath(limits, metrics.serverTimer, downstream);
   const ports = createSurfacePorts({
     catalog,
@@ -380,7 +403,10 @@ function createPorts(
     presets: live.presets,
     search: state.search.port,
     signsUsersIn: state.authStatus.isUsed,
+    keptResults: state.keptResults,
     gatewayResources: createGatewayResources(state.authStatus),
+    checksArguments: (server) =>
+      servers.findSpec(server)?.checkArguments ?? config.servers.checkArguments,
     signInLink: (server, { principal }) => signIn.createLink(server, principal),
     coreTools,
     requests,
@@ -412,6 +438,6 @@ function createGatewayMetrics(
     workflows: () => state().workflows.views(),
     sessions,
     queuedCalls,
-    queuedRequests: () => state().slots.entries(),
+    serverLoads: () => state().limits.loads(),
   });
 }

@@ -96,6 +96,7 @@ interface CoreToolPortsOptions {
   readonly mayWrite: CoreToolPorts['mayWrite'];
   readonly seesAllRuns: CoreToolPorts['seesAllRuns'];
   readonly signIn: CoreToolPorts['signIn'];
+  readonly requestLoad: CoreToolPorts['requestLoad'];
 }
 
 /** Connects the core tools to servers, workflows and their runs, the configuration and events. */
@@ -108,6 +109,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     permitsSecretReferences: () => config().coreTools.secretReferences,
     servers: () => downstream.servers(),
     refusedServers,
+    requestLoad: options.requestLoad,
     serverLog: services.serverLog,
     start: async (name) => toServiceOutcome(await downstream.start(name)),
     stop: async (name) => toServiceOutcome(await downstream.stop(name)),

@@ -14,7 +14,7 @@ import {
   formatWorkflowToolName,
 } from '@gateway/catalog';
 import type { WorkflowView } from '@gateway/core-tools';
-import type { Workflow } from '@gateway/crd-schemas';
+import type { McpServerSpec, Workflow } from '@gateway/crd-schemas';
 import type { Downstream } from '@gateway/downstream';
 import type { EventSink } from '@gateway/events';
 import type { WorkflowResource } from '@gateway/resource-store';
@@ -351,6 +351,8 @@ export function memoizeLatest<In extends object, Out>(
 export interface LiveServers {
   /** Returns the servers as everybody sees them; the same array while nothing changes. */
   readonly views: () => readonly ServerView[];
+  /** Returns the definition of a server. */
+  readonly findSpec: (server: string) => McpServerSpec | undefined;
   /** Returns the features that at least one connected server has; the same object while nothing changes. */
   readonly features: () => ServerFeatures;
   /** Returns whether a server supports completions. */
@@ -366,9 +368,14 @@ export function followServers(downstream: Downstream): LiveServers {
     features = undefined;
   });
   const readViews = () => (views ??= downstream.servers());
+  const specs = memoizeLatest(
+    readViews,
+    (all) => new Map(all.map(({ name, definition }) => [name, definition.spec])),
+  );
   const currentFeatures = () => (features ??= readFeatures(readViews(), downstream.userFeatures()));
   return {
     views: readViews,
+    findSpec: (server) => specs().get(server),
     features: () => currentFeatures().union,
     hasCompletions: (server) => currentFeatures().withCompletions.has(server),
   };

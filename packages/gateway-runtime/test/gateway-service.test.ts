@@ -44,6 +44,7 @@ const createService = (authStatus: AuthStatusSource, meta: McpService, other?: M
     authStatus,
     trail: undefined,
     downstream: { endClient: () => undefined },
+    keptResults: { endClient: () => undefined },
     started: Promise.resolve(),
     writeRefusal: () => undefined,
   });

@@ -19,7 +19,7 @@ const metrics = (existing: Existing = { servers: [], workflows: [] }) =>
     workflows: () => existing.workflows.map((name) => ({ name })),
     sessions: () => 0,
     queuedCalls: () => 0,
-    queuedRequests: () => [],
+    serverLoads: () => existing.servers.map((name) => [name, { queued: 3, openBreakers: 1 }]),
   });
 
 const names = (count: number): string[] =>
@@ -28,10 +28,11 @@ const names = (count: number): string[] =>
 describe('metrics of a deleted server', () => {
   it('are removed, and begin at zero when a server of that name is defined again', async () => {
     const existing: Existing = { servers: ['a', 'b'], workflows: [] };
-    const { serverTimer, hintWidened, scrape } = metrics(existing);
+    const { serverTimer, serverRefused, hintWidened, scrape } = metrics(existing);
     for (const name of existing.servers) {
       serverTimer(name).finished(performance.now(), 'ok');
       hintWidened({ server: name, held: false });
+      serverRefused({ server: name, code: 'server.rate-limited' });
     }
     const linesOf = async (name: string): Promise<readonly string[]> =>
       (await scrape()).text.split('\n').filter((line) => line.includes(`server="${name}"`));
@@ -46,6 +47,12 @@ describe('metrics of a deleted server', () => {
     expect(await linesOf('b')).toContain(
       'gateway_tool_hint_widenings_total{server="b",held="false"} 1',
     );
+    for (const line of [
+      'gateway_server_requests_refused_total{server="b",reason="rate-limited"} 1',
+      'gateway_server_queued_requests{server="b"} 3',
+      'gateway_server_open_breakers{server="b"} 1',
+    ])
+      expect(await linesOf('b')).toContain(line);
     existing.servers = ['a', 'b'];
     expect(await linesOf('a')).not.toContainEqual(expect.stringContaining('requests_total'));
     serverTimer('a').finished(performance.now(), 'ok');

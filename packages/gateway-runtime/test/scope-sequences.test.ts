@@ -65,9 +65,12 @@ const ports: MetaToolPorts = {
   serversRequiringAuth: () => [],
   serversWithoutTokens: () => [],
   lastKnownTools: () => undefined,
+  limitResult: (result) => result,
+  readKeptResult: () => Promise.resolve(undefined),
   gatewayResources: () => [],
   readGatewayResource: () => Promise.resolve([]),
   signInLink: () => Promise.resolve(undefined),
+  checksArguments: () => false,
   callServerTool: async ({ server, tool, arguments: args }, context) => {
     if (tool === 'ask') {
       const answer = await context.caller?.ask({ method: 'elicitation/create', params: {} });
@@ -101,7 +104,7 @@ beforeAll(async () => {
         return () => void bus.off('message', listener);
       },
     };
-    const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
+    const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal', pageSize: 100 });
     const service = createMetaToolService({ metaTools, features });
     const limits = { maxSuspendedCalls: 10_000 };
     const mcp = createMcpHttp(service, { sessionKey: Buffer.alloc(32, 7), peers, limits });

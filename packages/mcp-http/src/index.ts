@@ -2,9 +2,10 @@ export {
   createRateLimiter,
   createRouteLimit,
   DEFAULT_RATE_LIMIT,
+  CallSlots,
   KeyedSlots,
-  type CallSlots,
   type RouteLimitOptions,
+  type SlotLimits,
 } from './calls/admission.ts';
 export { findLimitDefault, LIMIT_KEYS, toLimits } from './protocol/limits.ts';
 export type {

@@ -4,6 +4,8 @@ export interface RequestedParts {
   readonly members?: Readonly<Record<string, RequestedParts>>;
   /** All elements of an array, or all members of an object. */
   readonly elements?: RequestedParts;
+  /** Of `elements`, only those from an index up to another, exclusive. */
+  readonly range?: readonly [from: number, to: number];
 }
 
 /** The place of a value in a JSON text. */
@@ -21,6 +23,8 @@ export interface JsonSlice {
   readonly members?: Readonly<Record<string, JsonSlice>> | undefined;
   /** The elements or all members, if they are requested. */
   readonly elements?: readonly JsonSlice[] | undefined;
+  /** The number of all elements or members, of a value whose parts are requested. */
+  readonly length: number;
 }
 
 /** The bounds of a JSON text. */
@@ -195,6 +199,7 @@ class Slice implements JsonSlice {
   values: number;
   members: Record<string, JsonSlice> | undefined = undefined;
   elements: JsonSlice[] | undefined = undefined;
+  length = 0;
 
   constructor(from: number, name: string, nameFrom: number) {
     this.from = from;
@@ -373,7 +378,8 @@ export class JsonScan {
   #beginPart(from: number, values: number): RequestedParts | undefined {
     const frame = this.#frames[this.#frames.length - 1];
     const requested = frame === undefined ? this.#requested : frame.next;
-    if (requested === undefined) return undefined;
+    const isInRange = frame === undefined || countPart(frame);
+    if (requested === undefined || !isInRange) return undefined;
     const slice = new Slice(from, frame?.name ?? '', frame?.nameFrom ?? -1);
     slice.names = this.#names;
     slice.values = values;
@@ -449,6 +455,13 @@ export class JsonScan {
     return true;
   }
 }
+
+/** Counts the next part of an array or object, and returns whether its place is requested. */
+const countPart = ({ slice, requested: { range } }: Frame): boolean => {
+  const index = slice.length;
+  slice.length += 1;
+  return range === undefined || (index >= range[0] && index < range[1]);
+};
 
 /** Returns the name of a member; '' for one that is too long to be requested. */
 const nameIn = (

@@ -134,6 +134,17 @@ describe('a scan finds the requested parts', () => {
     ]);
   });
 
+  it.each([
+    ['[{"a":1},{"a":2},3,{"a":4}]', ['{"a":2}', '3'], ['2', undefined]],
+    ['{"x":{"b":0},"y":{"a":[]},"z":"","w":1}', ['{"a":[]}', '""'], ['[]', undefined]],
+    ['[[]]', [], []],
+  ])('counts all parts of %s and returns those in a range', (text, parts, names) => {
+    const { root } = scanned(text, { elements: members('a'), range: [1, 3] });
+    expect(root?.length).toBe(text === '[[]]' ? 1 : 4);
+    expect(root?.elements?.map((part) => cut(text, part))).toEqual(parts);
+    expect(root?.elements?.map((part) => cut(text, part.members?.['a']))).toEqual(names);
+  });
+
   it('finds the same parts in steps of any size', () => {
     const json = fc.json({ maxDepth: 4 });
     fc.assert(

@@ -81,7 +81,7 @@ const ports = {
   complete: unused,
   subscribeResource: unused,
 };
-const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
+const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal', pageSize: 100 });
 const surface = new NativeSurface(ports);
 
 const context = { principal: ANONYMOUS, sessionId: 's', signal: new AbortController().signal };

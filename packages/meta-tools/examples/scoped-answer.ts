@@ -4,7 +4,7 @@ import { createMetaTools, type MetaToolPorts } from '@gateway/meta-tools';
 
 /** The text that `filter_tools` answers to a request with this toolset header. */
 export const scopedAnswer = async (ports: MetaToolPorts, header: string): Promise<string> => {
-  const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
+  const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal', pageSize: 100 });
   const result = await metaTools.call({
     name: 'filter_tools',
     arguments: { query: 'read a file' },

@@ -72,12 +72,13 @@ export interface MetaTools {
 /**
  * Creates the meta-tools over their ports. Between two calls they cache only answers about unchanged catalogs, within bounds.
  *
- * @param options.apiGroup the prefix of the `_meta` key that says which tool answered a `call_tool`
+ * @param options.apiGroup the prefix of the `_meta` keys with the tool that answered a `call_tool` and with the toolset of a request
+ * @param options.pageSize the most entries of a list without `limit`; 0: all
  * @spec §1.1, §4.2, §4.3
  */
 export const createMetaTools = (
   ports: MetaToolPorts,
-  { apiGroup }: { readonly apiGroup: string },
+  { apiGroup, pageSize }: Pick<MetaToolContext, 'apiGroup' | 'pageSize'>,
 ): MetaTools => {
   const scopes = new ToolsetScopes(ports);
   const memo = new AnswerMemo();
@@ -101,6 +102,7 @@ export const createMetaTools = (
       return tool.answer(args, {
         ports,
         apiGroup,
+        pageSize,
         originMetas,
         snapshot,
         presets,
@@ -120,7 +122,8 @@ export const createMetaTools = (
       const scope = found.value;
       if (scope === undefined) return undefined;
       const call = createIdleContext(request);
-      const context = { ports, apiGroup, originMetas, snapshot, presets, scope, call, memo };
+      const fixed = { ports, apiGroup, pageSize, originMetas, memo };
+      const context = { ...fixed, snapshot, presets, scope, call };
       return metaToolByName.get(name)?.refuse(args, context);
     },
   };

@@ -42,16 +42,11 @@ export interface MetaTool {
 /** For answers that depend on nothing but the arguments, the snapshot and the toolset. */
 export const NOTHING_MORE: readonly unknown[] = [];
 
-/** Meta-tools that only read the catalog: nothing changes, and nothing outside is reached. */
-export const READS_CATALOG: ToolAnnotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+/** Meta-tools that only read the catalog: nothing changes, and nothing outside is reached. MCP has the other hints for tools that change something. */
+export const READS_CATALOG: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 
 /** Annotations of meta-tools that read from a server: they change nothing, but the answer comes from outside. */
-export const READS_SERVER: ToolAnnotations = { ...READS_CATALOG, openWorldHint: true };
+export const READS_SERVER: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
 
 /** Creates a meta-tool from its source: its schema and the parser of its arguments come from one table. */
 export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A>): MetaTool => {
@@ -194,9 +189,12 @@ const readText = (value: unknown, argument: string): Read<string> => {
   return refuse({ code: 'argument.too-long', argument, maximum: MAX_TEXT_ARGUMENT_CHARS });
 };
 
-/** A text that must be given and not be empty. */
-export const createTextArgument = (description: string): Argument<string> => ({
-  schema: { type: 'string', description },
+const describe = (schema: JsonObject, description: string | undefined): JsonObject =>
+  description === undefined ? schema : { ...schema, description };
+
+/** A text that must be given and not be empty. Without a description the name of the argument says enough. */
+export const createTextArgument = (description?: string): Argument<string> => ({
+  schema: describe({ type: 'string' }, description),
   required: true,
   read: (value, name) =>
     isGiven(value) && value !== ''
@@ -222,12 +220,10 @@ const createOptionalArgument = <T>(
   read: (value, name) => (isGiven(value) ? readGiven(value, name) : read(absent)),
 });
 
-/** A boolean with a default. */
-export const createFlagArgument = (description: string, fallback: boolean): Argument<boolean> =>
-  createOptionalArgument(
-    { type: 'boolean', description, default: fallback },
-    fallback,
-    (value, name) => (typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean')),
+/** A boolean; absent means false. */
+export const createFlagArgument = (description?: string): Argument<boolean> =>
+  createOptionalArgument(describe({ type: 'boolean' }, description), false, (value, name) =>
+    typeof value === 'boolean' ? read(value) : refuseType(name, 'a boolean'),
   );
 
 const readCount = (value: unknown, argument: string, minimum: number): Read<number> => {
@@ -236,27 +232,18 @@ const readCount = (value: unknown, argument: string, minimum: number): Read<numb
   return Number.isInteger(value) ? read(value) : refuseType(argument, 'a whole number');
 };
 
-/** A whole number of at least `minimum`, with a default. */
-export const createCountArgument = (
-  description: string,
-  minimum: number,
-  fallback: number,
-): Argument<number> =>
+/** A whole number of at least `minimum`, which is also the default unless the schema shows another one. */
+export const createCountArgument = (minimum: number, fallback = minimum): Argument<number> =>
   createOptionalArgument(
-    { type: 'integer', description, minimum, default: fallback },
+    { type: 'integer', ...(fallback !== minimum && { default: fallback }) },
     fallback,
     (value, name) => readCount(value, name, minimum),
   );
 
 /** A whole number of at least `minimum` that may be absent. */
-export const createOptionalCountArgument = (
-  description: string,
-  minimum: number,
-): Argument<number | undefined> =>
-  createOptionalArgument<number | undefined>(
-    { type: 'integer', description, minimum },
-    undefined,
-    (value, name) => readCount(value, name, minimum),
+export const createOptionalCountArgument = (minimum: number): Argument<number | undefined> =>
+  createOptionalArgument<number | undefined>({ type: 'integer' }, undefined, (value, name) =>
+    readCount(value, name, minimum),
   );
 
 /** An open JSON object, passed on unchanged; absent means empty. */

@@ -22,7 +22,14 @@ import {
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
-import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import {
+  createListResult,
+  filterResultSchema,
+  filterServed,
+  listArguments,
+  servedFilterArguments,
+  createWholeOrPageSchema,
+} from './pages.ts';
 
 /** A prompt as lists show it. */
 const createPromptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
@@ -84,14 +91,22 @@ const findPrompt = (name: string, { snapshot, scope }: MetaToolContext): Read<Ca
 /** Lists every prompt of the servers inside the toolset. @spec §1.1, §4.2 */
 const listPrompts = defineMetaTool({
   name: 'list_prompts',
-  description:
-    'List every prompt of the connected servers. Prefer filter_prompts when there may be many.',
+  description: 'List prompts a page at a time. To find one, use filter_prompts.',
   annotations: READS_CATALOG,
-  arguments: {},
-  resultSchema: { type: 'array', items: promptEntrySchema },
+  arguments: listArguments,
+  resultSchema: createWholeOrPageSchema('prompts', promptEntrySchema),
   dependsOn: () => NOTHING_MORE,
-  answer: (_args, context) =>
-    createJsonResult(listToolsetItems(context.snapshot.prompts, context).map(createPromptEntry)),
+  answer: (page, context) =>
+    createListResult(
+      {
+        list: 'prompts',
+        all: listToolsetItems(context.snapshot.prompts, context),
+        entryOf: createPromptEntry,
+        isArray: true,
+      },
+      page,
+      context,
+    ),
 });
 
 const readPromptName = ({ name }: CatalogPrompt): string => name;
@@ -99,8 +114,7 @@ const readPromptName = ({ name }: CatalogPrompt): string => name;
 /** Filters prompts by exposed name and server, a page at a time. @spec §1.1, §4.2 */
 const filterPrompts = defineMetaTool({
   name: 'filter_prompts',
-  description:
-    'Find prompts by glob on the name or by server, a page at a time. Then describe_prompt.',
+  description: 'Find prompts by name or server. Then describe_prompt.',
   annotations: READS_CATALOG,
   arguments: servedFilterArguments,
   resultSchema: filterResultSchema('prompts', { server: { type: 'string' } }, promptEntrySchema),
@@ -120,9 +134,9 @@ const filterPrompts = defineMetaTool({
 /** Shows one prompt with its arguments. @spec §1.1, §4.2 */
 const describePrompt = defineMetaTool({
   name: 'describe_prompt',
-  description: 'Show one prompt with its arguments. Use before get_prompt.',
+  description: 'Show the arguments of a prompt, for get_prompt.',
   annotations: READS_CATALOG,
-  arguments: { name: createTextArgument('Name of the prompt') },
+  arguments: { name: createTextArgument() },
   resultSchema: promptDetailSchema,
   dependsOn: () => NOTHING_MORE,
   answer: ({ name }, context) => {
@@ -144,11 +158,11 @@ const getRefusal = (refusal: Refusal): Refusal =>
 /** Gets a prompt from its server; the answer is the server's `messages`, content of every kind. @spec §1.1, §4.2 */
 const getPrompt = defineMetaTool({
   name: 'get_prompt',
-  description: 'Get the messages of a prompt. See describe_prompt for its arguments.',
+  description: 'Get the messages of a prompt.',
   annotations: READS_SERVER,
   arguments: {
-    name: createTextArgument('Name of the prompt'),
-    arguments: createTextMapArgument('Arguments of the prompt by name'),
+    name: createTextArgument(),
+    arguments: createTextMapArgument('By name'),
   },
   resultSchema: {
     type: 'array',

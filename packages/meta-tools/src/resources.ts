@@ -1,7 +1,7 @@
 import { isInputRequired } from '@gateway/mcp-wire';
-import type { JsonObject } from '@gateway/call-contract';
+import type { CallOutcome, CallResult, JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
-import type { OwnResource } from './contract/meta-tool.ts';
+import { KEPT_RESULTS_URI, type OwnResource } from './contract/meta-tool.ts';
 import {
   type MetaToolContext,
   listToolsetItems,
@@ -13,6 +13,7 @@ import {
   READS_SERVER,
   defineMetaTool,
   type MetaTool,
+  createOptionalCountArgument,
   createOptionalTextArgument,
   createTextArgument,
 } from './define-meta-tool.ts';
@@ -22,7 +23,14 @@ import {
   createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
-import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import {
+  createListResult,
+  filterResultSchema,
+  filterServed,
+  listArguments,
+  servedFilterArguments,
+  createWholeOrPageSchema,
+} from './pages.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
@@ -129,30 +137,38 @@ const findServerResource = (
     : refuse({ code: 'resource.other-server', uri, server });
 };
 
-/** Lists every resource, then every resource template, of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
+/** Every resource of the catalog and of the gateway itself, then every resource template. */
+const listAllItems = ({ snapshot, ports }: MetaToolContext): readonly ListedItem[] => [
+  ...snapshot.resources,
+  ...ports.gatewayResources(),
+  ...snapshot.resourceTemplates,
+];
+
+/** Lists the resources and resource templates of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
 const listResources = defineMetaTool({
   name: 'list_resources',
-  description:
-    'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
+  description: 'List resources and templates a page at a time. To find one, use filter_resources.',
   annotations: READS_CATALOG,
-  arguments: {},
-  resultSchema: { type: 'array', items: resourceEntrySchema },
+  arguments: listArguments,
+  resultSchema: createWholeOrPageSchema('resources', resourceEntrySchema),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
-  answer: (_args, context) => {
-    const { resources, resourceTemplates } = context.snapshot;
-    return createJsonResult([
-      ...listToolsetItems(resources, context).map(createResourceEntry),
-      ...context.ports.gatewayResources().map(createResourceEntry),
-      ...listToolsetItems(resourceTemplates, context).map(createResourceEntry),
-    ]);
-  },
+  answer: (page, context) =>
+    createListResult(
+      {
+        list: 'resources',
+        all: listToolsetItems(listAllItems(context), context),
+        entryOf: createResourceEntry,
+        isArray: true,
+      },
+      page,
+      context,
+    ),
 });
 
 /** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
 const filterResources = defineMetaTool({
   name: 'filter_resources',
-  description:
-    'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
+  description: 'Find resources and templates by URI or server. Then get_resource.',
   annotations: READS_CATALOG,
   arguments: servedFilterArguments,
   resultSchema: filterResultSchema(
@@ -162,12 +178,9 @@ const filterResources = defineMetaTool({
   ),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (args, context) => {
-    const { resources, resourceTemplates } = context.snapshot;
-    const own = context.ports.gatewayResources();
-    const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
     const kind = {
       list: 'resources',
-      all,
+      all: listAllItems(context),
       addressOf: resolveAddress,
       entryOf: createResourceEntry,
     } as const;
@@ -178,12 +191,11 @@ const filterResources = defineMetaTool({
 /** Shows one resource, or the template that a URI matches. @spec §1.1, §4.2 */
 const describeResource = defineMetaTool({
   name: 'describe_resource',
-  description:
-    'Show one resource: name, description, MIME type and server. Read it with get_resource.',
+  description: 'Show the name, description, MIME type and server of a resource.',
   annotations: READS_CATALOG,
   arguments: {
-    uri: createTextArgument('URI of a resource, or a resource template'),
-    server: createOptionalTextArgument('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI or template'),
+    server: createOptionalTextArgument('When several have the URI'),
   },
   resultSchema: resourceEntrySchema,
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
@@ -200,15 +212,27 @@ const readRefusal = (refusal: Refusal): Refusal =>
     ? { code: 'resource.failed', reason: `resource not found: ${refusal.uri}` }
     : refusal;
 
-/** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
+const isKeptResult = ({ uri }: ResourceWanted): boolean => uri.startsWith(KEPT_RESULTS_URI);
+
+const toContents = (outcome: CallOutcome, { ports }: MetaToolContext): CallResult => {
+  if (!outcome.ok)
+    return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, ports);
+  return isInputRequired(outcome.result)
+    ? outcome.result
+    : createMemberResult(outcome.result, 'contents');
+};
+
+/** Reads a resource from its server, or from the gateway itself, or a part of a kept result. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
 const getResource = defineMetaTool({
   name: 'get_resource',
-  description:
-    'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
+  description: 'Read a resource. Binary data is base64 in "blob".',
   annotations: READS_SERVER,
   arguments: {
-    uri: createTextArgument('URI of the resource'),
-    server: createOptionalTextArgument('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI, also one made from a template'),
+    server: createOptionalTextArgument('When several have the URI'),
+    offset: createOptionalCountArgument(0),
+    limit: createOptionalCountArgument(1),
+    path: createOptionalTextArgument('JSONPath into a kept result; offset and limit are in bytes'),
   },
   resultSchema: {
     type: 'array',
@@ -219,27 +243,32 @@ const getResource = defineMetaTool({
         mimeType: { type: 'string' },
         text: { type: 'string' },
         blob: { type: 'string', description: 'base64' },
+        bytes: { type: 'integer', description: 'Of a kept result: size of the whole text' },
+        offset: { type: 'integer', description: 'Of a kept result: first byte of the text' },
+        next_offset: { type: 'integer', description: 'Of a kept result: where the text continues' },
       },
       required: ['uri'],
     },
   },
   refuse: (wanted, context) => {
+    // Only the answer shows whether the caller has this result.
+    if (isKeptResult(wanted)) return undefined;
     const found = findResource(wanted, context);
     return found.ok ? undefined : readRefusal(found.refusal);
   },
   answer: async (wanted, context) => {
+    const { ports, call } = context;
+    const kept = isKeptResult(wanted) ? await ports.readKeptResult(wanted, call) : undefined;
+    if (kept !== undefined) return toContents(kept, context);
     const found = findResource(wanted, context);
-    if (!found.ok) return createRefusalResult(readRefusal(found.refusal), context.ports);
+    if (!found.ok) return createRefusalResult(readRefusal(found.refusal), ports);
+    if ([wanted.offset, wanted.limit, wanted.path].some((part) => part !== undefined))
+      return createRefusalResult({ code: 'resource.whole', uri: wanted.uri }, ports);
     const item = found.value;
     if (item.server === undefined)
-      return createJsonResult(await context.ports.readGatewayResource(item.uri, context.call));
+      return createJsonResult(await ports.readGatewayResource(item.uri, call));
     const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
-    const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
-    if (!outcome.ok)
-      return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
-    return isInputRequired(outcome.result)
-      ? outcome.result
-      : createMemberResult(outcome.result, 'contents');
+    return toContents(await ports.readResource({ server: item.server, uri }, call), context);
   },
 });
 

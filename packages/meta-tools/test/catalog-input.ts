@@ -48,7 +48,10 @@ const wiki: ServerInventory = {
   ...NOTHING,
   name: 'wiki',
   tools: [
-    tool('search', 'Search the wiki', { annotations: { readOnlyHint: true } }),
+    tool('search', 'Search the wiki', {
+      inputSchema: schemaOf(),
+      annotations: { readOnlyHint: true },
+    }),
     tool('edit', ''),
   ],
   resources: [

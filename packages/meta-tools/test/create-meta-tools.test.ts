@@ -1,3 +1,4 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createPrincipal, type Principal } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
@@ -49,11 +50,11 @@ describe('the definitions', () => {
   const { definitions } = harnessOf().metaTools;
 
   it('annotate truthfully: all read but call_tool', () => {
-    for (const { name, annotations: a } of definitions) {
-      const isOpen = ['call_tool', 'get_resource', 'get_prompt'].includes(name);
-      const reads = name !== 'call_tool';
-      const hints = [a.readOnlyHint, a.destructiveHint, a.idempotentHint, a.openWorldHint];
-      expect([name, ...hints]).toEqual([name, reads, !reads, reads, isOpen]);
+    for (const { name, annotations } of definitions) {
+      const openWorldHint = ['call_tool', 'get_resource', 'get_prompt'].includes(name);
+      const writes = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+      const hints = name === 'call_tool' ? writes : { readOnlyHint: true };
+      expect([name, annotations]).toEqual([name, { ...hints, openWorldHint }]);
     }
   });
 
@@ -71,19 +72,19 @@ describe('the definitions', () => {
       describe_tool: ['name', 'name'],
       list_core_tools: ['include_schema', ''],
       call_tool: ['name arguments', 'name'],
-      list_resources: ['', ''],
+      list_resources: ['limit offset', ''],
       filter_resources: ['pattern server case_sensitive limit offset', ''],
       describe_resource: ['uri server', 'uri'],
-      get_resource: ['uri server', 'uri'],
-      list_prompts: ['', ''],
+      get_resource: ['uri server offset limit path', 'uri'],
+      list_prompts: ['limit offset', ''],
       filter_prompts: ['pattern server case_sensitive limit offset', ''],
       describe_prompt: ['name', 'name'],
       get_prompt: ['name arguments', 'name'],
     });
   });
 
-  it('cost a model little: under 8 KB for all 13', () => {
-    expect(JSON.stringify(definitions).length).toBeLessThan(8000);
+  it('cost a model at most 1,200 tokens for all 13', () => {
+    expect(countTokens(JSON.stringify({ tools: definitions }))).toBeLessThanOrEqual(1_200);
   });
 });
 
@@ -104,8 +105,8 @@ describe('asking about the catalog', () => {
       const { result, harness } = under(header);
       await result(name, args);
       expect([harness.calls, harness.refusals]).toEqual([[], []]);
-      expect(harness.lookUps.snapshot).toBeLessThanOrEqual(1);
-      expect(harness.lookUps.presets).toBeLessThanOrEqual(1);
+      expect(harness.lookUps.snapshot).toBeLessThanOrEqual(1_200);
+      expect(harness.lookUps.presets).toBeLessThanOrEqual(1_200);
     }
   });
 });

@@ -4,6 +4,7 @@ import {
   type CallContext,
   type Caller,
   type CallOutcome,
+  type CallResult,
   type JsonObject,
   type Principal,
 } from '@gateway/call-contract';
@@ -66,8 +67,15 @@ export interface HarnessOptions {
   readonly outcome?: CallOutcome;
   /** The resources of the gateway itself. */
   readonly gatewayResources?: readonly OwnResource[];
+  /** What a result of a server or a workflow becomes. */
+  readonly limited?: CallResult | Promise<CallResult>;
+  /** What the caller reads of a kept result. */
+  readonly kept?: CallOutcome;
   readonly apiGroup?: string;
+  readonly pageSize?: number;
   readonly search?: SearchPort;
+  /** The servers whose tools are called with any arguments. */
+  readonly unchecked?: readonly string[];
 }
 
 /** Presets of every sort that these tests need. */
@@ -124,6 +132,15 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     },
     serversWithoutTokens: () => parts.withoutTokens ?? [],
     lastKnownTools: () => parts.lastKnown,
+    limitResult: (result, server, context) => {
+      if (parts.limited === undefined) return result;
+      calls.push({ port: 'limitResult', call: { result, server }, context });
+      return parts.limited;
+    },
+    readKeptResult: (part, context) => {
+      calls.push({ port: 'readKeptResult', call: part, context });
+      return Promise.resolve(parts.kept);
+    },
     gatewayResources: () => parts.gatewayResources ?? NO_RESOURCES,
     readGatewayResource: (uri, { principal }) =>
       Promise.resolve([{ uri, text: `for ${principal.subject}` }]),
@@ -131,6 +148,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
       calls.push({ port: 'signInLink', call: server, context });
       return Promise.resolve(parts.signInLink);
     },
+    checksArguments: (server) => parts.unchecked?.includes(server) !== true,
     callServerTool: (call, context) => answer('callServerTool', call, context),
     callCoreTool: (name, args, context) => answer('callCoreTool', { name, args }, context),
     callWorkflow: (name, args, context) => answer('callWorkflow', { name, args }, context),
@@ -141,7 +159,10 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     warn: (text) => warnings.push(text),
     ...(parts.search && { search: parts.search }),
   };
-  const metaTools = createMetaTools(ports, { apiGroup: parts.apiGroup ?? 'gateway.internal' });
+  const metaTools = createMetaTools(ports, {
+    apiGroup: parts.apiGroup ?? 'gateway.internal',
+    pageSize: parts.pageSize ?? 100,
+  });
   return { metaTools, ports, calls, refusals, toolsetRefusals, warnings, lookUps };
 };
 

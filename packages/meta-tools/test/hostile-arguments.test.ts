@@ -47,6 +47,7 @@ describe('arguments from outside', () => {
     ['describe_prompt', { prompt: 'x' }, '"prompt"; use "name"'],
     ['filter_tools', { queries: 'x' }, '"queries"; use "query"'],
     ['list_tools', { max: 'x' }, '"max"; the arguments are limit, offset, summary'],
+    ['list_prompts', { server: 'x' }, '"server"; the arguments are limit, offset'],
     ['list_core_tools', { schema: true }, '"schema"; use "include_schema"'],
   ] as const)('%s refuses %j, and says what it expects', async (name, args: unknown, text) => {
     expect(await refusal(name, args)).toBe(`unknown argument ${text}`);

@@ -22,6 +22,8 @@ const toolset = ['preset:full', 'tool:nothing'];
 const MORE: readonly (readonly [MetaToolName, unknown])[] = [
   ['list_tools', { limit: 2, summary: true }],
   ['list_tools', { limit: 100 }],
+  ['list_resources', { limit: 2 }],
+  ['list_prompts', { offset: 1 }],
   ['filter_tools', { limit: 100, include_schema: true, query: 'file pods deploy list' }],
   ['filter_tools', { toolset, labels: { a: 'b' }, pattern: '*', limit: 9, offset: 1 }],
   ['describe_tool', { name: 'workflow_deploy' }],
@@ -50,8 +52,10 @@ it.each([...META_TOOL_NAMES.map((name) => [name, GOOD_ARGUMENTS[name]] as const)
 );
 
 it.each([
-  ['list_tools', { tools: [{ name: 'a' }] }],
-  ['list_tools', { tools: [{ name: 'a', kind: 'tool', surplus: 1 }] }],
+  ['list_tools', { tools: [{ name: 'a' }], total: 1, truncated: false }],
+  ['list_tools', { tools: [{ name: 'a', kind: 'tool', surplus: 1 }], total: 1, truncated: false }],
+  ['list_tools', { tools: [] }],
+  ['list_prompts', { prompts: [] }],
   ['filter_tools', { tools: [] }],
 ] as const)('the schema of %s refuses %j', (name, answer) => {
   expect(isValid(name, answer)).toBe(false);

@@ -52,7 +52,9 @@ describe('a toolset', () => {
           const { tools, result, call } = under(header);
           const isError = (await tools({}, 'list_tools')).includes(name) ? undefined : true;
           expect((await result('describe_tool', { name }))['isError']).toBe(isError);
-          expect((await call(name, { cluster: 'dev' }))['isError']).toBe(isError);
+          expect((await call(name, { cluster: 'dev', namespace: 'n', path: 'a' }))['isError']).toBe(
+            isError,
+          );
         },
       ),
       { numRuns: 100 },

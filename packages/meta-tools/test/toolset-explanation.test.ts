@@ -1,6 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { buildCatalog, type ServerTool } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
+import { catalogInput } from './catalog-input.ts';
 import { under } from './harness.ts';
 
 const ASKS = { [EXPLAIN_KEY]: true };
@@ -30,6 +32,18 @@ describe('the explanation of a toolset', () => {
     });
   });
 
+  it('names what the resources of servers changed', async () => {
+    const change = (tool: ServerTool) =>
+      tool.name === 'read_file' ? { ...tool, changed: ['title'] } : tool;
+    const servers = catalogInput.servers.map((one) => ({ ...one, tools: one.tools.map(change) }));
+    const snapshot = buildCatalog({ ...catalogInput, servers });
+    const { result } = under(undefined, { snapshotOf: () => snapshot }, { meta: ASKS });
+    const { _meta } = await result('filter_tools', { toolset: ['server:files'] });
+    expect(_meta).toMatchObject({
+      [EXPLAIN_KEY]: { tools: [{ name: 'x_files_read_file', changed: ['title'] }, {}] },
+    });
+  });
+
   it("explains what the request's own toolset excludes, and which rules match nothing", async () => {
     const toolset = ['server:files', 'preset:ghosts'];
     expect(await explain({ toolset }, 'preset:read-only')).toMatchObject({
@@ -50,12 +64,14 @@ describe('the explanation of a toolset', () => {
     const { result, harness } = under();
     const args = { toolset: ['preset:team'] };
     const plain = await result('filter_tools', args);
-    expect(plain).not.toHaveProperty('_meta');
+    expect(plain['_meta']).not.toHaveProperty([EXPLAIN_KEY]);
     const asking = under(undefined, harness, { meta: ASKS });
-    const _meta = { [EXPLAIN_KEY]: expect.anything() as unknown };
+    const explanation = { [EXPLAIN_KEY]: expect.anything() as unknown };
+    const _meta = { ...(plain['_meta'] as JsonObject), ...explanation };
     expect(await asking.result('filter_tools', args)).toEqual({ ...plain, _meta });
     expect(await result('filter_tools', args)).toEqual(plain);
-    expect(await asking.result('filter_tools', {})).not.toHaveProperty('_meta');
+    const { _meta: other } = await asking.result('filter_tools', {});
+    expect(other).not.toHaveProperty([EXPLAIN_KEY]);
   });
 
   it('is refused as the toolset is', async () => {

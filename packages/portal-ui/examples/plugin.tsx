@@ -128,7 +128,7 @@ const SERVERS = { name: 'core_mcpserver_list', arguments: { showAll: true } };
 
 /** The catalog of the user; undefined until it is known. */
 const useSections = (call: CallMetaTool): readonly CatalogSection[] | undefined => {
-  const tools = answerOf(useAnswer(call, 'list_tools', { summary: true }));
+  const tools = answerOf(useAnswer(call, 'list_tools', { summary: true, limit: 100_000 }));
   // A user who may not list servers still has their tools.
   const servers = answerOf(useAnswer(call, 'call_tool', SERVERS));
   if (tools === undefined) return undefined;

@@ -2,8 +2,8 @@ import type { McpServer, Workflow } from '@gateway/crd-schemas';
 import { expect, it } from 'vitest';
 import { listResourceEvents, type StoreState, type WorkflowResource } from '../src/index.ts';
 
-const server = (name: string, namespace = 'default') =>
-  ({ metadata: { name, namespace } }) as unknown as McpServer;
+const server = (name: string, namespace = 'default', tools?: readonly object[]) =>
+  ({ metadata: { name, namespace }, spec: { tools } }) as unknown as McpServer;
 
 const problemOf = (name: string, message: string) => {
   const place = { source: `mcpservers/${name}.yaml`, line: 4, column: 3 };
@@ -83,6 +83,28 @@ it('reports only invalid definitions at the start', () => {
   const failed = { reason: 'MCPServerValidationFailed', name: 'b', error };
   expect(listResourceEvents(undefined, first)).toEqual([failed]);
   expect(listResourceEvents(first, state({ ...first }))).toEqual([]);
+});
+
+it('reports once that a definition newly declares tools read-only', () => {
+  const readOnly = (...names: readonly string[]) =>
+    names.map((pattern) => ({ pattern, annotations: { readOnlyHint: true } }));
+  const stateOf = (...tools: readonly object[]) =>
+    state({ servers: [server('a', 'default', tools)] });
+  const updated = { reason: 'MCPServerUpdated', ...A };
+  const other = { name: 'get', description: 'Reads.', annotations: { readOnlyHint: false } };
+  expect(listResourceEvents(stateOf(), stateOf(other))).toEqual([updated]);
+  const declared = { reason: 'MCPServerToolsReadOnly', ...A, tools: ['get_*'] };
+  expect(listResourceEvents(stateOf(), stateOf(...readOnly('get_*')))).toEqual([updated, declared]);
+  expect(listResourceEvents(state({}), stateOf(...readOnly('get_*')))).toEqual([
+    { reason: 'MCPServerCreated', ...A },
+    declared,
+  ]);
+  const before = stateOf(...readOnly('list_*'));
+  expect(listResourceEvents(before, stateOf(...readOnly('list_*', 'get_*')))).toEqual([
+    updated,
+    declared,
+  ]);
+  expect(listResourceEvents(before, stateOf(other, ...readOnly('list_*')))).toEqual([updated]);
 });
 
 it('takes any name', () => {

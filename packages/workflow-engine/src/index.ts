@@ -22,6 +22,7 @@ export {
   toExecutionTool,
   toWorkflowInputSchema,
 } from './model/execution-tool.ts';
+export { findInJsonText } from './expectations/json-path.ts';
 export { type ExecutionError, formatError, type WorkflowRefusal } from './model/engine-error.ts';
 export { ExecutionRecords } from './records/execution-records.ts';
 export {

@@ -11,6 +11,7 @@ it('exports exactly this', () =>
     'RunBudget',
     'countSteps',
     'createWorkflowEngine',
+    'findInJsonText',
     'formatError',
     'isStartedBy',
     'runIsolatedWork',

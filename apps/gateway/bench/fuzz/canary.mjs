@@ -35,7 +35,7 @@ const ask = async (url, number) => {
       jsonrpc: '2.0',
       id: number,
       method: 'tools/call',
-      params: { name: 'call_tool', arguments: { name, arguments: {} }, ...era.params },
+      params: { name: 'call_tool', arguments: { name, arguments: { id: '1' } }, ...era.params },
     }),
   });
   const answer = await response.json();

@@ -28,7 +28,7 @@ export const gatewaySubject = (cli) => ({
   title: 'gateway',
   command: 'node dist/cli.js serve --config-dir <folder> --port 0',
   isRequired: true,
-  list: tools('list_tools', { summary: true }),
+  list: tools('list_tools', { summary: true, limit: 100_000 }),
   listed: /\bx_s\d+_|\bworkflow_w\d+/gu,
   call: tools('call_tool', { name: 'x_s0_read_item_0', arguments: { id: '1' } }),
   describe: tools('describe_tool', { name: 'x_s0_read_item_0' }),

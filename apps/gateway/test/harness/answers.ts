@@ -43,7 +43,9 @@ export function callTool(
 
 /** The names of all tools that the client sees. */
 export async function toolNames(client: TestClient): Promise<readonly string[]> {
-  const { tools } = await ask<{ tools: readonly { name: string }[] }>(client, 'list_tools');
+  const { tools } = await ask<{ tools: readonly { name: string }[] }>(client, 'list_tools', {
+    limit: 100_000,
+  });
   return tools.map(({ name }) => name);
 }
 

@@ -44,7 +44,7 @@ reports every server, so expressions aggregate over pods.
     summary: More than a fifth of the requests to the server {{ `{{ $labels.server }}` }} fail.
     description: Failed are requests without an answer; results that report an error of a tool are answers.
 - alert: GatewayServerQueueFull
-  expr: sum by (namespace, service, server) (increase(gateway_server_requests_refused_total{ {{- $own -}} }[10m])) > 0
+  expr: sum by (namespace, service, server) (increase(gateway_server_requests_refused_total{ {{- $own -}} ,reason="busy"}[10m])) > 0
   labels: { severity: warning }
   annotations:
     summary: Requests to the server {{ `{{ $labels.server }}` }} are refused.

@@ -78,7 +78,7 @@ subjects:
   resourceNames:
     {{- include "library.yaml" . | nindent 4 }}
   {{- if eq $resource "secrets" }}
-  # `get` for clientCredentialsSecretRef, the others for envFrom and headersFrom, which follow each object by its name.
+  # `get` for clientCredentialsSecretRef, the others for envFrom, headersFrom and defaultsFrom, which follow each object by its name.
   verbs: [get, list, watch]
   {{- else }}
   verbs: [list, watch]

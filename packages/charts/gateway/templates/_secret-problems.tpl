@@ -98,8 +98,12 @@ Returns the first problem of files with values of Secrets and ConfigMaps, as one
 {{- $problem := "" -}}
 {{- $servers := ternary dict .Values.mcpservers (eq "true" (include "gateway.readsCluster" .)) -}}
 {{- range $name, $server := $servers -}}
-{{- range $field := list "envFrom" "headersFrom" -}}
-{{- range $at, $entry := index $server.spec $field -}}
+{{- $lists := dict "envFrom" $server.spec.envFrom "headersFrom" $server.spec.headersFrom -}}
+{{- range $at, $tool := $server.spec.tools -}}
+{{- $_ := set $lists (printf "tools[%d].defaultsFrom" $at) .defaultsFrom -}}
+{{- end -}}
+{{- range $field, $entries := $lists -}}
+{{- range $at, $entry := $entries -}}
 {{- $place := printf "mcpservers.%s.spec.%s[%d]" $name $field $at -}}
 {{- with .secretKeyRef -}}
 {{- if and (not $problem) (not .optional) (not (has (printf "secrets/%s/%s" .name .key) $mounted)) -}}

@@ -23,13 +23,39 @@ Returns the first invalid combination of fields of a server, with the text of th
 {{- with include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.remoteFields" nil)) -}}{{ . }}: {{ . }} field is only allowed when type is streamable-http or sse{{- end -}}
 {{- else if include "gateway.authenticates" .auth -}}auth: auth configuration is only supported for remote server types (streamable-http or sse)
 {{- else -}}
-{{- include "library.referencesProblem" (dict "field" "envFrom" "thing" "variable" "entries" .envFrom "map" "env" "known" .env) -}}
+{{- include "library.referencesProblem" (dict "field" "envFrom" "thing" "variable" "entries" .envFrom "map" "env" "known" .env) | default (include "gateway.callProblem" .) -}}
 {{- end -}}
 {{- else if not (hasKey . "url") -}}url: url is required when type is streamable-http or sse
 {{- else if include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.stdioFields" nil)) -}}
 {{- with include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.stdioFields" nil)) -}}{{ . }}: {{ . }} field is only allowed when type is stdio{{- end -}}
 {{- else -}}
-{{- include "gateway.authProblem" (default dict .auth) | default (include "library.referencesProblem" (dict "field" "headersFrom" "thing" "header" "entries" .headersFrom "map" "headers" "known" .headers)) -}}
+{{- include "gateway.authProblem" (default dict .auth) | default (include "library.referencesProblem" (dict "field" "headersFrom" "thing" "header" "entries" .headersFrom "map" "headers" "known" .headers)) | default (include "gateway.callProblem" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Returns the first problem of the tools and limits of a server. Parameter: the spec. */}}
+{{- define "gateway.callProblem" -}}
+{{- $problem := "" -}}
+{{- range $at, $tool := .tools -}}
+{{- if not $problem -}}
+{{- if eq (hasKey . "name") (hasKey . "pattern") -}}
+{{- $problem = printf "tools[%d]: exactly one of name and pattern is required" $at -}}
+{{- else -}}
+{{- with include "library.referenceObject" (dict "field" "defaultsFrom" "entries" .defaultsFrom) | default (include "gateway.limitsProblem" .limits) -}}
+{{- $problem = printf "tools[%d].%s" $at . -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $problem | default (include "gateway.limitsProblem" .limits) -}}
+{{- end -}}
+
+{{/* Parameter: the value `limits`, or nil. */}}
+{{- define "gateway.limitsProblem" -}}
+{{- with . -}}
+{{- if and (hasKey . "callTimeout") (hasKey . "maxCallTimeout") (lt (int .maxCallTimeout) (int .callTimeout)) -}}limits.maxCallTimeout: maxCallTimeout must be at least callTimeout
+{{- else if and (hasKey . "rate") (not (hasKey .rate "perUser")) (not (hasKey .rate "total")) -}}limits.rate: at least one of perUser and total is required
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

@@ -23,6 +23,8 @@ spec:
   {{- with $server.description }}
   description: {{ . | quote }}
   {{- end }}
+  {{- /* The refusals of the service say more than those of the gateway. */}}
+  checkArguments: false
   {{- if .context.Values.oauth.enabled }}
   auth:
     type: oauth

@@ -122,7 +122,7 @@ describe('the registration of a managed service', () => {
   });
 
   it('refers to the Service in the namespace of the release, or to the configured URL', () => {
-    const started = { autoStart: true, type: 'streamable-http' };
+    const started = { autoStart: true, type: 'streamable-http', checkArguments: false };
     expect(agent[0]?.spec).toEqual({
       ...started,
       url: 'http://demo-agent-manager.demo-ns.svc.cluster.local:8080/mcp',

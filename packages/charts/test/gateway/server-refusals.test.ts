@@ -10,10 +10,12 @@ it.each([
     const optional = { name: 'C', [field]: { name: 'api', key: 'other', optional: true } };
     const present = { name: 'B', [field]: { name: 'api', key: 'token' } };
     const absent = { name: 'D', [field]: { name: 'api', key: 'other' } };
+    const wiki = { type: 'sse', url: 'http://wiki:8080/mcp' };
     const specs = [
-      [present, optional],
-      [present, absent],
-    ].map((headersFrom) => ({ type: 'sse', url: 'http://wiki:8080/mcp', headersFrom }));
+      { ...wiki, headersFrom: [present, optional] },
+      { ...wiki, headersFrom: [present, absent] },
+      { ...wiki, tools: [{ pattern: '*' }, { name: 'a', defaultsFrom: [absent] }] },
+    ];
     expect(
       await templateTexts(
         'gateway',
@@ -27,6 +29,7 @@ it.each([
     ).toEqual([
       '',
       `mcpservers.wiki.spec.headersFrom[1].${field} needs the key "other" of the ${kind} "api": add both to ${files}`,
+      `mcpservers.wiki.spec.tools[1].defaultsFrom[0].${field} needs the key "other" of the ${kind} "api": add both to ${files}`,
     ]);
   },
 );

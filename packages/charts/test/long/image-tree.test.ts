@@ -25,7 +25,7 @@ spec:
 
 /** The names of the tools that the gateway lists. */
 async function toolsOf({ url }: Contained): Promise<readonly string[]> {
-  const params = { name: 'list_tools', arguments: { summary: true } };
+  const params = { name: 'list_tools', arguments: { summary: true, limit: 1_000 } };
   const answer = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers: {

@@ -53,11 +53,11 @@ export type StdioServerSpecDocument = {
   readonly args?: readonly string[];
   /** Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it. At most 4096 characters. */
   readonly cwd?: string;
-  /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set. */
+  /** Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds unless set. */
   readonly startTimeout?: number;
-  /** Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set. */
+  /** Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set. */
   readonly instances?: 'shared' | 'perSession';
-  /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
+  /** Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set. */
   readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
   readonly url?: never;
   /** Environment variables for the server. */
@@ -68,6 +68,14 @@ export type StdioServerSpecDocument = {
   readonly headersFrom?: never;
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
+  /** Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set. */
+  readonly maxResultBytes?: number;
+  /** Check arguments by the input schema before a call. servers.checkArguments unless set. */
+  readonly checkArguments?: boolean;
+  /** Limits of calls. */
+  readonly limits?: RequestLimitsDocument;
+  /** Changes of tools. Later entries win, names before patterns. */
+  readonly tools?: readonly ToolRuleDocument[];
   readonly auth?: never;
 };
 
@@ -87,9 +95,9 @@ export type RemoteServerSpecDocument = {
   readonly args?: never;
   readonly cwd?: never;
   readonly startTimeout?: never;
-  /** Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set. */
+  /** Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set. */
   readonly instances?: 'shared' | 'perSession';
-  /** Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set. */
+  /** Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set. */
   readonly protocol?: 'auto' | '2025-11-25' | '2026-07-28';
   /** Endpoint URL; required when type is streamable-http or sse. At most 2048 characters. */
   readonly url: string;
@@ -102,6 +110,14 @@ export type RemoteServerSpecDocument = {
   readonly headersFrom?: readonly HeadersFromDocument[];
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
+  /** Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set. */
+  readonly maxResultBytes?: number;
+  /** Check arguments by the input schema before a call. servers.checkArguments unless set. */
+  readonly checkArguments?: boolean;
+  /** Limits of calls. */
+  readonly limits?: RequestLimitsDocument;
+  /** Changes of tools. Later entries win, names before patterns. */
+  readonly tools?: readonly ToolRuleDocument[];
   /** Authentication; only when type is streamable-http or sse. */
   readonly auth?: AuthDocument;
 };
@@ -133,7 +149,7 @@ export type SecretKeyRefDocument = {
   readonly name: string;
   /** Key of the value in the Secret. At most 253 characters. */
   readonly key: string;
-  /** Start the server without the value while the Secret or the key does not exist. Default: `false`. */
+  /** Go without the value while the Secret or the key does not exist. Default: `false`. */
   readonly optional?: boolean;
 };
 
@@ -143,13 +159,91 @@ export type ConfigMapKeyRefDocument = {
   readonly name: string;
   /** Key of the value in the ConfigMap. At most 253 characters. */
   readonly key: string;
-  /** Start the server without the value while the ConfigMap or the key does not exist. Default: `false`. */
+  /** Go without the value while the ConfigMap or the key does not exist. Default: `false`. */
   readonly optional?: boolean;
 };
 
 /** A header whose value is in a Secret or ConfigMap. */
 export type HeadersFromDocument = {
   /** Name of the header. At most 256 characters. */
+  readonly name: string;
+  /** Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly secretKeyRef?: SecretKeyRefDocument;
+  /** Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required. */
+  readonly configMapKeyRef?: ConfigMapKeyRefDocument;
+};
+
+/** Limits of calls. */
+export type RequestLimitsDocument = {
+  /** Calls that run at once; others wait. */
+  readonly concurrency?: number;
+  /** Calls that wait; others are refused. */
+  readonly queue?: number;
+  /** Calls in a period. */
+  readonly rate?: RateLimitDocument;
+  /** Seconds of a call. */
+  readonly callTimeout?: number;
+  /** Seconds of a call with progress. */
+  readonly maxCallTimeout?: number;
+  /** Refuses calls after failures. */
+  readonly breaker?: BreakerDocument;
+};
+
+/** Calls in a period. */
+export type RateLimitDocument = {
+  /** Calls of one user in the period. */
+  readonly perUser?: number;
+  /** Calls of all users in the period. */
+  readonly total?: number;
+  /** The period. Default: `60`. */
+  readonly seconds?: number;
+};
+
+/** Refusal of calls after failures in a row. */
+export type BreakerDocument = {
+  /** Failures in a row. */
+  readonly failures: number;
+  /** Seconds to the next attempt. */
+  readonly openSeconds: number;
+};
+
+/** A change of the tools of a server that match `name` or `pattern`. */
+export type ToolRuleDocument = {
+  /** The server's own name of a tool. At most 512 characters. */
+  readonly name?: string;
+  /** Glob over these names. At most 256 characters. */
+  readonly pattern?: string;
+  /** Shown title. At most 256 characters. */
+  readonly title?: string;
+  /** Shown description. At most 4096 characters. */
+  readonly description?: string;
+  /** Shown hints. */
+  readonly annotations?: ToolAnnotationsDocument;
+  /** Hides the tool. */
+  readonly hidden?: boolean;
+  /** Arguments that callers do not see. */
+  readonly defaults?: Readonly<Record<string, JsonValue>>;
+  /** The same from Secrets and ConfigMaps. */
+  readonly defaultsFrom?: readonly DefaultsFromDocument[];
+  /** Limits of calls. */
+  readonly limits?: RequestLimitsDocument;
+};
+
+/** Hints about a tool. */
+export type ToolAnnotationsDocument = {
+  /** Changes nothing; adds the tool to read-only toolsets. */
+  readonly readOnlyHint?: boolean;
+  /** May delete or overwrite. */
+  readonly destructiveHint?: boolean;
+  /** Repetition changes nothing. */
+  readonly idempotentHint?: boolean;
+  /** Uses other systems. */
+  readonly openWorldHint?: boolean;
+};
+
+/** An argument whose value is in a Secret or ConfigMap. */
+export type DefaultsFromDocument = {
+  /** Name of the argument. At most 128 characters. */
   readonly name: string;
   /** Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required. */
   readonly secretKeyRef?: SecretKeyRefDocument;

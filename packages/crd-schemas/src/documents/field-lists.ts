@@ -37,4 +37,8 @@ export const NEUTRAL_FIELDS = [
   'instances',
   'protocol',
   'timeout',
+  'maxResultBytes',
+  'checkArguments',
+  'limits',
+  'tools',
 ] as const;

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { JsonMap } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
+import { MAX_PATTERN_CHARS } from './limits.ts';
 
 /** A syntax of strings over characters (the flag `u`, as JSON Schema and RE2 read it too), and how a refusal describes it: "must ...". */
 export interface TextPattern {
@@ -129,12 +130,38 @@ export const VARIABLE_NAME: TextPattern = {
   must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
 };
 
+const readCodePoint = (end: string): number => end.codePointAt(end.startsWith('\\') ? 1 : 0) ?? 0;
+
+/** Returns whether a glob has no reversed range such as `[z-a]`, which no regular expression finds. */
+const hasOrderedRanges = (glob: string): boolean =>
+  [...glob.matchAll(/\\.|\[(\\.|[^\\\]])*\]/gsu)].every(([part]) =>
+    [...part.matchAll(/(\\.|[^\\])-(\\.|[^\\])/gsu)].every(
+      ([, low = '', high = '']) => readCodePoint(low) <= readCodePoint(high),
+    ),
+  );
+
+/** A character of a class in a glob. */
+const MEMBER = String.raw`([^\x00\\\]-]|\\[^\x00])`;
+const CLASS = String.raw`\[(\^${MEMBER}|[^\x00\\\]^-]|\\[^\x00])(-${MEMBER})?(${MEMBER}(-${MEMBER})?)*\]`;
+
+/** A glob over names, in the syntax of patterns of presets: `*`, `?`, `[a-z]`, `[^a-z]` and `\x`. @spec §2.2 rule `pattern` */
+export const GLOB: TextPattern = {
+  regex: new RegExp(String.raw`^([^\x00[\\]|\\[^\x00]|${CLASS})+$`, 'u'),
+  must: 'must be a pattern that compiles',
+  also: (glob) => glob.length <= MAX_PATTERN_CHARS && hasOrderedRanges(glob),
+};
+
 /** The bounds of a string. Lengths count characters (Unicode code points). */
 export interface TextBounds {
   /** 0 when absent. */
   readonly min?: number;
   readonly max: number;
   readonly pattern?: TextPattern;
+}
+
+export interface IntegerBounds {
+  readonly min: number;
+  readonly max?: number;
 }
 
 export interface KeyedMapBounds {
@@ -157,6 +184,9 @@ export interface FieldFacts {
   /** Of an object: its name in schemas, types and the reference. */
   readonly name?: string;
   readonly text?: TextBounds;
+  readonly integer?: IntegerBounds;
+  /** The most entries of a list. */
+  readonly maxItems?: number;
   readonly map?: { readonly entry: Field; readonly bounds: KeyedMapBounds };
   /** Free-form JSON: any value, or a mapping of any values. */
   readonly json?: 'value' | 'mapping';

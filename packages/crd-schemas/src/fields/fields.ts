@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { JsonValue } from '@gateway/go-template';
 import {
   DNS_LABEL,
+  type IntegerBounds,
   type KeyedMapBounds,
   LABEL_KEY,
   LABEL_VALUE,
@@ -63,17 +64,41 @@ export const validateText = (
   return pattern.mistake?.regex.test(text) === true ? pattern.mistake.must : pattern.must;
 };
 
+/** Returns a check that reports the problem of a value. */
+export const createCheck =
+  <Value>(validate: (value: Value) => string | undefined) =>
+  ({ value, issues }: z.core.ParsePayload<Value>): void => {
+    const message = validate(value);
+    if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+  };
+
 /** Returns a string field within bounds. */
 export const createTextField = (bounds: TextBounds) =>
+  withFacts({ text: bounds }, z.string().check(createCheck((text) => validateText(text, bounds))));
+
+const validateInteger = (
+  value: number,
+  { min, max = Infinity }: IntegerBounds,
+): string | undefined => {
+  if (!Number.isInteger(value)) return 'must be an integer';
+  if (value < min) return `must be at least ${String(min)}`;
+  return value > max ? `must be at most ${String(max)}` : undefined;
+};
+
+/** Returns an integer field within bounds. */
+export const createIntegerField = (bounds: IntegerBounds) =>
   withFacts(
-    { text: bounds },
-    z.string().check((context) => {
-      const problem = validateText(context.value, bounds);
-      if (problem !== undefined) {
-        context.issues.push({ code: 'custom', input: context.value, message: problem });
-      }
-    }),
+    { integer: bounds },
+    z.number().check(createCheck((value) => validateInteger(value, bounds))),
   );
+
+/** Returns an integer field that may be absent. */
+export const createOptionalInteger = (min: number, max: number) =>
+  z.exactOptional(createIntegerField({ min, max }));
+
+/** Returns a list field of at most so many entries. A longer list is refused before its entries are read. */
+export const createListField = <Item extends z.ZodMiniType>(item: Item, maxItems: number) =>
+  withFacts({ maxItems }, z.array(item).check(checkMaximumLength(z.maxLength(maxItems))));
 
 /** Returns the problem of a text inside a value, or undefined. */
 export type TextCheck = (text: string) => string | undefined;
@@ -350,14 +375,12 @@ const statusCondition = nameField(
     lastTransitionTime: describeField('When status changed last.', timeText),
     observedGeneration: describeField(
       'The metadata.generation that the condition is about.',
-      z.exactOptional(z.int().check(z.minimum(0))),
+      z.exactOptional(createIntegerField({ min: 0 })),
     ),
   } satisfies ParsedFields<StatusCondition>),
 );
 
-export const statusConditions = z
-  .array(statusCondition)
-  .check(checkMaximumLength(z.maxLength(MAX_CONDITIONS)));
+export const statusConditions = createListField(statusCondition, MAX_CONDITIONS);
 
 const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
 

@@ -38,8 +38,28 @@ export const MAX_HEADERS = 128;
 export const MAX_HEADER_NAME_CHARS = 256;
 /** The most characters of a header's value. */
 export const MAX_HEADER_VALUE_CHARS = 8_192;
-/** The most entries of `spec.envFrom` and of `spec.headersFrom`. */
+/** The most entries of `spec.envFrom`, of `spec.headersFrom` and of `defaultsFrom` of an entry of `spec.tools`. */
 export const MAX_REFERENCES = 64;
+/** The most bytes of a result that a server's callers read at once. */
+export const MAX_RESULT_BYTES = 16_777_216;
+/** The most calls to a server or tool that run, or that wait, at one moment. */
+export const MAX_CALLS = 100_000;
+/** The most calls in one period of `limits.rate`. */
+export const MAX_RATE_CALLS = 1_000_000;
+/** The longest period of `limits.rate` and the longest pause of `limits.breaker`. */
+export const MAX_PERIOD_SECONDS = 3_600;
+/** Default period of `limits.rate`. */
+export const DEFAULT_PERIOD_SECONDS = 60;
+export const MAX_CALL_SECONDS = 86_400;
+export const MAX_BREAKER_FAILURES = 1_000;
+/** The most entries of `spec.tools`. */
+export const MAX_TOOL_RULES = 256;
+/** The most UTF-16 units of `pattern` of an entry of `spec.tools`. */
+export const MAX_PATTERN_CHARS = 256;
+export const MAX_TOOL_TITLE_CHARS = 256;
+export const MAX_TOOL_DESCRIPTION_CHARS = 4_096;
+/** The most entries of `defaults` of an entry of `spec.tools`. */
+export const MAX_TOOL_DEFAULTS = 64;
 /** The most characters of a list of OAuth scopes. */
 export const MAX_SCOPES_CHARS = 2_048;
 /** The most entries of `auth.requiredAudiences`. */
@@ -56,7 +76,7 @@ export const MAX_STEP_ID_CHARS = 63;
 export const DEFAULT_LOOP_VARIABLE = 'item';
 
 export const MAX_WORKFLOW_ARGS = 256;
-/** The most characters of the name of a workflow's argument. */
+/** The most characters of the name of an argument of a workflow or tool. */
 export const MAX_ARGUMENT_NAME_CHARS = 128;
 /** The most entries of `Workflow.spec.steps`. */
 export const MAX_STEPS = 1_000;
@@ -64,7 +84,7 @@ export const MAX_STEPS = 1_000;
 export const MAX_SUB_STEPS = 256;
 /** The most steps, sub-steps and handlers of one workflow. */
 export const MAX_ALL_STEPS = 5_000;
-/** The most characters of the name of a tool that a workflow calls. */
+/** The most characters of the name of a tool that a workflow calls, and of a server's own tool. */
 export const MAX_TOOL_NAME_CHARS = 512;
 /** The most characters of `condition.fromStep`: an id, "_" and the index of an iteration. */
 export const MAX_RESULT_NAME_CHARS = 80;

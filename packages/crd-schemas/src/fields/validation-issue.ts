@@ -130,10 +130,8 @@ type Path = ValidationIssue['path'];
 export const UNKNOWN_FIELD = 'unknown field';
 
 // Every number of the resources is an integer, which zod reports as a number.
-const INTEGERS: readonly string[] = ['int', 'number'];
-
 const formatExpected = (expected: string): string =>
-  INTEGERS.includes(expected)
+  expected === 'number'
     ? formatType('integer')
     : ((KIND_NAMES as Readonly<Record<string, string>>)[expected] ?? expected);
 
@@ -153,9 +151,6 @@ const describeType = (expected: string, value: unknown): string => {
     : `must be ${noun}, not ${formatValueKind(value)}`;
 };
 
-const formatSize = (origin: string, bound: string): string =>
-  origin === 'array' ? `must have at ${bound} entries` : `must be at ${bound}`;
-
 type Issue = z.core.$ZodIssue;
 type IssueByCode<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
@@ -174,8 +169,9 @@ const texts: {
     value === undefined
       ? formatRequirement(path)
       : `must be one of ${values.map(String).join(', ')}`,
-  too_small: ({ origin, minimum }) => formatSize(origin, `least ${String(minimum)}`),
-  too_big: ({ origin, maximum }) => formatSize(origin, `most ${String(maximum)}`),
+  too_small: ({ minimum }) => `must be at least ${String(minimum)}`,
+  // Only lists have a maximum of zod.
+  too_big: ({ maximum }) => `must have at most ${String(maximum)} entries`,
   unrecognized_keys: () => UNKNOWN_FIELD,
   custom: readMessage,
   invalid_element: readMessage,

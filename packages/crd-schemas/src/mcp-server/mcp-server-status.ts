@@ -3,6 +3,7 @@ import { describeField, nameField } from '../fields/field-facts.ts';
 import {
   type ParsedFields,
   type StatusCondition,
+  createIntegerField,
   createTextField,
   statusConditions,
   timeText,
@@ -52,7 +53,7 @@ export interface McpServerStatus {
   readonly conditions: readonly StatusCondition[];
 }
 
-const count = z.int().check(z.minimum(0));
+const count = createIntegerField({ min: 0 });
 const states = [...new Set([...STDIO_STATES, ...REMOTE_STATES])];
 
 /** `status` of an `MCPServer`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.6 status */

@@ -307,6 +307,20 @@ const listHeaderCaseIssues = ({
     : [];
 };
 
+/** Returns the entries of `spec.tools` that set an argument twice, which no rule in CEL states. */
+const listDefaultIssues = ({ tools = [] }: McpServerSpecFields): readonly ValidationIssue[] =>
+  tools.flatMap(({ defaults = {}, defaultsFrom = [] }, at) => {
+    const names = [...Object.keys(defaults), ...defaultsFrom.map(({ name }) => name)];
+    return new Set(names).size === names.length
+      ? []
+      : [
+          {
+            path: ['spec', 'tools', at, 'defaultsFrom'],
+            message: 'an argument is either in defaults or in defaultsFrom',
+          },
+        ];
+  });
+
 const NOTHING: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
@@ -429,7 +443,7 @@ export const parseMcpServer = (
     ...validateIdentity(document, { apiVersion, kind: MCP_SERVER_KIND }),
     ...mergeRuleIssues(
       parsed.success
-        ? listHeaderCaseIssues(parsed.data.spec)
+        ? [...listHeaderCaseIssues(parsed.data.spec), ...listDefaultIssues(parsed.data.spec)]
         : listZodIssues(parsed.error, document),
       { ofRules: evaluateRules(MCP_SERVER_KIND, readOwnMember(document, 'spec')), document },
     ),

@@ -4,12 +4,19 @@ import { listPlaceholders } from './mcp-server.ts';
 
 const NEUTRAL: ReadonlySet<string> = new Set(NEUTRAL_FIELDS);
 
+const listEntries = (list: unknown): readonly unknown[] =>
+  Array.isArray(list) ? (list as readonly unknown[]) : [];
+
 /** Returns the field of an unparsed `spec`, or of a patch of one, that names a Secret or ConfigMap; `undefined` when none does. */
 export const findSecretReference = (spec: unknown): string | undefined => {
   const auth = readOwnMember(spec, 'auth');
   const fields: readonly (readonly [string, unknown])[] = [
     ['envFrom', readOwnMember(spec, 'envFrom')],
     ['headersFrom', readOwnMember(spec, 'headersFrom')],
+    ...listEntries(readOwnMember(spec, 'tools')).map(
+      (rule, at) =>
+        [`tools[${String(at)}].defaultsFrom`, readOwnMember(rule, 'defaultsFrom')] as const,
+    ),
     ...['tokenExchange', 'authorizationServer'].map(
       (part) =>
         [
@@ -87,7 +94,7 @@ const readOrigin = (url: string): string => {
 };
 
 const listNames = (list: unknown): readonly string[] =>
-  (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((entry) => {
+  listEntries(list).flatMap((entry) => {
     const name = readOwnMember(entry, 'name');
     return typeof name === 'string' ? [name] : [];
   });

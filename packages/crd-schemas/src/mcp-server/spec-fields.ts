@@ -9,40 +9,46 @@ import {
   HTTP_URL,
   IDENTIFIER,
   ISSUER_URL,
-  OBJECT_KEY,
   PROCESS_TEXT,
   RESOURCE_NAME,
   SCOPES,
-  type TextBounds,
-  checkMaximumLength,
   describeField,
   describeServerField,
   nameField,
 } from '../fields/field-facts.ts';
-import { createTextField, createStringMap } from '../fields/fields.ts';
+import {
+  createIntegerField,
+  createListField,
+  createOptionalInteger,
+  createStringMap,
+  createTextField,
+} from '../fields/fields.ts';
 import {
   DEFAULT_CLIENT_ID_KEY,
   DEFAULT_CLIENT_SECRET_KEY,
   DEFAULT_TOKEN_EXCHANGE_SCOPES,
   MAX_ARGS,
-  MAX_AUDIENCE_CHARS,
   MAX_AUDIENCES,
+  MAX_AUDIENCE_CHARS,
   MAX_COMMAND_CHARS,
   MAX_CWD_CHARS,
   MAX_DNS_LABEL_CHARS,
   MAX_ENV_ENTRIES,
   MAX_ENV_NAME_CHARS,
+  MAX_HEADERS,
   MAX_HEADER_NAME_CHARS,
   MAX_HEADER_VALUE_CHARS,
-  MAX_HEADERS,
   MAX_IDENTIFIER_CHARS,
   MAX_PROCESS_TEXT_CHARS,
-  MAX_REFERENCES,
+  MAX_RESULT_BYTES,
   MAX_SCOPES_CHARS,
   MAX_SERVER_DESCRIPTION_CHARS,
   MAX_SUBDOMAIN_CHARS,
+  MAX_TOOL_RULES,
   MAX_URL_CHARS,
 } from '../fields/limits.ts';
+import { requestLimits, toolRule } from './tool-rule-fields.ts';
+import { createReferenceList } from './value-reference.ts';
 
 /** The authentication of callers by a remote server. @spec §2.6 auth.type */
 const AUTH_TYPES = ['oauth', 'none'] as const;
@@ -130,9 +136,7 @@ const authFields = nameField(
     requiredAudiences: describeField(
       'Extra audiences that the forwarded ID token should carry, requested from the identity provider at login.',
       z._default(
-        z
-          .array(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }))
-          .check(checkMaximumLength(z.maxLength(MAX_AUDIENCES))),
+        createListField(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }), MAX_AUDIENCES),
         [],
       ),
     ),
@@ -149,48 +153,6 @@ const authFields = nameField(
 
 /** `spec.auth` before the rules between fields are evaluated. */
 export type AuthFields = z.output<typeof authFields>;
-
-const createKeyReference = (name: string, kind: string) =>
-  nameField(
-    name,
-    z.strictObject({
-      name: describeField(
-        `Name of the ${kind}, which is in the namespace of the MCPServer.`,
-        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
-      ),
-      key: describeField(
-        `Key of the value in the ${kind}.`,
-        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: OBJECT_KEY }),
-      ),
-      optional: describeField(
-        `Start the server without the value while the ${kind} or the key does not exist.`,
-        z._default(z.boolean(), false),
-      ),
-    }),
-  );
-
-const secretKeyRef = createKeyReference('SecretKeyRef', 'Secret');
-const configMapKeyRef = createKeyReference('ConfigMapKeyRef', 'ConfigMap');
-
-const createReferenceList = (name: string, about: string, bounds: TextBounds) =>
-  z
-    .array(
-      nameField(
-        name,
-        z.strictObject({
-          name: describeField(about, createTextField({ min: 1, ...bounds })),
-          secretKeyRef: describeField(
-            'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
-            z.exactOptional(secretKeyRef),
-          ),
-          configMapKeyRef: describeField(
-            'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
-            z.exactOptional(configMapKeyRef),
-          ),
-        }),
-      ),
-    )
-    .check(checkMaximumLength(z.maxLength(MAX_REFERENCES)));
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = createReferenceList('EnvFrom', 'Name of the environment variable.', {
@@ -284,7 +246,7 @@ export const mcpServerSpecFields = nameField(
         reconnects: 'all',
         hasPlaceholders: true,
       },
-      z.exactOptional(z.array(processText).check(checkMaximumLength(z.maxLength(MAX_ARGS)))),
+      z.exactOptional(createListField(processText, MAX_ARGS)),
     ),
     cwd: describeServerField(
       'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
@@ -297,17 +259,17 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(createTextField({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
     ),
     startTimeout: describeServerField(
-      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
+      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds unless set.',
       {
         argument: 'Seconds to start within, installation included; stdio only',
         kind: 'stdio',
         isRefusedElsewhere: true,
         keepsDestination: true,
       },
-      z.exactOptional(z.int().check(z.minimum(1), z.maximum(600))),
+      createOptionalInteger(1, 600),
     ),
     instances: describeServerField(
-      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
+      'Connections: shared, one for all clients, or perSession, a process or session for each client, which keeps state and receives answers of that client only. shared unless set.',
       {
         argument: 'Connections: shared, or perSession for a process or session per client',
         keepsDestination: true,
@@ -315,7 +277,7 @@ export const mcpServerSpecFields = nameField(
       z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
     protocol: describeServerField(
-      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
+      'Revision of MCP: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the one in which the server declares the most, 2026-07-28 if both are equal. auto unless set.',
       {
         argument: 'Revision of MCP; auto unless set',
         unset: 'auto',
@@ -374,7 +336,27 @@ export const mcpServerSpecFields = nameField(
     timeout: describeServerField(
       'Connection timeout for remote operations, in seconds.',
       { argument: 'Seconds to connect within', keepsDestination: true },
-      z._default(z.int().check(z.minimum(1), z.maximum(300)), 30),
+      z._default(createIntegerField({ min: 1, max: 300 }), 30),
+    ),
+    maxResultBytes: describeServerField(
+      'Bytes of text above which a result is kept and its first part returned; 0: never. servers.maxResultBytes unless set.',
+      { keepsDestination: true },
+      createOptionalInteger(0, MAX_RESULT_BYTES),
+    ),
+    checkArguments: describeServerField(
+      'Check arguments by the input schema before a call. servers.checkArguments unless set.',
+      { keepsDestination: true },
+      z.exactOptional(z.boolean()),
+    ),
+    limits: describeServerField(
+      'Limits of calls.',
+      { keepsDestination: true },
+      z.exactOptional(requestLimits),
+    ),
+    tools: describeServerField(
+      'Changes of tools. Later entries win, names before patterns.',
+      { keepsDestination: true },
+      z.exactOptional(createListField(toolRule, MAX_TOOL_RULES)),
     ),
     auth: describeServerField(
       'Authentication; only when type is streamable-http or sse.',

@@ -60,40 +60,61 @@ const listKindRules = (isIncluded: (field: string) => boolean): readonly CelRule
 /** The rules of values that are in Secrets and ConfigMaps. Names in `headers` are compared with case: keys have no bounded length for the API server, whose message of `FieldValueDuplicate` omits the sentence. */
 const REFERENCE_RULES: readonly CelRule[] = [
   ...listKindRules(isReference),
-  {
-    id: 'env-from-excludes-env',
-    path: SPEC,
-    rule: `!has(self.envFrom) || !has(self.env) || self.envFrom.all(entry, !has(entry.name) || !(entry.name in self.env))`,
-    message: 'a variable is either in env or in envFrom',
-    fieldPath: '.envFrom',
-  },
-  {
-    id: 'env-from-unique',
-    path: SPEC,
-    rule: `!has(self.envFrom) || self.envFrom.all(entry, !has(entry.name) || self.envFrom.exists_one(other, has(other.name) && other.name == entry.name))`,
-    message: 'each variable of envFrom has another name',
-    fieldPath: '.envFrom',
-  },
-  {
-    id: 'headers-from-excludes-headers',
-    path: SPEC,
-    rule: `!has(self.headersFrom) || !has(self.headers) || self.headersFrom.all(entry, !has(entry.name) || !(entry.name in self.headers))`,
-    message: 'a header is either in headers or in headersFrom',
-    fieldPath: '.headersFrom',
-  },
-  {
-    id: 'headers-from-unique',
-    path: SPEC,
-    rule: `!has(self.headersFrom) || self.headersFrom.all(entry, !has(entry.name) || self.headersFrom.exists_one(other, has(other.name) && other.name.lowerAscii() == entry.name.lowerAscii()))`,
-    message: 'each header of headersFrom has another name',
-    fieldPath: '.headersFrom',
-  },
-  ...['envFrom', 'headersFrom'].map((field): CelRule => ({
+  ...(
+    [
+      ['envFrom', 'env', 'variable', ''],
+      ['headersFrom', 'headers', 'header', '.lowerAscii()'],
+    ] as const
+  ).flatMap(([field, map, thing, folded]): readonly CelRule[] => [
+    {
+      id: `${toKebabCase(field)}-excludes-${map}`,
+      path: SPEC,
+      rule: `!has(self.${field}) || !has(self.${map}) || self.${field}.all(entry, !has(entry.name) || !(entry.name in self.${map}))`,
+      message: `a ${thing} is either in ${map} or in ${field}`,
+      fieldPath: `.${field}`,
+    },
+    {
+      id: `${toKebabCase(field)}-unique`,
+      path: SPEC,
+      rule: `!has(self.${field}) || self.${field}.all(entry, !has(entry.name) || self.${field}.exists_one(other, has(other.name) && other.name${folded} == entry.name${folded}))`,
+      message: `each ${thing} of ${field} has another name`,
+      fieldPath: `.${field}`,
+    },
+  ]),
+  ...[['envFrom'], ['headersFrom'], ['tools', ITEMS, 'defaultsFrom']].map((field): CelRule => ({
     id: 'reference-has-one-object',
-    path: [...SPEC, field, ITEMS],
+    path: [...SPEC, ...field, ITEMS],
     rule: `has(self.secretKeyRef) != has(self.configMapKeyRef)`,
     message: 'exactly one of secretKeyRef and configMapKeyRef is required',
   })),
+];
+
+/** The rules of the calls and of the tools of a server. */
+const CALL_RULES: readonly CelRule[] = [
+  {
+    id: 'name-or-pattern',
+    path: [...SPEC, 'tools', ITEMS],
+    rule: `has(self.name) != has(self.pattern)`,
+    message: 'exactly one of name and pattern is required',
+  },
+  ...[
+    [...SPEC, 'limits'],
+    [...SPEC, 'tools', ITEMS, 'limits'],
+  ].flatMap((path): readonly CelRule[] => [
+    {
+      id: 'rate-required',
+      path: [...path, 'rate'],
+      rule: `has(self.perUser) || has(self.total)`,
+      message: 'at least one of perUser and total is required',
+    },
+    {
+      id: 'call-timeouts',
+      path,
+      rule: `!has(self.callTimeout) || !has(self.maxCallTimeout) || self.maxCallTimeout >= self.callTimeout`,
+      message: 'maxCallTimeout must be at least callTimeout',
+      fieldPath: '.maxCallTimeout',
+    },
+  ]),
 ];
 
 /** Every rule between fields of an `MCPServer`. @spec §2.6, §7.6 */
@@ -165,6 +186,7 @@ const MCP_SERVER_RULES: readonly CelRule[] = [
     reason: 'FieldValueRequired',
   },
   ...REFERENCE_RULES,
+  ...CALL_RULES,
 ];
 
 type RuleText = Omit<CelRule, 'path'>;

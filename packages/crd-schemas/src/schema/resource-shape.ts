@@ -96,25 +96,8 @@ const toObjectShape = (field: Field, members: Readonly<Record<string, Field>>): 
   return { kind: 'object', name, fields, ...(also !== undefined && { also }) };
 };
 
-/** Returns the bounds that the checks of a field set, by the kind of check. */
-const readBounds = (field: Field): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    (readDef(field).checks ?? []).map(({ _zod: check }) => {
-      const def = check.def as z.core.$ZodChecks['_zod']['def'];
-      return [
-        def.check,
-        Number(def.check === 'max_length' ? def.maximum : 'value' in def ? def.value : 0),
-      ];
-    }),
-  );
-
-const toIntegerShape = (field: Field): FieldShape => {
-  const { greater_than: min, less_than: max } = readBounds(field);
-  return { kind: 'integer', ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
-};
-
 const listShape = (field: Field, items: Field): FieldShape => {
-  const { max_length: maxItems } = readBounds(field);
+  const { maxItems } = readFieldFacts(field);
   return { kind: 'list', items: toShape(items), ...(maxItems !== undefined && { maxItems }) };
 };
 
@@ -122,7 +105,7 @@ type DefByType<Type extends Def['type']> = Extract<Def, { readonly type: Type }>
 
 /** Returns the facts that zod has of a field, for the types that the resources use. */
 const shapes: {
-  readonly [Type in 'object' | 'enum' | 'boolean' | 'number' | 'array' | 'pipe' | 'unknown']: (
+  readonly [Type in 'object' | 'enum' | 'boolean' | 'array' | 'pipe' | 'unknown']: (
     field: Field,
     def: DefByType<Type>,
   ) => FieldShape;
@@ -130,7 +113,6 @@ const shapes: {
   object: (field, { shape }) => toObjectShape(field, shape),
   enum: (_field, { entries }) => ({ kind: 'choice', values: Object.values(entries).map(String) }),
   boolean: () => ({ kind: 'flag' }),
-  number: toIntegerShape,
   array: (field, { element }) => listShape(field, element),
   pipe: (_field, def) => toShape(def.in),
   unknown: () => ({ kind: 'value' }),
@@ -151,8 +133,9 @@ const toDefShape = (field: Field): FieldShape => {
  * @throws Error when the field uses a feature of zod that no resource uses
  */
 function toShape(field: Field): FieldShape {
-  const { text, map, json } = readFieldFacts(field);
+  const { text, integer, map, json } = readFieldFacts(field);
   if (text !== undefined) return { kind: 'text', bounds: text };
+  if (integer !== undefined) return { kind: 'integer', ...integer };
   if (map !== undefined) return { kind: 'map', values: toShape(map.entry), bounds: map.bounds };
   if (json !== undefined) return { kind: json };
   return toDefShape(field);

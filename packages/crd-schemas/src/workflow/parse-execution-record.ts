@@ -2,6 +2,7 @@ import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
 import { checkMaximumLength } from '../fields/field-facts.ts';
+import { createIntegerField } from '../fields/fields.ts';
 import { type ValidationIssue, isMapping, listZodIssues } from '../fields/validation-issue.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 
@@ -15,7 +16,7 @@ const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
 
 const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
 
-const count = z.int().check(z.minimum(0));
+const count = createIntegerField({ min: 0 });
 
 const stepRecord = z.object({
   step_id: z.string(),

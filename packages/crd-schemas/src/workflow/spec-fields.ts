@@ -16,17 +16,18 @@ import * as z from 'zod/mini';
 import {
   type ReadKey,
   VARIABLE_NAME,
-  checkMaximumLength,
   describeField,
   nameField,
   withFacts,
 } from '../fields/field-facts.ts';
 import {
-  createTextField,
   copyJson,
+  createCheck,
   createJsonField,
   createKeyedList,
   createKeyedMap,
+  createListField,
+  createTextField,
 } from '../fields/fields.ts';
 import {
   type ValidationIssue,
@@ -276,7 +277,7 @@ const argumentFields = createKeyedMap(argumentDefinition, {
 const notInASubStep = z.exactOptional(
   withFacts(
     { isRefused: true },
-    z.unknown().check(z.refine(() => false, 'a sub-step is always a tool call')),
+    z.unknown().check(createCheck(() => 'a sub-step is always a tool call')),
   ),
 );
 
@@ -309,9 +310,7 @@ const subStepFields = nameField(
   }),
 );
 
-const describeSubSteps = z
-  .array(subStepFields)
-  .check(checkMaximumLength(z.maxLength(MAX_SUB_STEPS)));
+const describeSubSteps = createListField(subStepFields, MAX_SUB_STEPS);
 
 const forEachFields = nameField(
   'ForEach',
@@ -349,7 +348,7 @@ export const workflowSpecFields = nameField(
     args: describeField('Arguments by name.', z.exactOptional(argumentFields)),
     steps: describeField(
       'Run in order; each is exactly one of tool, forEach and parallel.',
-      z.array(stepFields).check(checkMaximumLength(z.maxLength(MAX_STEPS))),
+      createListField(stepFields, MAX_STEPS),
     ),
     onFailure: describeField(
       'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',

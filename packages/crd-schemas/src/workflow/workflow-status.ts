@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
-import { checkMaximumLength, describeField, nameField } from '../fields/field-facts.ts';
+import { describeField, nameField } from '../fields/field-facts.ts';
 import {
   type ParsedFields,
   type StatusCondition,
+  createIntegerField,
+  createListField,
   createTextField,
   statusConditions,
 } from '../fields/fields.ts';
@@ -78,12 +80,8 @@ export const computeWorkflowStatus = (findings: WorkflowFindings): WorkflowStatu
   });
 };
 
-const lines = z
-  .array(createTextField({ max: MAX_STATUS_LINE_CHARS }))
-  .check(checkMaximumLength(z.maxLength(MAX_STATUS_LINES)));
-const tools = z
-  .array(createTextField({ max: MAX_TOOL_NAME_CHARS }))
-  .check(checkMaximumLength(z.maxLength(MAX_REFERENCED_TOOLS)));
+const lines = createListField(createTextField({ max: MAX_STATUS_LINE_CHARS }), MAX_STATUS_LINES);
+const tools = createListField(createTextField({ max: MAX_TOOL_NAME_CHARS }), MAX_REFERENCED_TOOLS);
 
 /** `status` of a `Workflow`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.7 status */
 export const workflowStatusFields = nameField(
@@ -95,7 +93,7 @@ export const workflowStatusFields = nameField(
       'Every tool that the workflow names. Informational: what is available depends on the session of the caller.',
       tools,
     ),
-    stepCount: describeField('Number of top-level steps.', z.int().check(z.minimum(0))),
+    stepCount: describeField('Number of top-level steps.', createIntegerField({ min: 0 })),
     conditions: describeField('Valid.', statusConditions),
   } satisfies ParsedFields<WorkflowStatus>),
 );

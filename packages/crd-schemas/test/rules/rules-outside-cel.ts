@@ -27,6 +27,11 @@ export const RULES_OUTSIDE_CEL: readonly RuleOutsideCel[] = [
     'header-case',
     'Names of headers differ in more than case; keys have no bounded length.',
   ),
+  inParser(
+    'glob-compiles',
+    'Ranges of a pattern ascend; a regular expression compares no characters.',
+  ),
+  inParser('default-twice', 'An argument has one default; CEL does not see the keys of defaults.'),
   inJsonSchema('null-values', 'Null is no value; the API server removes such fields first.'),
   inJsonSchema(
     'default-fits-type',

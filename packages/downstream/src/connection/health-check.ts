@@ -301,9 +301,9 @@ export class HealthCheck {
   }
 
   #hasTimedOut(): boolean {
-    const { timeouts, health, now } = this.#dependencies;
+    const { health, now } = this.#dependencies;
     if (this.#health.silent < health.replaceAfter) return false;
-    const mayBeBusy = this.#connection.link.interceptor.running > 0;
-    return !mayBeBusy || now() - this.#lastMessageAt >= timeouts.requestMs;
+    // A server may be busy for the whole time of a request.
+    return now() - this.#lastMessageAt >= this.#connection.link.interceptor.longestMs;
   }
 }

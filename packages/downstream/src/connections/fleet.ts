@@ -295,7 +295,8 @@ const pickConnectionPart = (server: McpServer): unknown => {
   const { spec, referenced } = server;
   return [
     ...listConnectionValues(spec),
-    referenced?.values,
+    // Values for arguments of tools do not count.
+    { ...referenced?.values },
     referenced?.args,
     referenced?.url,
     findMissingValue(server),

@@ -2,6 +2,7 @@ import type { ServerInventory, ServerTool } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { applyToolRules } from '../wire/tool-rules.ts';
 import { runSlices } from './read-list.ts';
 import { LIST_NAMES, type ServerLists } from './server-lists.ts';
 import type { DeclaredTools } from './trust/declared-tools.ts';
@@ -79,7 +80,7 @@ interface KnownInventory {
   readonly version: number;
 }
 
-/** The inventories of servers, in which hints that are not accepted yet are excluded. Equal lists have the same inventory. */
+/** The inventories of servers: without hints that are not accepted yet, then with the changes of `spec.tools`. Equal lists have the same inventory. */
 export class KnownInventories {
   readonly #declared: DeclaredTools;
   readonly #known = new WeakMap<ServerLists, KnownInventory>();
@@ -98,7 +99,8 @@ export class KnownInventories {
     const known = this.#known.get(lists);
     const version = this.#version;
     if (known?.definition === definition && known.version === version) return known.inventory;
-    const tools = this.#declared.applyAccepted(definition.metadata.name, lists.tools);
+    const accepted = this.#declared.applyAccepted(definition.metadata.name, lists.tools);
+    const tools = applyToolRules(definition, accepted);
     const inventory = toInventory(definition, { ...lists, tools }, known?.inventory);
     this.#known.set(lists, { definition, inventory, version });
     return inventory;

@@ -189,20 +189,23 @@ interface Interrupted {
   readonly connection: Pick<RequestConnection, 'request'>;
   readonly request: OutgoingRequest;
   readonly caller: Caller;
-  /** Time of the first sending: the timeout of the request bounds all rounds and the time of the caller. By `performance.now()`. */
+  /** Time of the first sending, by `performance.now()`. */
   readonly startedAt: number;
+  /** The time of the request bounds all rounds and the time of the caller. */
+  readonly limitMs: number;
 }
 
 const runRounds = async (
-  { connection, request, caller, startedAt }: Interrupted,
+  { connection, request, caller, startedAt, limitMs }: Interrupted,
   first: JsonObject,
   signal: AbortSignal,
 ): Promise<RequestOutcome> => {
-  const { options, timeoutMs } = request;
   // The timeout of the whole request, in place of the timeout of its last round.
   const over = (): RequestOutcome =>
     createFailure(
-      options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
+      request.options?.signal?.aborted === true
+        ? { kind: 'cancelled' }
+        : { kind: 'timeout', timeoutMs: limitMs },
     );
   let asked = 0;
   let retries = 0;
@@ -231,8 +234,9 @@ const runRounds = async (
       retries += 1;
     }
     const params = { ...request.params, ...createInputParams(responses, requestState) };
-    const leftMs = Math.max(1, startedAt + timeoutMs - performance.now());
-    const outcome = await connection.request({ ...request, params, timeoutMs: leftMs });
+    const maxTimeoutMs = Math.max(1, startedAt + limitMs - performance.now());
+    const timeoutMs = Math.min(request.timeoutMs, maxTimeoutMs);
+    const outcome = await connection.request({ ...request, params, timeoutMs, maxTimeoutMs });
     if (outcome.ok) return outcome;
     if (outcome.failure.kind === 'timeout') return over();
     if (outcome.failure.kind !== 'input-required') return outcome;
@@ -245,9 +249,9 @@ const provideInput = async (
   interrupted: Interrupted,
   first: JsonObject,
 ): Promise<RequestOutcome> => {
-  const { request, startedAt } = interrupted;
+  const { request, startedAt, limitMs } = interrupted;
   const end = new AbortController();
-  const leftMs = Math.max(0, startedAt + request.timeoutMs - performance.now());
+  const leftMs = Math.max(0, startedAt + limitMs - performance.now());
   const timer = setTimeout(() => end.abort(), leftMs);
   const signals = [end.signal, request.options?.signal].filter((one) => one !== undefined);
   try {
@@ -279,5 +283,9 @@ export const requestWithInput = async (
   if (caller.takesInputRequired) return { ok: true, result: outcome.failure.result };
   // In the 2025 revisions a caller without capabilities answers no request of a server.
   if (Object.keys(caller.capabilities).length === 0) return outcome;
-  return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
+  const limitMs = request.maxTimeoutMs ?? request.timeoutMs;
+  return provideInput(
+    { connection, request, caller, startedAt, limitMs },
+    outcome.failure.required,
+  );
 };

@@ -65,7 +65,7 @@ const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boole
   if (!isOwnId(id)) return false;
   const running = outgoing.running.get(id);
   if (running !== undefined) running.isBegun = true;
-  if (isProgress(progress)) running?.request.options?.onProgress?.(progress);
+  if (isProgress(progress)) running?.onProgress(progress);
   return true;
 };
 
@@ -257,8 +257,12 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#receivedCount;
   }
 
-  get running(): number {
-    return this.#outgoing.running.size;
+  /** The longest time that one of the running requests has, in milliseconds; 0 without any. */
+  get longestMs(): number {
+    const times = this.#outgoing.running
+      .values()
+      .map(({ request }) => request.maxTimeoutMs ?? request.timeoutMs);
+    return Math.max(0, ...times);
   }
 
   get failedInARow(): number {

@@ -3,6 +3,7 @@ import {
   type Caller,
   InFlightMap,
   type JsonObject,
+  type ProgressReport,
   RPC_CODE,
   type ServerFeatures,
 } from '@gateway/call-contract';
@@ -71,6 +72,8 @@ export interface OutgoingRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly timeoutMs: number;
+  /** The time up to which progress of the server extends the timeout; progress does not extend it when absent. */
+  readonly maxTimeoutMs?: number | undefined;
   /** HTTP headers that the protocol derives from the arguments. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly options?: RequestOptions;
@@ -237,13 +240,14 @@ const createOutgoingMeta = (
 const createWireParams = (
   connectionMeta: JsonObject | undefined,
   id: number,
-  { params, options }: OutgoingRequest,
+  { params, options, timeoutMs, maxTimeoutMs = timeoutMs }: OutgoingRequest,
 ): JsonObject => {
   const envelope =
     connectionMeta === undefined
       ? undefined
       : { ...connectionMeta, ...toCallerMeta(options?.caller) };
-  const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
+  const asksProgress = options?.onProgress !== undefined || maxTimeoutMs > timeoutMs;
+  const own = asksProgress ? { ...envelope, progressToken: id } : envelope;
   const meta = createOutgoingMeta(options, own);
   return meta === undefined ? params : { ...params, _meta: meta };
 };
@@ -258,8 +262,9 @@ const findSignal = (options: RequestOptions | undefined): AbortSignal | undefine
 class Running implements RunningRequest, WireSink {
   readonly id: number;
   readonly request: OutgoingRequest;
-  readonly deadline: number;
+  deadline: number;
   isBegun = false;
+  readonly #startedAt = performance.now();
   readonly #channel: OutgoingRequests;
   readonly #resolve: (outcome: RequestOutcome) => void;
   #exchange: WireExchange | undefined;
@@ -278,7 +283,7 @@ class Running implements RunningRequest, WireSink {
     this.request = request;
     this.#channel = channel;
     this.#resolve = resolve;
-    this.deadline = performance.now() + request.timeoutMs;
+    this.deadline = this.#startedAt + request.timeoutMs;
   }
 
   get isOver(): boolean {
@@ -354,8 +359,15 @@ class Running implements RunningRequest, WireSink {
     this.#isSlow = true;
   }
 
+  /** Takes progress of the server, which gives the request its time again within the maximum. */
+  onProgress(progress: ProgressReport): void {
+    const { timeoutMs, maxTimeoutMs = timeoutMs, options } = this.request;
+    this.deadline = Math.min(performance.now() + timeoutMs, this.#startedAt + maxTimeoutMs);
+    options?.onProgress?.(progress);
+  }
+
   onLate(): void {
-    this.#giveUp({ kind: 'timeout', timeoutMs: this.request.timeoutMs });
+    this.#giveUp({ kind: 'timeout', timeoutMs: Math.round(this.deadline - this.#startedAt) });
   }
 
   onEnd(failure: RequestFailure): void {

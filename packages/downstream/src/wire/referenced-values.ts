@@ -41,8 +41,17 @@ export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean
 const MIN_LINE_CHARS = 6;
 const LINE_END = /[\n\r\u2028\u2029]+/u;
 
+/** Returns the values of Secrets and ConfigMaps that a server receives as arguments of its tools. */
+export const listArgumentValues = ({
+  referenced,
+}: Pick<McpServer, 'referenced'>): readonly string[] =>
+  Object.values(referenced?.toolArguments ?? {}).flatMap((found) =>
+    found.ok && found.text !== '' ? [found.text] : [],
+  );
+
 const listSecretValues = (server: McpServer): readonly string[] => [
   ...(server.referenced?.parts ?? []),
+  ...listArgumentValues(server),
   ...Object.values(server.spec.env),
   ...Object.values(server.referenced?.values ?? {}),
   ...(server.spec.type === 'stdio' ? [] : Object.values(server.spec.headers)),

@@ -206,6 +206,7 @@ const EMPTY_RESULT = RawObject.at(Buffer.from('{}'), {
   nameFrom: 0,
   names: 0,
   values: 1,
+  length: 0,
 }) as RawObject;
 
 const handleWrongResult = (result: unknown, method: string): RequestOutcome => {

@@ -73,6 +73,8 @@ const CORE_LISTS = {
   workflows: { tool: 'core_workflow_list', list: 'workflows', args: {} },
 } as const;
 
+const ALL_TOOLS = { summary: true, limit: 100_000 };
+
 const PRESETS = { include_presets: true, limit: 1 };
 
 const listNames = (value: unknown, list: string): readonly string[] =>
@@ -105,7 +107,7 @@ export const readNames = (
   if (kind === 'files') return listFileNames(configDir ?? '.');
   return withClient({ ...place, io }, async (gateway) => {
     if (kind === 'tools')
-      return listNames(await callMetaTool(gateway, 'list_tools', { summary: true }), 'tools');
+      return listNames(await callMetaTool(gateway, 'list_tools', ALL_TOOLS), 'tools');
     if (kind === 'presets')
       return listNames(await callMetaTool(gateway, 'filter_tools', PRESETS), 'presets');
     if (kind === 'tool-arguments' || kind === 'workflow-arguments')

@@ -158,12 +158,17 @@ export interface ListToolsArguments extends ClientArguments {
 }
 
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
-  const [tools, unsigned] = await withClient({ ...args, io }, async (gateway) => [
-    await listAllTools(gateway, args),
-    args.output === 'json' ? [] : await listSignInServers(gateway),
-  ]);
+  const [{ tools, closest }, unsigned] = await withClient(
+    { ...args, io },
+    async (gateway) =>
+      [
+        await findTools(gateway, args),
+        args.output === 'json' ? [] : await listSignInServers(gateway),
+      ] as const,
+  );
   writeRows(io, args.output, tools, {
-    empty: 'no tools\n',
+    empty:
+      closest === '' ? 'no tools\n' : `no tools; the closest word is ${escapeToLine(closest)}\n`,
     columns: [
       createFieldColumn('NAME', 'name'),
       createFieldColumn('KIND', 'kind'),
@@ -188,11 +193,18 @@ async function listSignInServers(gateway: GatewayClient): Promise<readonly strin
   return listEntries(page, 'servers_requiring_auth').map((server) => formatField(server, 'name'));
 }
 
-async function listAllTools(
+interface FoundTools {
+  readonly tools: readonly JsonObject[];
+  /** The word of a tool that is spelled most like a query that matches nothing; otherwise empty. */
+  readonly closest: string;
+}
+
+async function findTools(
   gateway: GatewayClient,
   { query, pattern, limit = Infinity }: ListToolsArguments,
-): Promise<readonly JsonObject[]> {
+): Promise<FoundTools> {
   const tools: JsonObject[] = [];
+  let closest = '';
   for (let isMore = true; isMore && tools.length < limit;) {
     const page = await callMetaTool(gateway, 'filter_tools', {
       ...(query !== undefined && { query }),
@@ -202,9 +214,10 @@ async function listAllTools(
     });
     const found = listEntries(page, 'tools');
     tools.push(...found);
+    closest = formatField(toObject(page), 'closest');
     isMore = toObject(page)['truncated'] === true && found.length > 0;
   }
-  return tools;
+  return { tools, closest };
 }
 
 export async function describeTool(
@@ -230,7 +243,13 @@ function formatUnavailability(tool: JsonObject, style: Style): string {
 
 function formatTool(tool: JsonObject, io: CliIo): string {
   const style = createStyle(io);
-  const facts = [formatField(tool, 'kind'), formatField(tool, 'server'), formatHint(tool)]
+  const changed = toList(tool['changed']).map(String).join(', ');
+  const facts = [
+    formatField(tool, 'kind'),
+    formatField(tool, 'server'),
+    formatHint(tool),
+    changed === '' ? '' : `changed by its resource: ${changed}`,
+  ]
     .filter((fact) => fact !== '')
     .join(', ');
   const description = escapeToLines(formatField(tool, 'description'));

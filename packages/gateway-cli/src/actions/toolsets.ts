@@ -88,6 +88,14 @@ function formatExplanation(explanation: JsonObject, io: CliIo): string {
             title: 'SELECTED BY',
             cell: (tool) => listEntries(tool, 'selected_by').map(formatPath).join('; '),
           },
+          ...(tools.some(({ changed }) => changed !== undefined)
+            ? [
+                {
+                  title: 'CHANGED',
+                  cell: ({ changed }: JsonObject) => toList(changed).map(String).join(', '),
+                },
+              ]
+            : []),
         ]);
   const leftOutTable =
     leftOut.length === 0

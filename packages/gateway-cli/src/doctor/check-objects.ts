@@ -75,9 +75,12 @@ const listSecrets = ({ source, server: { spec } }: InspectedServer): readonly Us
   });
 };
 
-/** Returns the permissions for the objects with values of variables and headers, which are followed by name. */
+/** Returns the permissions for the objects with values of variables, headers and arguments, which are followed by name. */
 const listReferenceAccess = ({ metadata: { namespace }, spec }: McpServer): readonly Access[] =>
-  ((spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? []).map((reference) => {
+  [
+    ...((spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? []),
+    ...(spec.tools ?? []).flatMap(({ defaultsFrom }) => defaultsFrom ?? []),
+  ].map((reference) => {
     const { kind, name } = resolveKeyReference(reference);
     const resource = kind === 'Secret' ? 'secrets' : 'configmaps';
     return { group: '', resource, namespace, name, verbs: ['list', 'watch'] };

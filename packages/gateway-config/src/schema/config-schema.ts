@@ -249,6 +249,18 @@ const healthSchema = z.strictObject(
   MAPPING,
 );
 
+/** The key `metaTools`: the answers of the meta-tools. */
+const metaToolsSchema = z.strictObject(
+  {
+    pageSize: createWholeNumber(0, 100_000)
+      .default(100)
+      .describe(
+        'entries of a list of `list_tools`, `list_resources` and `list_prompts` without `limit`; 0: all',
+      ),
+  },
+  MAPPING,
+);
+
 const eventsSchema = z.strictObject(
   {
     maxEvents: createWholeNumber(10, 100_000)
@@ -340,6 +352,7 @@ export const configSchema = z.strictObject(
     state: stateSchema.prefault({}).describe('storage of sign-ins and tokens'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
     search: searchSchema.prefault({}).describe('the search of `filter_tools`'),
+    metaTools: metaToolsSchema.prefault({}).describe('answers of the meta-tools'),
     toolsetPresets: z
       .unknown()
       .optional()

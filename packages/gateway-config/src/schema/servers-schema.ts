@@ -8,7 +8,7 @@ import {
 } from '@gateway/downstream';
 import { compileGlob } from '@gateway/catalog';
 import { z } from 'zod';
-import { DAY_SECONDS, MAPPING, MIB, texts, createWholeNumber } from './field-types.ts';
+import { DAY_SECONDS, flag, MAPPING, MIB, texts, createWholeNumber } from './field-types.ts';
 
 /** Requests of callers and workflows to one server that run, and that wait, at one moment in one process. */
 const DEFAULT_SERVER_CONCURRENCY = { maxRunning: 128, maxQueued: 256 } as const;
@@ -25,6 +25,7 @@ const validateHostPattern = (pattern: string): string | undefined => {
 };
 
 const startSeconds = findServerBounds('startTimeout');
+const resultBytes = findServerBounds('maxResultBytes');
 
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
@@ -65,6 +66,16 @@ export const serversSchema = z.strictObject(
     maxListItems: createWholeNumber(1, 1_000_000)
       .default(DEFAULT_BOUNDS.maxListItems)
       .describe('maximum entries of one list of a server'),
+    maxResultBytes: createWholeNumber(resultBytes.min, resultBytes.max)
+      .default(262_144)
+      .describe(
+        'bytes of text of a result above which `call_tool` keeps it and returns its first part, unless the server has `spec.maxResultBytes`; 0: never',
+      ),
+    checkArguments: flag
+      .default(true)
+      .describe(
+        'refuse arguments that the input schema of a tool does not accept before the server is asked, unless the server has `spec.checkArguments`',
+      ),
     userIdleSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_USERS.idleMs / 1000)
       .describe('time without a request after which the connection of a user to a server closes'),

@@ -112,7 +112,7 @@ export const AUDIT_MEMBERS: Readonly<Record<keyof AuditRecord, Member>> = {
     description: 'Whether the gateway executed the call, or the sign-in succeeded.',
   },
   reason: createTextMember(
-    'Reason of a refusal: `toolset:` with a reason of `gateway_toolset_refusals_total`, `coreTools.writes`, `servers.maxQueuedCalls`, `endpoint:` with a code of `gateway_http_refusals_total`, or `sign-in:` with the problem of a sign-in.',
+    'Reason of a refusal: `toolset:` with a reason of `gateway_toolset_refusals_total`, `coreTools.writes`, `servers.maxQueuedCalls`, `limits.rate`, `limits.breaker`, `endpoint:` with a code of `gateway_http_refusals_total`, or `sign-in:` with the problem of a sign-in.',
   ),
   outcome: {
     type: 'string',

@@ -1,4 +1,5 @@
 import { findText, isJsonObject, readOwnField } from '@gateway/call-contract';
+import type { DownstreamError } from '@gateway/downstream';
 import type { Expose } from '@gateway/gateway-config';
 import type { RequestContext, ServiceAnswer, ServiceCall } from '@gateway/mcp-http';
 import { storeSourceText, findSourceText, RawObject } from '@gateway/mcp-wire';
@@ -58,8 +59,12 @@ export const auditRefusal = (
 ): ServiceAnswer | undefined =>
   auditing.trail.followCheck(toCaller(context), toFacts(call, context, auditing), refuse);
 
-/** The reason of the record of a call whose server has too many concurrent requests. */
-const SERVER_BUSY = 'servers.maxQueuedCalls';
+/** The reasons of the records of calls that a limit of their server or tool refuses. */
+const LIMIT_REASONS: Partial<Record<DownstreamError['code'], string>> = {
+  'server.busy': 'servers.maxQueuedCalls',
+  'server.rate-limited': 'limits.rate',
+  'server.breaker-open': 'limits.breaker',
+};
 
 /** Records the server of a request in the record of its call. */
 export const auditServerRequests: ServerRequestStage = (request, context, next) => {
@@ -71,7 +76,7 @@ export const auditServerRequests: ServerRequestStage = (request, context, next) 
     record.serverName = request.tool ?? request.prompt;
     outcome.then(
       (ended) => {
-        if (!ended.ok && ended.error.code === 'server.busy') record.refusal ??= SERVER_BUSY;
+        if (!ended.ok) record.refusal ??= LIMIT_REASONS[ended.error.code];
       },
       () => undefined,
     );

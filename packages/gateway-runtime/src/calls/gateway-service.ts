@@ -41,6 +41,7 @@ import {
   createResourceError,
 } from './auth-status-stage.ts';
 import { auditRefusal, auditSubscription } from './audit-stage.ts';
+import type { KeptResults } from './kept-results.ts';
 import { createCallPath } from './stages.ts';
 
 /** Name and version of the gateway in the answer to `initialize`. */
@@ -67,6 +68,8 @@ export interface Exposures {
 
 export interface ExposureOptions {
   readonly apiGroup: string;
+  /** The most entries of a list without `limit`; 0: all. */
+  readonly pageSize: number;
   readonly ports: SurfacePorts;
   readonly servers: LiveServers;
   readonly metrics: Pick<GatewayMetrics, 'metaToolTimer' | 'nativeTimer'>;
@@ -220,6 +223,7 @@ export interface GatewayServiceParts {
   /** Absent when no audit log is written. */
   readonly trail: AuditTrail | undefined;
   readonly downstream: Pick<Downstream, 'endClient'>;
+  readonly keptResults: Pick<KeptResults, 'endClient'>;
   /** Resolves when the start of each server was attempted. */
   readonly started: Promise<unknown>;
   /** Returns why a principal may not call a core tool that writes; `undefined` for a permitted one, and for any other tool. */
@@ -308,6 +312,7 @@ export function createGatewayService(
     onListChanged: (listener) => followLists(main, authStatus, listener),
     clientEnded: (client) => {
       parts.downstream.endClient(client);
+      parts.keptResults.endClient(client);
     },
     subscribe: (uri, onUpdated, context) =>
       audit === undefined

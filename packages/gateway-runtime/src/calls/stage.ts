@@ -5,7 +5,7 @@ import {
   type Caller,
   withOverrides,
 } from '@gateway/call-contract';
-import type { Downstream, DownstreamOutcome } from '@gateway/downstream';
+import type { CallTime, Downstream, DownstreamOutcome } from '@gateway/downstream';
 import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
 import type { RunBudget } from '@gateway/workflow-engine';
 
@@ -31,6 +31,7 @@ export interface ServerRequest {
   readonly server: string;
   readonly tool?: string;
   readonly prompt?: string;
+  readonly time?: CallTime | undefined;
 }
 
 /** A stage of a request to a server. It does not delay the outcome by a microtask. */

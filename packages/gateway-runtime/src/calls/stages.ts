@@ -9,7 +9,7 @@ import type { McpService } from '@gateway/mcp-http';
 import { auditCalls, auditServerRequests } from './audit-stage.ts';
 import { answerAuthStatus } from './auth-status-stage.ts';
 import { measureCalls, measureServerRequests } from './measure-stage.ts';
-import { takeServerSlot } from './slots-stage.ts';
+import { limitRequests } from './limits-stage.ts';
 import type { Next, ServerRequest, ServerRequests, Stage, CallStage } from './stage.ts';
 
 /** The parts that the stages of a call use; `undefined` leaves a stage out. */
@@ -35,17 +35,17 @@ export const createCallPath = (parts: CallStageParts, answer: McpService['call']
 
 /** The path of a request, from the meta-tools or the native surface to a server. */
 export const createRequestPath = (
-  limits: Parameters<typeof takeServerSlot>[0],
+  limits: Parameters<typeof limitRequests>[0],
   serverTimer: Parameters<typeof measureServerRequests>[0],
   servers: Pick<Downstream, keyof ServerRequests>,
 ): ServerRequests => {
-  const slots = takeServerSlot(limits);
+  const limit = limitRequests(limits);
   const measure = measureServerRequests(serverTimer);
   const through = <R extends ServerRequest>(
     send: Next<R, CallContext, Promise<DownstreamOutcome>>,
   ): Next<R, CallContext, Promise<CallOutcome>> => {
     const path = composeStages<R, CallContext, Promise<DownstreamOutcome>>(
-      [auditServerRequests, slots, measure],
+      [auditServerRequests, limit, measure],
       send,
     );
     return (request, context) => path(request, context).then(toCallOutcome);

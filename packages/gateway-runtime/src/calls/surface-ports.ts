@@ -11,6 +11,7 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
 import { type LiveCatalog, type LiveServers, memoizeLatest } from '../live-catalog.ts';
+import type { KeptResults } from './kept-results.ts';
 import type { ServerRequests } from './stage.ts';
 import { toFailure } from './stages.ts';
 import { type CatalogSnapshot, type ServerInventory, buildCatalog } from '@gateway/catalog';
@@ -151,10 +152,12 @@ interface SurfacePortsOptions {
   readonly downstream: Downstream;
   readonly requests: ServerRequests;
   readonly coreTools: CoreTools;
+  readonly keptResults: KeptResults;
   readonly signInLink: MetaToolPorts['signInLink'];
   readonly signsUsersIn: NativePorts['signsUsersIn'];
   readonly gatewayResources: Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayResource'>;
   readonly callWorkflow: MetaToolPorts['callWorkflow'];
+  readonly checksArguments: MetaToolPorts['checksArguments'];
   readonly onToolsetRefusal: MetaToolPorts['onToolsetRefusal'];
   readonly servers: LiveServers;
   readonly logRefusal: RefusalLog;
@@ -186,7 +189,10 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsUsersIn: options.signsUsersIn,
+    checksArguments: options.checksArguments,
     callServerTool: requests.callTool,
+    limitResult: options.keptResults.limit,
+    readKeptResult: options.keptResults.read,
     readResource: requests.readResource,
     getPrompt: requests.getPrompt,
     // Completions are declared for all servers together. A server without them has no values.

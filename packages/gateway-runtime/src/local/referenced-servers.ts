@@ -1,6 +1,7 @@
 import { isResolvedWithin } from '@gateway/call-contract';
 import process from 'node:process';
 import {
+  type ArgumentText,
   type McpServer,
   type McpServerSpec,
   type Placeholder,
@@ -8,6 +9,7 @@ import {
   type ReferenceValues,
   type ValueReference,
   type ValueUse,
+  formatReference,
   hasPlaceholders,
   listPlaceholderTexts,
   listPlaceholderWarnings,
@@ -183,6 +185,10 @@ type ReferenceResolution =
 
 const FIELDS = { variable: 'envFrom', header: 'headersFrom' } as const;
 
+/** Returns the arguments of tools whose values are in Secrets and ConfigMaps. */
+const listArgumentReferences = ({ spec }: McpServer): readonly ValueReference[] =>
+  (spec.tools ?? []).flatMap(({ defaultsFrom }) => defaultsFrom ?? []);
+
 /** Returns the variables or headers of a server whose values are in Secrets and ConfigMaps. */
 const listReferences = ({ spec }: McpServer): readonly ValueReference[] =>
   (spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? [];
@@ -194,6 +200,40 @@ const formatKey = (
 ): ReferencedKey => {
   const { kind, name, key } = resolveKeyReference(reference);
   return { kind, namespace, name, key };
+};
+
+type ToolArguments = NonNullable<ReferenceValues['toolArguments']>;
+
+const readArgument = (
+  server: McpServer,
+  reference: ValueReference,
+  read: ReferencedTexts['read'],
+): ArgumentText | 'pending' => {
+  const found = read(formatKey(server, reference));
+  if (!found.ok) {
+    const { code, reason } = found;
+    return code === 'pending' ? code : { ok: false, code, reason };
+  }
+  const problem = findValueProblem('argument', found.text);
+  if (problem === undefined) return found;
+  return { ok: false, code: 'unreadable', reason: `${formatReference(reference)} ${problem}` };
+};
+
+/** Returns the values for arguments of tools; `pending` until each was read once. A value that is missing now keeps its last text. */
+const resolveToolArguments = (
+  server: McpServer,
+  read: ReferencedTexts['read'],
+  last: ToolArguments = {},
+): ToolArguments | 'pending' => {
+  const texts = Object.create(null) as Record<string, ArgumentText>;
+  for (const reference of listArgumentReferences(server)) {
+    const now = readArgument(server, reference, read);
+    if (now === 'pending') return now;
+    const id = formatReference(reference);
+    const before = last[id];
+    texts[id] = !now.ok && before?.ok === true ? before : now;
+  }
+  return Object.freeze(texts);
 };
 
 /** Reads the references of a server. */
@@ -317,7 +357,9 @@ export class ReferencedServers {
   readonly apply = (servers: readonly McpServer[]): void => {
     this.#desired = servers;
     const keys = servers.flatMap((server) =>
-      listReferences(server).map((reference) => formatKey(server, reference)),
+      [...listReferences(server), ...listArgumentReferences(server)].map((reference) =>
+        formatKey(server, reference),
+      ),
     );
     const { texts, placeholders } = this.#options;
     const files = placeholders === undefined ? [] : servers.flatMap(listFiles);
@@ -352,6 +394,7 @@ export class ReferencedServers {
     const { placeholders } = this.#options;
     return (
       listReferences(server).length > 0 ||
+      listArgumentReferences(server).length > 0 ||
       (placeholders !== undefined && listTextsWithPlaceholders(server).length > 0)
     );
   }
@@ -374,13 +417,24 @@ export class ReferencedServers {
   #resolve(server: McpServer, before: ReadonlyMap<string, McpServer>): McpServer | undefined {
     if (!this.#hasValues(server)) return server;
     const previous = before.get(formatId(server));
-    const referenced = this.#readValues(server);
-    if (referenced === undefined) return previous;
-    const { problem } = referenced;
+    const values = this.#readValues(server);
+    const last = previous?.referenced?.toolArguments;
+    const toolArguments = resolveToolArguments(server, this.#options.texts.read, last);
+    if (values === undefined || toolArguments === 'pending') return previous;
+    this.#warnOfMissing(server, toolArguments, last);
+    const isSet = Object.keys(toolArguments).length > 0;
+    const referenced = { ...values, ...(isSet && { toolArguments }) };
+    const { problem } = values;
     if (problem !== undefined && problem !== previous?.referenced?.problem)
       this.#options.logger.warn({ server: server.metadata.name }, problem);
     const next = { ...server, referenced };
     return isDeepStrictEqual(next, previous) ? previous : Object.freeze(next);
+  }
+
+  #warnOfMissing(server: McpServer, now: ToolArguments, last: ToolArguments = {}): void {
+    for (const [id, found] of Object.entries(now))
+      if (!found.ok && !isDeepStrictEqual(last[id], found))
+        this.#options.logger.warn({ server: server.metadata.name }, `spec.tools: ${found.reason}`);
   }
 
   /** Returns undefined while the values are pending. */

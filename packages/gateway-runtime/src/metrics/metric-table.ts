@@ -106,14 +106,20 @@ export const METRICS = {
   serverRefusals: {
     name: 'gateway_server_requests_refused_total',
     type: 'counter',
-    labels: ['server'],
-    help: 'Requests that failed because the queue of a downstream server was full.',
+    labels: ['server', 'reason'],
+    help: 'Requests that a limit of a downstream server or of its tool refused, by reason: busy, rate-limited, breaker-open.',
   },
   queuedServerRequests: {
     name: 'gateway_server_queued_requests',
     type: 'gauge',
     labels: ['server'],
     help: 'Requests that wait for other requests to the same downstream server.',
+  },
+  openBreakers: {
+    name: 'gateway_server_open_breakers',
+    type: 'gauge',
+    labels: ['server'],
+    help: 'Breakers of a downstream server and of its tools that are open or half-open.',
   },
   serverState: {
     name: 'gateway_server_state',

@@ -83,8 +83,10 @@ interface MetricSources {
   readonly sessions: () => number;
   /** Returns the number of calls that wait for other calls of their caller. */
   readonly queuedCalls: () => number;
-  /** Returns the servers with the number of requests that wait for them. */
-  readonly queuedRequests: () => Iterable<readonly [string, { readonly queued: number }]>;
+  /** Returns the servers with the number of requests that wait for them, and of breakers that are not closed. */
+  readonly serverLoads: () => Iterable<
+    readonly [string, { readonly queued: number; readonly openBreakers: number }]
+  >;
 }
 
 /** The gateway's Prometheus metrics. */
@@ -107,8 +109,11 @@ export interface GatewayMetrics extends SignInMetrics {
   readonly requestRefused: (code: string) => void;
   /** Returns the timer of the requests to a downstream server. */
   readonly serverTimer: (server: string) => CallTimer;
-  /** Counts a request to a server whose queue was full. */
-  readonly serverRefused: (server: string) => void;
+  /** Counts a request that a limit of a server refused. */
+  readonly serverRefused: (refusal: {
+    readonly server: string;
+    readonly code: `server.${string}`;
+  }) => void;
   /** Counts an HTTP response. */
   readonly httpAnswered: (response: { readonly status: number | undefined }) => void;
   /** Returns the timer of the runs of a workflow. */
@@ -165,6 +170,9 @@ export function createMetrics(sources: MetricSources): GatewayMetrics {
   const widenings = new NamedCounts(toMetricConfig(registry, METRICS.hintWidenings), 'held', () =>
     listNames(sources.servers()),
   );
+  const refusals = new NamedCounts(toMetricConfig(registry, METRICS.serverRefusals), 'reason', () =>
+    listNames(sources.servers()),
+  );
   registerGauges(registry, sources);
   return {
     ...registerSignInMetrics(registry, sources),
@@ -192,8 +200,8 @@ export function createMetrics(sources: MetricSources): GatewayMetrics {
     requestRefused: (code) => {
       counters.httpRefusals.inc({ code });
     },
-    serverRefused: (server) => {
-      counters.serverRefusals.inc({ server });
+    serverRefused: ({ server, code }) => {
+      refusals.add(server, code.slice('server.'.length));
     },
     httpAnswered: registerResponses(registry),
     workflowTimer: registerCalls<RunVerdict>(registry, {
@@ -213,7 +221,6 @@ function createCounters(registry: Registry) {
     signIns: new Counter(toMetricConfig(registry, METRICS.signIns)),
     refusals: new Counter(toMetricConfig(registry, METRICS.toolsetRefusals)),
     httpRefusals: new Counter(toMetricConfig(registry, METRICS.httpRefusals)),
-    serverRefusals: new Counter(toMetricConfig(registry, METRICS.serverRefusals)),
     steps: new Counter(toMetricConfig(registry, METRICS.workflowSteps)),
     events: new Counter(toMetricConfig(registry, METRICS.events)),
     auditRecordsLost: new Counter(toMetricConfig(registry, METRICS.auditRecordsLost)),
@@ -244,7 +251,15 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ...toMetricConfig(registry, METRICS.queuedServerRequests),
     collect() {
       this.reset();
-      for (const [server, { queued }] of sources.queuedRequests()) this.set({ server }, queued);
+      for (const [server, { queued }] of sources.serverLoads()) this.set({ server }, queued);
+    },
+  });
+  new Gauge({
+    ...toMetricConfig(registry, METRICS.openBreakers),
+    collect() {
+      this.reset();
+      for (const [server, { openBreakers }] of sources.serverLoads())
+        this.set({ server }, openBreakers);
     },
   });
 }

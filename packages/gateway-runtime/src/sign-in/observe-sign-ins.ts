@@ -1,5 +1,5 @@
 import type { CallerSignInFact } from '@gateway/caller-auth';
-import { toPrincipal } from '@gateway/call-contract';
+import { createPrincipal, toPrincipal } from '@gateway/call-contract';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { CONFIGURATION_NAME } from '@gateway/gateway-config';
@@ -95,6 +95,8 @@ export interface CallerSignInTargets {
   readonly metrics: Pick<SignInMetrics, 'callerSignInSeen'>;
   /** Absent when no audit log is written. */
   readonly trail: AuditTrail | undefined;
+  /** Receives the key of a principal who has signed out. */
+  readonly onSignedOut: (principalKey: string) => void;
 }
 
 const CALLER_ACTIONS = {
@@ -110,9 +112,10 @@ const CALLER_ACTIONS = {
  * count, because any browser can cause them.
  */
 export const observeCallerSignIns =
-  ({ emit, metrics, trail }: CallerSignInTargets) =>
+  ({ emit, metrics, trail, onSignedOut }: CallerSignInTargets) =>
   (fact: CallerSignInFact): void => {
     metrics.callerSignInSeen(fact);
+    if (fact.code === 'signed-out') onSignedOut(createPrincipal(fact).key);
     if (fact.code === 'sign-in-failed') {
       trail?.countRefusal(`sign-in:${fact.problem}`);
       return;

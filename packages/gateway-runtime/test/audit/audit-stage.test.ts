@@ -1,8 +1,9 @@
 import { storeSourceText, findSourceText } from '@gateway/mcp-wire';
-import { ANONYMOUS } from '@gateway/call-contract';
+import { ANONYMOUS, type CallRecord } from '@gateway/call-contract';
+import type { DownstreamError } from '@gateway/downstream';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
-import { auditCalls } from '../../src/calls/audit-stage.ts';
+import { auditCalls, auditServerRequests } from '../../src/calls/audit-stage.ts';
 import { AuditTrail } from '../../src/audit/audit-trail.ts';
 
 type Answer = Awaited<ReturnType<McpService['call']>>;
@@ -32,5 +33,25 @@ describe('an answer of an audited call', () => {
     { answer: { ok: false, error: { code: -32602, message: 'Unknown tool' } } },
   ])('is unchanged when it has a text, a type or an error: %j', async ({ answer }) => {
     expect(await audited(answer)).toBe(answer);
+  });
+});
+
+describe('the reason in the record of a call', () => {
+  const server = 's';
+  const WAIT = { waitMs: 1, windowMs: 1, calls: 1, isPerUser: true };
+
+  it.each<[DownstreamError, string | undefined]>([
+    [{ code: 'server.busy', server, running: 1, waiting: 1 }, 'servers.maxQueuedCalls'],
+    [{ code: 'server.rate-limited', server, ...WAIT }, 'limits.rate'],
+    [{ code: 'server.breaker-open', server }, 'limits.breaker'],
+    [{ code: 'request.timeout', server, timeoutMs: 1 }, undefined],
+  ])('of a server that ends it with %j is %s', async (error, reason) => {
+    const record: CallRecord = { id: '1', isExecuted: false };
+    const { signal } = new AbortController();
+    const context = { principal: ANONYMOUS, sessionId: undefined, signal, record };
+    await auditServerRequests({ server, tool: 't' }, context, () =>
+      Promise.resolve({ ok: false, error }),
+    );
+    expect(record.refusal).toBe(reason);
   });
 });

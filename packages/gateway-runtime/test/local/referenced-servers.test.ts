@@ -123,3 +123,48 @@ describe('servers with references', () => {
     ]);
   });
 });
+
+describe('servers with references in defaultsFrom', () => {
+  const SERVER = { type: 'stdio', command: 'run' };
+  const ID = 'Secret/api/token';
+  const NO_FILE = 'the file secrets/api/token does not exist: create it with mode 0600';
+  const withTools = (...tools: readonly object[]) =>
+    serverOf({ ...SERVER, tools: [{ pattern: '*', title: 'T' }, ...tools] });
+  const using = withTools({ name: 'read', defaultsFrom: [{ ...TOKEN, name: 'token' }] });
+
+  it('have the values', async () => {
+    scene.put('secrets/api/token', CANARY);
+    const toolArguments = { [ID]: { ok: true, text: CANARY } };
+    expect(await scene.apply(using)).toEqual([{ values: {}, toolArguments }]);
+    expect(await scene.apply(withTools())).toEqual([undefined]);
+  });
+
+  it('start without them: the reason is known, and logged once', async () => {
+    const reason = { ok: false, code: 'absent', reason: NO_FILE };
+    expect(await scene.apply(using)).toEqual([{ values: {}, toolArguments: { [ID]: reason } }]);
+    await scene.apply(using);
+    expect(scene.lines).toEqual([expect.stringContaining(`"spec.tools: ${NO_FILE}"`)]);
+  });
+
+  it('receive other values, and keep the last one when it disappears', async () => {
+    scene.put('secrets/api/token', 'one');
+    await scene.apply(using);
+    scene.put('secrets/api/token', 'two');
+    const toolArguments = { [ID]: { ok: true, text: 'two' } };
+    const isTwo = () => expect(scene.last()).toEqual([{ values: {}, toolArguments }]);
+    await vi.waitFor(isTwo, 60_000);
+    rmSync(join(scene.directory, 'secrets'), { recursive: true });
+    const hidden = { name: 'write', hidden: true };
+    const references = { name: 'read', defaultsFrom: [{ ...TOKEN, name: 'token' }] };
+    expect(await scene.apply(withTools(references, hidden))).toEqual([
+      { values: {}, toolArguments },
+    ]);
+  });
+
+  it('do not receive texts that no argument may have', async () => {
+    scene.put('secrets/api/token', `${CANARY}\0`);
+    const [referenced] = (await scene.apply(using)) ?? [];
+    expect(referenced?.toolArguments?.[ID]).toMatchObject({ ok: false, code: 'unreadable' });
+    expect(JSON.stringify(referenced) + scene.lines.join('')).not.toContain(CANARY);
+  });
+});

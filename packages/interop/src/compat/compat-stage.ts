@@ -140,7 +140,10 @@ async function countMissingTools(
 async function listCatalogTools(
   driver: ReturnType<typeof createSdkDriver>,
 ): Promise<readonly string[]> {
-  const { texts } = await driver.callTool({ name: 'list_tools', arguments: { summary: true } });
+  const { texts } = await driver.callTool({
+    name: 'list_tools',
+    arguments: { summary: true, limit: 10_000 },
+  });
   const { tools } = JSON.parse(texts.join('')) as { readonly tools: readonly { name: string }[] };
   return tools.map(({ name }) => name);
 }

@@ -110,7 +110,7 @@ export const createRouteLimit = ({
 };
 
 /** The number of calls of one resource that run, and that wait, at one moment. */
-interface SlotLimits {
+export interface SlotLimits {
   readonly maxRunning: number;
   readonly maxQueued: number;
 }
@@ -118,15 +118,29 @@ interface SlotLimits {
 /** Removes a waiting call from its queue; without effect once it has started. */
 type Withdraw = () => void;
 
-/** The slots of one resource with a bounded queue. A released slot goes to the users in turn, and to the runs of a user in turn. */
-export class CallSlots {
-  readonly #limits: SlotLimits;
-  /** Created by the first call that waits. */
-  #queue: FairQueue<() => void> | undefined;
-  #running = 0;
+interface WaitingCall {
+  readonly slots: CallSlots;
+  readonly start: () => void;
+}
 
-  constructor(limits: SlotLimits) {
+const isReady = ({ slots }: WaitingCall): boolean => slots.hasFree;
+
+/**
+ * The slots of one resource with a bounded queue. A released slot goes to the users in turn, and to the runs of a user in turn. Slots
+ * can be a part of the slots of a larger resource: a call then takes one of both at once, and holds none while it waits.
+ */
+export class CallSlots {
+  #limits: SlotLimits;
+  readonly #whole: CallSlots | undefined;
+  /** The calls that wait for these slots or for a part of them. Created by the first one. */
+  #queue: FairQueue<WaitingCall> | undefined;
+  #running = 0;
+  #queued = 0;
+  #isStarting = false;
+
+  constructor(limits: SlotLimits, whole?: CallSlots) {
     this.#limits = limits;
+    this.#whole = whole;
   }
 
   get running(): number {
@@ -134,19 +148,28 @@ export class CallSlots {
   }
 
   get queued(): number {
-    return this.#queue?.size ?? 0;
+    return this.#queued;
   }
 
   /** Number of calls that can be started or queued now. */
   get capacity(): number {
     const { maxRunning, maxQueued } = this.#limits;
-    return maxRunning - this.#running + maxQueued - this.queued;
+    return maxRunning - this.#running + maxQueued - this.#queued;
+  }
+
+  get hasFree(): boolean {
+    return this.#running < this.#limits.maxRunning && this.#whole?.hasFree !== false;
+  }
+
+  /** No further call can wait for these slots, regardless of those of the larger resource. */
+  get isQueueFull(): boolean {
+    return this.#queued >= this.#limits.maxQueued;
   }
 
   /** Takes a slot. Returns `false` when none is free. */
   take(): boolean {
-    if (this.#running >= this.#limits.maxRunning) return false;
-    this.#running += 1;
+    if (!this.hasFree) return false;
+    this.#count(1, 0);
     return true;
   }
 
@@ -157,21 +180,55 @@ export class CallSlots {
    * @returns `undefined` when the queue is full
    */
   wait(turn: Turn, start: () => void): Withdraw | undefined {
-    if (this.queued >= this.#limits.maxQueued) return undefined;
-    const queue = (this.#queue ??= new FairQueue());
-    queue.add(start, turn);
+    const whole = this.#whole ?? this;
+    if (this.isQueueFull || whole.isQueueFull) return undefined;
+    const queue = (whole.#queue ??= new FairQueue());
+    const call = { slots: this, start };
+    queue.add(call, turn);
+    this.#count(0, 1);
     return () => {
-      queue.remove(start, turn);
+      if (queue.remove(call, turn)) this.#count(0, -1);
     };
   }
 
   /** Returns a slot, which starts the next waiting call. */
   release(): void {
-    this.#running -= 1;
-    const start = this.#queue?.take();
-    if (start === undefined) return;
-    this.#running += 1;
-    start();
+    this.#count(-1, 0);
+    this.#startWaiting();
+  }
+
+  /** Changes the limits. Running calls keep their slots and waiting ones their places, also beyond the new limits. */
+  resize(limits: SlotLimits): void {
+    this.#limits = limits;
+    this.#startWaiting();
+  }
+
+  #count(running: number, queued: number): void {
+    this.#running += running;
+    this.#queued += queued;
+    if (this.#whole !== undefined) this.#whole.#count(running, queued);
+  }
+
+  #startWaiting(): void {
+    if (this.#whole !== undefined) {
+      this.#whole.#startWaiting();
+      return;
+    }
+    // A call that releases its slot while it starts is followed by this loop, not by one inside it.
+    if (this.#queued === 0 || this.#isStarting) return;
+    this.#isStarting = true;
+    try {
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
+        next.slots.#count(1, -1);
+        next.start();
+      }
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  #next(): WaitingCall | undefined {
+    return this.hasFree ? this.#queue?.take(isReady) : undefined;
   }
 }
 

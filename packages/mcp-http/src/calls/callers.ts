@@ -241,6 +241,7 @@ export const formatClientName = (
 /** The caller of a running call, as the service sees it. */
 abstract class RunningCaller implements Caller {
   abstract readonly takesInputRequired: boolean;
+  abstract readonly takesResourceLinks: boolean;
   abstract readonly capabilities: JsonObject;
   abstract readonly logLevel: string | undefined;
   abstract readonly identity: unknown;
@@ -268,6 +269,9 @@ abstract class RunningCaller implements Caller {
   abstract openNotificationChannel(name: string): Promise<OpenedChannel>;
 }
 
+/** The first revision with `resource_link` content. */
+const RESOURCE_LINK_REVISION = '2025-06-18';
+
 /** A caller of the 2025 era: asked on the stream of its call, when it has a session and reads streams. */
 export class SessionCaller extends RunningCaller {
   readonly takesInputRequired = false;
@@ -284,6 +288,10 @@ export class SessionCaller extends RunningCaller {
     super(call, hasLogging);
     this.#questions = questions;
     this.#channels = channels;
+  }
+
+  get takesResourceLinks(): boolean {
+    return (this.call.session?.revision ?? '') >= RESOURCE_LINK_REVISION;
   }
 
   get capabilities(): JsonObject {
@@ -325,6 +333,7 @@ export class SessionCaller extends RunningCaller {
 /** A caller of 2026-07-28: its call waits for it while it is asked. */
 export class ModernCaller extends RunningCaller {
   readonly takesInputRequired: boolean;
+  readonly takesResourceLinks = true;
   readonly #suspended: SuspendedCalls;
   readonly #meta: JsonObject;
   readonly #alone = {};

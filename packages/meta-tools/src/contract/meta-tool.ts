@@ -1,4 +1,10 @@
-import type { CallContext, CallOutcome, JsonObject, Principal } from '@gateway/call-contract';
+import type {
+  CallContext,
+  CallOutcome,
+  CallResult,
+  JsonObject,
+  Principal,
+} from '@gateway/call-contract';
 import type {
   CatalogSnapshot,
   CatalogTool,
@@ -114,6 +120,18 @@ export interface OwnResource {
   readonly server?: undefined;
 }
 
+/** The beginning of the URI of a kept result. The rest is its id, which cannot be guessed. */
+export const KEPT_RESULTS_URI = 'gateway://results/';
+
+/** A part of a kept result: bytes of its text, or of the JSON at a path. */
+export interface KeptResultPart {
+  readonly uri: string;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+  /** A `jsonPath`. @spec §2.7 */
+  readonly path?: string | undefined;
+}
+
 /**
  * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `serversWithoutTokens`, `lastKnownTools` and `gatewayResources` read memory: a
  * meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
@@ -135,11 +153,24 @@ export interface MetaToolPorts {
   readGatewayResource(uri: string, context: CallContext): Promise<readonly JsonObject[]>;
   /** Returns an address at which the caller signs in to a server; `undefined` when there is none. */
   signInLink(server: string, context: CallContext): Promise<string | undefined>;
+  /** Returns whether arguments that do not fit the schema of a tool of this server are refused before the server is asked. Reads memory. */
+  checksArguments(server: string): boolean;
   /** Calls a tool of a server by the server's own name for it. */
   callServerTool(
     call: { readonly server: string; readonly tool: string; readonly arguments: JsonObject },
     context: CallContext,
   ): Promise<CallOutcome>;
+  /**
+   * Returns the first part of a result that has more text than its server permits, and keeps the whole for the caller; returns any other
+   * result unchanged and at once. A workflow has no server.
+   */
+  limitResult(
+    result: CallResult,
+    server: string | undefined,
+    context: CallContext,
+  ): CallResult | Promise<CallResult>;
+  /** Returns the `contents` of a part of a kept result; `undefined` when the caller has no such result. */
+  readKeptResult(part: KeptResultPart, context: CallContext): Promise<CallOutcome | undefined>;
   /** Calls one of the gateway's own tools. */
   callCoreTool(name: string, args: JsonObject, context: CallContext): Promise<CallOutcome>;
   /** Runs a workflow by the name of its execution tool, `workflow_<name>`; its steps are not scoped. @spec §4.2 */

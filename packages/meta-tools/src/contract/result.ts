@@ -1,6 +1,6 @@
 import { type FilterError, formatError } from '@gateway/catalog';
 import { quoteText } from '@gateway/toolset-grammar';
-import type { MetaToolPorts, ToolsetRefusalReason } from './meta-tool.ts';
+import { KEPT_RESULTS_URI, type MetaToolPorts, type ToolsetRefusalReason } from './meta-tool.ts';
 import { type CallResult, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { RawObject, storeSourceText, readMember } from '@gateway/mcp-wire';
 
@@ -45,6 +45,13 @@ export type Refusal =
       /** The `status.state` of the server, or why it receives no tokens. */
       readonly state: string;
     }
+  | {
+      /** The arguments do not fit the tool's own schema: the server was not asked. */
+      readonly code: 'tool.arguments-invalid';
+      readonly name: string;
+      readonly problems: readonly string[];
+      readonly signature: string;
+    }
   | { readonly code: 'tool.failed'; readonly reason: string }
   | { readonly code: 'resource.unknown'; readonly uri: string }
   | {
@@ -54,6 +61,7 @@ export type Refusal =
     }
   | { readonly code: 'resource.other-server'; readonly uri: string; readonly server: string }
   | { readonly code: 'resource.failed'; readonly reason: string }
+  | { readonly code: 'resource.whole'; readonly uri: string }
   | { readonly code: 'prompt.unknown'; readonly name: string }
   | { readonly code: 'prompt.failed'; readonly reason: string };
 
@@ -90,6 +98,8 @@ const texts: Texts = {
     `tool ${quoteText(name)} requires sign-in to server ${quoteText(server)}; ${link === undefined ? `sign in with core_auth_login(server=${quoteText(server)})` : `open ${link}`} and call the tool again`,
   'tool.unavailable': ({ name, server, state }) =>
     `tool ${quoteText(name)} is not available: server ${quoteText(server)} is ${state}`,
+  'tool.arguments-invalid': ({ name, problems, signature }) =>
+    `Invalid arguments of ${name}: ${problems.join('; ')}. Signature: ${name}(${signature})`,
   'tool.failed': ({ reason }) => `Tool execution failed: ${reason}`,
   'resource.unknown': ({ uri }) => `Resource not found: ${uri}`,
   'resource.several-servers': ({ uri, servers }) =>
@@ -97,6 +107,8 @@ const texts: Texts = {
   'resource.other-server': ({ uri, server }) =>
     `Resource ${uri} is not available on server ${quoteText(server)}`,
   'resource.failed': ({ reason }) => `Resource retrieval failed: ${reason}`,
+  'resource.whole': ({ uri }) =>
+    `Resource ${uri} is read whole: offset, limit and path are for kept results (${KEPT_RESULTS_URI})`,
   'prompt.unknown': ({ name }) => `Prompt not found: ${name}`,
   'prompt.failed': ({ reason }) => `Prompt retrieval failed: ${reason}`,
 };
@@ -116,7 +128,8 @@ export const createMemberResult = (result: CallResult, name: string): CallResult
   return createJsonResult(readMember(result, name) ?? []);
 };
 
-const createTextResult = (text: string): CallResult => {
+/** A result of one text item. The result is written here, once. */
+export const createTextResult = (text: string): CallResult => {
   const result = { content: [{ type: 'text', text }] };
   const json = `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
   return storeSourceText(result, json);

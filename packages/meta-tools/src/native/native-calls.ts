@@ -8,7 +8,7 @@ import {
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
 import { type Refusal, createRefusalResult, createToolsetError } from '../contract/result.ts';
-import { admitTool, dispatchTool, refuseCall } from '../tools/call-tool.ts';
+import { admitCall, admitTool, dispatchTool, refuseCall } from '../tools/call-tool.ts';
 import { listToolsetItems, type Read } from '../scope/toolset-scope.ts';
 import {
   refuse,
@@ -36,10 +36,14 @@ const toNativeAnswer =
   (outcome: CallOutcome): NativeAnswer =>
     outcome.ok ? outcome : refuse(createRequestError(outcome, what));
 
-const findTool = (params: JsonObject, context: NativeContext): Read<CatalogTool> => {
+const findTool = (
+  params: JsonObject,
+  context: NativeContext,
+  admit: typeof admitTool,
+): Read<CatalogTool> => {
   const name = readText(params['name']);
   const args = toObject(params['arguments']);
-  return admitTool({ name, arguments: args }, context.index.tool(name), context);
+  return admit({ name, arguments: args }, context.index.tool(name), context);
 };
 
 const toNativeResult = (result: CallResult): NativeAnswer => ({ ok: true, result });
@@ -52,7 +56,7 @@ const refuseTool = (refusal: Refusal, { ports, call }: NativeContext): Answer =>
 };
 
 const callTool = (params: JsonObject, context: NativeContext): Answer => {
-  const found = findTool(params, context);
+  const found = findTool(params, context, admitCall);
   if (!found.ok) return refuseTool(found.refusal, context);
   const { ports, call } = context;
   const args = toObject(params['arguments']);
@@ -140,7 +144,7 @@ export const nativeRefusals: Readonly<
   >
 > = {
   'tools/call': (params, context) => {
-    const found = findTool(params, context);
+    const found = findTool(params, context, admitTool);
     return found.ok ? undefined : toNativeResult(createRefusalResult(found.refusal, context.ports));
   },
   'resources/read': (params, context) =>

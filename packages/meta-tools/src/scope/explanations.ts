@@ -49,6 +49,7 @@ const toExplanationJson = (
         selector,
         rules: rules.map(toRuleJson),
       })),
+      ...(tool.changed !== undefined && { changed: tool.changed }),
     })),
     left_out_total: leftOut.length,
     left_out: leftOut.slice(offset, end).map(toOmissionJson),

@@ -38,6 +38,8 @@ export const refuse = (refusal: Refusal): { readonly ok: false; readonly refusal
 export interface MetaToolContext {
   readonly ports: MetaToolPorts;
   readonly apiGroup: string;
+  /** The most entries of a list without `limit`; 0: all. */
+  readonly pageSize: number;
   /** The `_meta` that says which tool answered, by tool and server. */
   readonly originMetas: WeakMap<CatalogTool, Map<string, JsonObject>>;
   readonly snapshot: CatalogSnapshot;
@@ -77,6 +79,16 @@ export const listVisibleTools = ({
   scope,
 }: Pick<MetaToolContext, 'snapshot' | 'scope'>): readonly CatalogTool[] =>
   scope === undefined ? snapshot.tools : scope.selection.tools;
+
+/** Returns the `_meta` with the toolset of the request, if it has one, and the number of tools inside. */
+export const createToolsetMeta = (
+  context: Pick<MetaToolContext, 'apiGroup' | 'snapshot' | 'scope'>,
+): JsonObject => ({
+  [`${context.apiGroup}/toolset`]: {
+    ...(context.scope !== undefined && { toolset: context.scope.toolset.text }),
+    tools: listVisibleTools(context).length,
+  },
+});
 
 /** How many headers are remembered, for each snapshot. */
 const MAX_HEADERS = 256;

@@ -5,7 +5,14 @@ import {
   type CallResult,
   isJsonObject,
 } from '@gateway/call-contract';
-import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
+import {
+  type CatalogTool,
+  checkArguments,
+  formatError,
+  formatSignature,
+  type RouteError,
+  routeToolCall,
+} from '@gateway/catalog';
 import {
   changeMembers,
   storeSourceText,
@@ -118,6 +125,26 @@ export const admitTool = (
   return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
 };
 
+/**
+ * Returns the tool to call, as {@link admitTool} does. Arguments that do not fit the tool's own schema are refused, unless those of its server
+ * are not checked. Workflows and core tools check theirs; the dispatch refuses a call without a route.
+ */
+export const admitCall = (
+  call: { readonly name: string; readonly arguments: JsonObject },
+  known: CatalogTool | undefined,
+  context: AdmissionContext,
+): Read<CatalogTool> => {
+  const admitted = admitTool(call, known, context);
+  if (!admitted.ok || admitted.value.kind !== 'tool') return admitted;
+  const { name, inputSchema } = admitted.value;
+  const problems = checkArguments(inputSchema, call.arguments);
+  if (problems.length === 0) return admitted;
+  const route = routeToolCall(admitted.value, call.arguments);
+  if (!route.ok || !context.ports.checksArguments(route.value.server)) return admitted;
+  const signature = formatSignature(inputSchema);
+  return refuse({ code: 'tool.arguments-invalid', name, problems, signature });
+};
+
 /** Answers a call that is refused; the sentence about a sign-in names the address where the caller signs in. */
 export const refuseCall = (
   refusal: Refusal,
@@ -171,8 +198,7 @@ const resolveOriginMeta = (
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
 export const callTool = defineMetaTool({
   name: 'call_tool',
-  description:
-    "Call a tool by its exact name. Find it with filter_tools, read its inputSchema with describe_tool, then call. The result is the tool's own.",
+  description: "Call a tool that filter_tools found. Answers the tool's own result.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -180,8 +206,8 @@ export const callTool = defineMetaTool({
     openWorldHint: true,
   },
   arguments: {
-    name: createTextArgument('Exact tool name, for example x_files_read_file or workflow_deploy'),
-    arguments: createObjectArgument("Arguments by the tool's inputSchema"),
+    name: createTextArgument('Exact name, like x_files_read_file'),
+    arguments: createObjectArgument("By the tool's inputSchema"),
   },
   resultSchema: {
     type: 'object',
@@ -199,7 +225,7 @@ export const callTool = defineMetaTool({
   },
   answer: (args, context) => {
     const { snapshot, ports, call } = context;
-    const found = admitTool(args, snapshot.tool(args.name), context);
+    const found = admitCall(args, snapshot.tool(args.name), context);
     if (!found.ok) return refuseCall(found.refusal, call, ports);
     const tool = found.value;
     const called = { tool, arguments: args.arguments, context: call };
@@ -207,9 +233,14 @@ export const callTool = defineMetaTool({
     return outcome.then((done) => {
       if (!done.ok) return createRefusalResult({ code: 'tool.failed', reason: done.text }, ports);
       const { result } = done;
-      return isInputRequired(result)
-        ? result
-        : withMeta(result, resolveOriginMeta(tool, origin, context));
+      if (isInputRequired(result)) return result;
+      const meta = resolveOriginMeta(tool, origin, context);
+      // Core tools answer a page at a time.
+      const limited =
+        tool.kind === 'core' ? result : ports.limitResult(result, origin.server, call);
+      return limited instanceof Promise
+        ? limited.then((part) => withMeta(part, meta))
+        : withMeta(limited, meta);
     });
   },
 });

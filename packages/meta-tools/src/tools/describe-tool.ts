@@ -27,6 +27,7 @@ const createToolDetail = (tool: CatalogTool, call: CallContext): JsonObject => (
   description: tool.description,
   ...(tool.title !== undefined && { title: tool.title }),
   ...pickOutputSchema(tool, call),
+  ...(tool.changed !== undefined && { changed: tool.changed }),
 });
 
 const refuseOutsideTool = (
@@ -63,9 +64,9 @@ const answerAbsentTool = (name: string, context: MetaToolContext): CallResult =>
 export const describeTool = defineMetaTool({
   name: 'describe_tool',
   description:
-    'Show one tool in full: description, inputSchema, server, hints. Use before the first call_tool of a tool.',
+    'Show a tool in full, with its inputSchema, when filter_tools does not say enough to call it.',
   annotations: READS_CATALOG,
-  arguments: { name: createTextArgument('Exact tool name') },
+  arguments: { name: createTextArgument() },
   resultSchema: toolDetailSchema,
   dependsOn: (_args, { call }) => [isLegacy(call)],
   answer: ({ name }, context) => {

@@ -1,5 +1,6 @@
 import type { CallResult, JsonObject } from '@gateway/call-contract';
 import {
+  formatSignature,
   searchTools,
   toToolInfo,
   type CatalogTool,
@@ -16,10 +17,11 @@ import {
   createTextMapArgument,
   type ArgumentValues,
 } from '../define-meta-tool.ts';
-import { filterResultSchema, pageArguments } from '../filter-pages.ts';
+import { filterResultSchema, pageArguments } from '../pages.ts';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
 import {
   type MetaToolContext,
+  createToolsetMeta,
   listVisibleTools,
   resolveArgumentScope,
   read,
@@ -38,21 +40,16 @@ import { toolEntrySchema } from './list-tools.ts';
 
 const filterArguments = {
   query: createOptionalTextArgument(
-    'What the tool does, best first: English verbs and nouns with several synonyms, for example "delete remove file document"; a server or tool name helps; no full sentences',
+    'What the tool does, best first: English verbs and nouns with synonyms, like "delete remove file"; a server name helps; no sentences',
   ),
-  pattern: createOptionalTextArgument('Glob on the tool name, for example x_files_*'),
-  description_filter: createOptionalTextArgument('Text that the description contains'),
-  labels: createTextMapArgument('Labels that a workflow carries'),
-  case_sensitive: createFlagArgument('Match case in pattern and description_filter', false),
-  include_schema: createFlagArgument(
-    'Full description and inputSchema in place of the summary',
-    false,
-  ),
+  pattern: createOptionalTextArgument('Glob on the name, like x_files_*'),
+  description_filter: createOptionalTextArgument('Text in the description'),
+  labels: createTextMapArgument('Labels of a workflow'),
+  case_sensitive: createFlagArgument(),
+  include_schema: createFlagArgument('Add description and inputSchema'),
   ...pageArguments,
-  toolset: createSelectorsArgument(
-    'Only tools of this toolset: preset:<name>, server:<name>, workflow:<name>, tool:<name>',
-  ),
-  include_presets: createFlagArgument('Also list the known presets', false),
+  toolset: createSelectorsArgument('Only tools of preset:, server:, workflow: or tool:<name>'),
+  include_presets: createFlagArgument('List presets'),
 } as const;
 
 type FilterArguments = ArgumentValues<typeof filterArguments>;
@@ -70,12 +67,14 @@ const toFilters = (args: FilterArguments): JsonObject => ({
 
 const toEntry =
   (schema: boolean) =>
-  ({ tool, score }: FoundTool): object =>
-    toToolInfo(tool, {
+  ({ tool, score }: FoundTool): object => ({
+    ...toToolInfo(tool, {
       description: schema ? 'full' : 'summary',
       schema,
       ...(score !== undefined && { score }),
-    });
+    }),
+    ...(!schema && { signature: formatSignature(tool.inputSchema) }),
+  });
 
 const listPresetEntries = (presets: PresetSet): readonly object[] =>
   listPresets(presets).map(({ name, description, builtIn }) => ({
@@ -128,16 +127,13 @@ const search = (
     offset: args.offset,
   });
 
-/** The explanations that the request asks for; `undefined` without one. */
-const toMeta = (
-  { args, context, scope }: Filtering,
-  tools: readonly CatalogTool[],
-): JsonObject | undefined => {
+/** The toolset of the request, and the explanations that it asks for. */
+const toMeta = ({ args, context, scope }: Filtering, tools: readonly CatalogTool[]): JsonObject => {
   const explainsToolset = scope !== undefined && hasExplanationRequest(EXPLAIN_KEY, context);
   const explainsQuery =
     args.query !== undefined && hasExplanationRequest(EXPLAIN_QUERY_KEY, context);
-  if (!explainsToolset && !explainsQuery) return undefined;
   return {
+    ...createToolsetMeta(context),
     ...(explainsToolset && createExplanationMeta(scope, args, context)),
     ...(explainsQuery && queryExplanationMeta(args.query, tools, context)),
   };
@@ -152,21 +148,20 @@ const toAnswer = (
   if (!found.ok) {
     return createRefusalResult({ code: 'filter.refused', error: found.error }, context.ports);
   }
-  const { items, total, truncated } = found.value;
+  const { items, total, truncated, leftOut, closest } = found.value;
   const answer = createJsonResult({
     filters: toFilters(args),
     total_tools: listVisibleTools(context).length,
     filtered_count: items.length,
     total,
     truncated,
+    ...(leftOut > 0 && { left_out: leftOut }),
+    ...(closest !== undefined && { closest }),
     tools: items.map(toEntry(args.include_schema)),
     ...createToolsetPart(args, scope, context),
   });
-  const _meta = toMeta(
-    filtering,
-    items.map(({ tool }) => tool),
-  );
-  return _meta === undefined ? answer : withMeta(answer, _meta);
+  const tools = items.map(({ tool }) => tool);
+  return withMeta(answer, toMeta(filtering, tools));
 };
 
 /** Waits for the other ranking only when there is one and a query. */
@@ -191,7 +186,7 @@ const answerFilter = (
 export const filterTools = defineMetaTool({
   name: 'filter_tools',
   description:
-    'Find tools: by words (query, ranked), glob, description or toolset; 5 at a time. Start here, then describe_tool, then call_tool.',
+    'Find tools by query, pattern or toolset. Start here, then call_tool, or describe_tool for the full schema.',
   annotations: READS_CATALOG,
   arguments: filterArguments,
   resultSchema: filterResultSchema(
@@ -204,6 +199,16 @@ export const filterTools = defineMetaTool({
     },
     toolEntrySchema,
     {
+      left_out: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Further tools, which have little to do with the query',
+      },
+      closest: {
+        type: 'string',
+        description:
+          'When nothing matches the query: the word of a tool that is spelled most like it',
+      },
       toolset: { type: 'array', items: { type: 'string' } },
       toolset_unmatched: {
         type: 'array',

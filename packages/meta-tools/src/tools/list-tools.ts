@@ -1,15 +1,25 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { toPage, toToolInfo } from '@gateway/catalog';
+import { type CatalogTool, toToolInfo } from '@gateway/catalog';
 import {
   NOTHING_MORE,
   READS_CATALOG,
   defineMetaTool,
   createFlagArgument,
-  createOptionalCountArgument,
 } from '../define-meta-tool.ts';
-import { type MetaToolContext, listVisibleTools } from '../scope/toolset-scope.ts';
+import {
+  type MetaToolContext,
+  createToolsetMeta,
+  listVisibleTools,
+} from '../scope/toolset-scope.ts';
 import { createJsonResult } from '../contract/result.ts';
-import { filterResultSchema } from '../filter-pages.ts';
+import {
+  createListResult,
+  filterResultSchema,
+  kindCounts,
+  listArguments,
+  listResultSchema,
+} from '../pages.ts';
+import { withMeta } from './call-tool.ts';
 
 const hint: JsonObject = { type: 'boolean' };
 
@@ -46,6 +56,10 @@ export const toolEntrySchema: JsonObject = {
     ...toolProperties,
     summary: { type: 'string', description: 'First line of the description' },
     score: { type: 'number', description: 'Relevance; only with query' },
+    signature: {
+      type: 'string',
+      description: 'Arguments in short, in filter_tools without include_schema',
+    },
   },
   required: ['name', 'kind'],
   additionalProperties: false,
@@ -57,6 +71,11 @@ export const toolDetailSchema: JsonObject = {
   properties: {
     ...toolProperties,
     outputSchema: { type: 'object' },
+    changed: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'What the gateway set in place of the server, e.g. "defaults.path"',
+    },
     available: {
       const: false,
       description: 'Present while the server is down: the entry is the last known one',
@@ -93,63 +112,51 @@ const listAuthServers = ({ ports, call }: MetaToolContext): JsonObject => {
   };
 };
 
-/** Lists the caller's catalog: all of it in full unless a page or summaries are asked for. @spec §1.1, §4.2, §5.2 */
+/** Lists the caller's catalog, a page at a time. @spec §1.1, §4.2, §5.2 */
 export const listTools = defineMetaTool({
   name: 'list_tools',
   description:
-    'List every tool you can call, and servers that need a sign-in first. Large: prefer filter_tools with query.',
+    'List all tools a page at a time, the number per server, and servers that need a sign-in. To find a tool, use filter_tools.',
   annotations: READS_CATALOG,
   arguments: {
-    limit: createOptionalCountArgument('Most tools to return; default all', 1),
-    offset: createOptionalCountArgument('Tools to skip', 0),
-    summary: createFlagArgument('Only the first line of each description', false),
+    ...listArguments,
+    summary: createFlagArgument('First lines of descriptions'),
   },
-  resultSchema: {
-    type: 'object',
-    properties: {
-      tools: { type: 'array', items: toolEntrySchema },
-      total: { type: 'integer', description: 'All tools; only with limit or offset' },
-      truncated: { type: 'boolean', description: 'More follow; only with limit or offset' },
-      servers_requiring_auth: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: { type: 'string' },
-            status: { enum: ['auth_required', 'reauth_required'] },
-            auth_tool: { const: AUTH_TOOL },
-          },
-          required: ['name', 'status', 'auth_tool'],
-          additionalProperties: false,
+  resultSchema: listResultSchema('tools', toolEntrySchema, {
+    kinds: kindCounts,
+    servers_requiring_auth: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          status: { enum: ['auth_required', 'reauth_required'] },
+          auth_tool: { const: AUTH_TOOL },
         },
+        required: ['name', 'status', 'auth_tool'],
+        additionalProperties: false,
       },
     },
-    required: ['tools'],
-    additionalProperties: false,
-  },
+  }),
   dependsOn: (_args, { ports, call }) => [ports.serversRequiringAuth(call.principal)],
-  answer: ({ limit, offset, summary }, context) => {
-    const page = toPage(listVisibleTools(context), {
-      ...(limit !== undefined && { limit }),
-      ...(offset !== undefined && { offset }),
-    });
+  answer: ({ summary, ...page }, context) => {
     const description = summary ? 'summary' : 'full';
-    const isPaged = limit !== undefined || offset !== undefined;
-    return createJsonResult({
-      tools: page.items.map((tool) => toToolInfo(tool, { description, schema: false })),
-      ...(isPaged && { total: page.total, truncated: page.truncated }),
-      ...listAuthServers(context),
-    });
+    const listing = {
+      list: 'tools',
+      all: listVisibleTools(context),
+      entryOf: (tool: CatalogTool) => toToolInfo(tool, { description, schema: false }),
+      more: listAuthServers(context),
+    } as const;
+    return withMeta(createListResult(listing, page, context), createToolsetMeta(context));
   },
 });
 
 /** Lists the gateway's own tools of the caller's catalog, in the shape of `filter_tools`. @spec §1.1, §1.3, §4.2 */
 export const listCoreTools = defineMetaTool({
   name: 'list_core_tools',
-  description:
-    "List the gateway's own tools (core_*): servers, services, workflows, configuration.",
+  description: "List the gateway's own tools, core_*: servers, workflows, configuration.",
   annotations: READS_CATALOG,
-  arguments: { include_schema: createFlagArgument('Include each inputSchema', false) },
+  arguments: { include_schema: createFlagArgument('Add inputSchema') },
   resultSchema: filterResultSchema(
     'tools',
     { include_schema: { type: 'boolean' } },

@@ -36,10 +36,10 @@ describe('tools/call', () => {
 
   it('reaches an instance of a family, and workflows, and explains failures', async () => {
     const { call, portCalls } = nativeUnder();
-    await call('pods', { cluster: 'dev', n: 1 });
+    await call('pods', { cluster: 'dev', namespace: 'n' });
     await call('workflow_deploy', { service: 'a' });
     expect(portCalls()).toEqual([
-      ['callServerTool', { server: 'dev', tool: 'pods', arguments: { n: 1 } }],
+      ['callServerTool', { server: 'dev', tool: 'pods', arguments: { namespace: 'n' } }],
       ['callWorkflow', { name: 'workflow_deploy', args: { service: 'a' } }],
     ]);
     expect(await call('pods')).toEqual(
@@ -47,6 +47,19 @@ describe('tools/call', () => {
         'Tool execution failed: tool x_k8s_pods is provided by a family on servers dev, prod; the "cluster" parameter is required',
       ),
     );
+  });
+
+  it('refuses arguments that do not fit the schema of the tool, unless its server takes any', async () => {
+    const { call, calls } = nativeUnder();
+    expect(await call('read_file', { path: 1 })).toEqual(
+      failedTool(
+        'Invalid arguments of x_files_read_file: path must be string, not integer. Signature: x_files_read_file(path: string)',
+      ),
+    );
+    expect(calls).toEqual([]);
+    const unchecked = nativeUnder(undefined, { unchecked: ['files'] });
+    await unchecked.call('read_file', { path: 1 });
+    expect(unchecked.calls).toHaveLength(1);
   });
 
   it.each([
@@ -84,7 +97,7 @@ requirement('4.2/native-calls', () => {
 
   it('calls tools inside by both names', async () => {
     const { call, calls, refusals } = nativeUnder('tool:x_files_read_file');
-    for (const name of ['read_file', 'x_files_read_file']) await call(name);
+    for (const name of ['read_file', 'x_files_read_file']) await call(name, { path: 'a' });
     expect([calls.length, refusals]).toEqual([2, []]);
   });
 

@@ -172,7 +172,7 @@ it('gives the input schema of a tool of the list by either name, where the tools
   const harness = nativeHarness();
   const schemaOf = (name: string, header?: string) =>
     harness.surface.inputSchema(name, underHeader(header));
-  const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+  const schema = { type: 'object', properties: {}, required: [] };
   for (const name of ['search', 'x_wiki_search']) {
     for (const header of [undefined, 'server:wiki']) expect(schemaOf(name, header)).toEqual(schema);
     for (const header of ['server:files', 'wiki', 'x_unknown_*'])

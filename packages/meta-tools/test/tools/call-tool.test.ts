@@ -183,6 +183,47 @@ describe('arguments', () => {
   });
 });
 
+describe('arguments that do not fit the schema of a tool', () => {
+  const invalid = (problem: string): string =>
+    `Invalid arguments of x_files_read_file: ${problem}. Signature: x_files_read_file(path: string)`;
+
+  it.each([
+    [{}, 'path is required'],
+    [{ path: null }, 'path must be string, not null'],
+    [{ path: ['a'] }, 'path must be string, not array'],
+  ])('are refused before the server is asked: %j', async (args, problem) => {
+    const { refusedCall, calls } = under();
+    expect(await refusedCall('x_files_read_file', args)).toBe(invalid(problem));
+    expect(calls()).toEqual([]);
+  });
+
+  it('are passed on to a server that takes any', async () => {
+    const { call, calls } = under(undefined, { unchecked: ['files', 'dev'] });
+    await call('x_files_read_file', { path: 1 });
+    await call('x_k8s_pods', { cluster: 'dev' });
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('are refused by the member of a family that would be called', async () => {
+    const { refusedCall } = under(undefined, { unchecked: ['dev'] });
+    const text =
+      'Invalid arguments of x_k8s_pods: namespace is required. Signature: x_k8s_pods(namespace: string, cluster: "dev"|"prod")';
+    expect(await refusedCall('x_k8s_pods', { cluster: 'prod' })).toBe(text);
+    expect(await refusedCall('x_k8s_pods', {})).toMatch(/"cluster" parameter is required$/);
+  });
+
+  it('are refused after the toolset', async () => {
+    const text = outside('tool "x_files_read_file"', 'server:wiki');
+    expect(await refusal({ name: 'x_files_read_file' }, 'server:wiki')).toBe(text);
+  });
+
+  it('reach workflows and core tools, which check their own', async () => {
+    const { call, calls } = under();
+    for (const name of ['workflow_deploy', 'core_service_stop']) await call(name, {});
+    expect(calls()).toHaveLength(2);
+  });
+});
+
 describe('the result', () => {
   const KEY = 'gateway.internal/tool';
 
@@ -199,7 +240,9 @@ describe('the result', () => {
       _meta: { theirs: 1 },
     };
     const origin = { name: 'x_files_read_file', server: 'files', serverTool: 'read_file' };
-    expect(await under(undefined, resulting(result)).call('x_files_read_file')).toEqual({
+    expect(
+      await under(undefined, resulting(result)).call('x_files_read_file', { path: 'a' }),
+    ).toEqual({
       ...result,
       _meta: { theirs: 1, [KEY]: origin },
     });
@@ -248,7 +291,7 @@ describe('the result', () => {
     ['core_service_list', {}],
   ])('of %s names the member that answered, if a server serves it', async (name, origin) => {
     const { call } = under(undefined, { apiGroup: 'mcp.example.com' });
-    const { _meta } = await call(name, { cluster: 'prod' });
+    const { _meta } = await call(name, { cluster: 'prod', namespace: 'n' });
     expect(_meta).toEqual({ 'mcp.example.com/tool': { name, ...origin } });
   });
 
@@ -258,7 +301,8 @@ describe('the result', () => {
       fc.asyncProperty(object, fc.option(object, { nil: undefined }), async (own, meta) => {
         const result: JsonObject = { ...own, ...(meta !== undefined && { _meta: meta }) };
         const before = JSON.stringify(result);
-        const { _meta, ...rest } = await under(undefined, resulting(result)).call('x_wiki_edit');
+        const { call } = under(undefined, resulting(result));
+        const { _meta, ...rest } = await call('x_wiki_edit', { path: 'a' });
         const { [KEY]: origin, ...theirs } = _meta as JsonObject;
         const { _meta: ownMeta, ...ownRest } = result;
         expect(origin).toEqual({ name: 'x_wiki_edit', server: 'wiki', serverTool: 'edit' });

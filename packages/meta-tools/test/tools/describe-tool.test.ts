@@ -63,6 +63,19 @@ describe('describe_tool', () => {
     ]);
   });
 
+  it('names what the resource of the server changed', async () => {
+    const { servers, ...others } = catalogInput;
+    const changed = ['description', 'defaults.path'];
+    const changedServers = servers.map((server) => ({
+      ...server,
+      tools: server.tools.map((tool) => ({ ...tool, changed })),
+    }));
+    const snapshot = buildCatalog({ ...others, servers: changedServers });
+    const changedTools = under(undefined, { snapshotOf: () => snapshot });
+    expect(await changedTools.describe('x_files_read_file')).toMatchObject({ changed });
+    expect(await shown('x_files_read_file')).not.toHaveProperty('changed');
+  });
+
   it('shows the output schema that matches the results that the caller gets', async () => {
     const outputSchema = { type: 'array', items: { type: 'string' } };
     const tools = [{ name: 'list', inputSchema: { type: 'object' }, outputSchema }];

@@ -157,13 +157,15 @@ requirement('9.2/tool-entry-fields', () => {
   it('shows server, kind and annotations on every entry that has them', async () => {
     const { tools: entries } = (await filter({ limit: 9 })) as { tools: readonly object[] };
     const read = { server: 'files', kind: 'tool', annotations: { readOnlyHint: true } };
+    const signature = 'path: string';
     expect([entries[0], entries[5]]).toEqual([
-      { name: 'x_files_read_file', summary: 'Read a file', ...read },
+      { name: 'x_files_read_file', summary: 'Read a file', ...read, signature },
       {
         name: 'workflow_deploy',
         summary: 'Deploy a service',
         kind: 'workflow',
         labels: { team: 'web' },
+        signature: 'service: string',
       },
     ]);
   });
@@ -184,6 +186,7 @@ describe('the answer', () => {
           server: 'files',
           kind: 'tool',
           annotations: { readOnlyHint: true },
+          signature: 'path: string',
         },
       ],
     });
@@ -210,6 +213,37 @@ describe('the answer', () => {
     [{ offset: 100 }, { tools: [], total: 9, truncated: false }],
   ])('has five entries unless more are asked for: %j', async (args, expected) => {
     expect(await filter(args)).toMatchObject(expected);
+  });
+
+  it('has signatures of tools without their schemas only', async () => {
+    const args = { pattern: 'x_k8s_pods' };
+    const signature = 'namespace: string, cluster: "dev"|"prod"';
+    expect(await filter(args)).toMatchObject({ tools: [{ signature }] });
+    const { tools: full } = (await filter({ ...args, include_schema: true })) as {
+      tools: readonly object[];
+    };
+    expect(full[0]).not.toHaveProperty('signature');
+  });
+
+  it('counts tools that are left out, and names the closest word when nothing matches', async () => {
+    expect(await filter({ query: 'zzzqqq' })).toEqual({
+      filters: {
+        query: 'zzzqqq',
+        case_sensitive: false,
+        include_schema: false,
+        limit: 5,
+        offset: 0,
+      },
+      total_tools: 9,
+      filtered_count: 0,
+      total: 0,
+      truncated: false,
+      tools: [],
+    });
+    expect(await filter({ query: 'zservizes' })).toMatchObject({ total: 0, closest: 'service' });
+    const found = await filter({ query: 'stop a service' });
+    expect(found).toMatchObject({ total: 3, left_out: 1 });
+    expect(found).not.toHaveProperty('closest');
   });
 
   it('is JSON even when nothing is visible', async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toList } from '@gateway/call-contract';
+import { type JsonObject, toText } from '@gateway/call-contract';
 import {
   type CatalogSection,
   createCatalogSections,
@@ -10,11 +10,13 @@ import {
 } from '@gateway/toolset-composer';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type Backend, useBackend } from '../backend/backend.ts';
-import type { McpClient, McpRequestOptions } from '../mcp/mcp-client.ts';
-import { callCoreTool, callForAnswer, callMetaTool, type ToolAnswer } from '../mcp/meta-tools.ts';
+import { callCoreTool, callMetaTool } from '../mcp/meta-tools.ts';
 
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
+
+/** The arguments of `list_tools` for all tools in one answer. */
+export const ALL_TOOLS = { summary: true, limit: 100_000 };
 
 /** Milliseconds between two reads of tools. After a start of the gateway its servers connect one after the other, and no event names them. */
 const CATALOG_POLL_MS = 10_000;
@@ -44,7 +46,7 @@ export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
     refetchInterval: CATALOG_POLL_MS,
     queryFn: async ({ signal }) => {
       const [answer, servers] = await Promise.all([
-        callMetaTool(backend.gateway, 'list_tools', { summary: true }, { signal }),
+        callMetaTool(backend.gateway, 'list_tools', ALL_TOOLS, { signal }),
         readServers(backend, signal),
       ]);
       const { labelDomain } = backend.session;
@@ -70,28 +72,6 @@ export const useServerList = (): readonly CatalogServer[] => {
   return data;
 };
 
-/** The `_meta` key that requests from `filter_tools` which words of each tool match the query, and that carries them in the result. */
-const EXPLAIN_QUERY_KEY = 'gateway.internal/explain-query';
-
-/** The kind of a match that shares some letters with a word of the query. */
-const SIMILAR = 'similar';
-
-const hasWord = (tool: unknown): boolean =>
-  isJsonObject(tool) &&
-  toList(tool['matches']).some((match) => isJsonObject(match) && match['kind'] !== SIMILAR);
-
-/**
- * Returns whether a query found tools of which none has one of its words, in any form or as a synonym. False for a gateway that does not
- * explain.
- *
- * @param meta `_meta` of a result of `filter_tools`
- */
-export const hasOnlySimilar = (meta: JsonObject): boolean => {
-  const explanation = meta[EXPLAIN_QUERY_KEY];
-  const tools = isJsonObject(explanation) ? toList(explanation['tools']) : [];
-  return tools.length > 0 && !tools.some(hasWord);
-};
-
 /** The parts of a search that the gateway answers. */
 interface ToolQuery {
   readonly query?: string;
@@ -105,38 +85,20 @@ export interface FoundTools {
   readonly total: number;
   /** The servers whose tools are listed after a sign-in, sorted. */
   readonly requiringAuth: readonly string[];
-  /** No tool has a word of the query: the tools are those with the most similar words. */
-  readonly areOnlySimilar: boolean;
+  /** The word of a tool that is spelled most like a query that matches nothing; otherwise empty. */
+  readonly closest: string;
 }
 
 const LIMIT = 2_000;
-/** The best hits say whether any tool has a word of the query. */
-const EXPLAINED = 20;
 
-const listTools = async (client: McpClient, options: McpRequestOptions): Promise<ToolAnswer> =>
-  callForAnswer(client, 'list_tools', { summary: true }, options);
-
-const findTools = async (
-  client: McpClient,
-  query: string,
-  options: McpRequestOptions,
-): Promise<ToolAnswer> => {
-  const meta = { [EXPLAIN_QUERY_KEY]: true };
-  const [answer, explained] = await Promise.all([
-    callMetaTool(client, 'filter_tools', { query, limit: LIMIT }, options),
-    callForAnswer(client, 'filter_tools', { query, limit: EXPLAINED }, { ...options, meta }),
-  ]);
-  return { answer, meta: explained.meta };
-};
-
-const parseTools = ({ answer, meta }: ToolAnswer): FoundTools => {
+const parseTools = (answer: JsonObject): FoundTools => {
   const tools = readTools(answer);
   const { total } = answer;
   return {
     tools,
     total: typeof total === 'number' ? total : tools.length,
     requiringAuth: [...parseServersRequiringAuth(answer)].toSorted(),
-    areOnlySimilar: hasOnlySimilar(meta),
+    closest: toText(answer['closest']),
   };
 };
 
@@ -151,8 +113,8 @@ export const useTools = ({ query, toolset }: ToolQuery): UseQueryResult<FoundToo
       const options = { signal, ...(toolset !== undefined && { toolset }) };
       return parseTools(
         query === undefined
-          ? await listTools(gateway, options)
-          : await findTools(gateway, query, options),
+          ? await callMetaTool(gateway, 'list_tools', ALL_TOOLS, options)
+          : await callMetaTool(gateway, 'filter_tools', { query, limit: LIMIT }, options),
       );
     },
   });

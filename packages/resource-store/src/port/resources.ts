@@ -205,6 +205,28 @@ const findEvents = (
   });
 };
 
+/** Returns the entries of `spec.tools` that declare tools read-only, by name or pattern. */
+const listReadOnlyTools = ({ spec }: McpServer): readonly string[] =>
+  (spec.tools ?? []).flatMap(({ name, pattern = '', annotations }) =>
+    annotations?.readOnlyHint === true ? [name ?? pattern] : [],
+  );
+
+/** Returns an event for each server whose definition newly declares tools read-only. */
+const findReadOnlyEvents = (
+  before: readonly McpServer[],
+  after: readonly McpServer[],
+): readonly GatewayEvent[] => {
+  const known = new Map(before.map((server) => [server.metadata.name, server]));
+  return after.flatMap((server) => {
+    const { name, namespace } = server.metadata;
+    const earlier = known.get(name);
+    if (earlier === server) return [];
+    const declared = new Set(earlier && listReadOnlyTools(earlier));
+    const tools = listReadOnlyTools(server).filter((tool) => !declared.has(tool));
+    return tools.length === 0 ? [] : [{ reason: 'MCPServerToolsReadOnly', name, namespace, tools }];
+  });
+};
+
 /** Returns the events of the first state: only invalid definitions are reported, because valid ones have not changed. */
 const filterStartEvents = (events: readonly GatewayEvent[]): readonly GatewayEvent[] =>
   events.filter(({ reason }) => reason.endsWith('ValidationFailed'));
@@ -212,7 +234,8 @@ const filterStartEvents = (events: readonly GatewayEvent[]): readonly GatewayEve
 const NO_STATES: DefinitionStates = new Map();
 
 /**
- * Returns the events between two states: definitions that were created, updated or deleted, that became invalid or became valid again.
+ * Returns the events between two states: definitions that were created, updated or deleted, that became invalid or became valid again, or
+ * that newly declare tools read-only.
  * Without `before`, at the start, only invalid definitions are reported. @spec §6
  */
 export const listResourceEvents = (
@@ -229,7 +252,10 @@ export const listResourceEvents = (
   const isSame = before.servers === after.servers && before.problems === after.problems;
   const servers = isSame
     ? []
-    : findEvents('MCPServer', computeServerStates(before), computeServerStates(after));
+    : [
+        ...findEvents('MCPServer', computeServerStates(before), computeServerStates(after)),
+        ...findReadOnlyEvents(before.servers, after.servers),
+      ];
   if (before.workflows === after.workflows) return servers;
   const workflows = findEvents(
     'Workflow',

@@ -3,10 +3,19 @@ import {
   isJsonMap,
   type JsonPathSegment,
   type JsonPathSelector,
+  parsePath,
   type Path,
   shortenText,
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
+import {
+  decodeText,
+  formatJsonProblem,
+  JsonScan,
+  parseJson,
+  type RequestedParts,
+  scanInSlices,
+} from '@gateway/mcp-wire';
 
 /** A path of names, indexes, slices, unions, `*` and `..`. */
 export type JsonPath = Extract<Path, { kind: 'json-path' }>;
@@ -172,4 +181,97 @@ export const findByJsonPath = (
     const text = `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`;
     return { kind: 'refused', text };
   }
+};
+
+/** The characters of a name that a scan finds however it is escaped. */
+const MAX_SCANNED_NAME_CHARS = 40;
+
+/** Items of a slice whose places a scan returns. */
+const MAX_SCANNED_ITEMS = 10_000;
+
+/** Returns the range of the items that a selector selects; `undefined` where a scan cannot find them. */
+const toRange = (selector: JsonPathSelector): RequestedParts['range'] => {
+  if (selector.kind === 'index')
+    return selector.index < 0 ? undefined : [selector.index, selector.index + 1];
+  if (selector.kind !== 'slice') return undefined;
+  const [from = 0, to = 0, step = 0] = selector.written.split(':').map(Number);
+  const isBounded = from >= 0 && to > 0 && to - from <= MAX_SCANNED_ITEMS;
+  return isBounded && step === 0 ? [from, to] : undefined;
+};
+
+/** Returns the request for the parts that a segment selects; `undefined` where a scan cannot find them. */
+const toScanRequest = ({ descends, selectors }: JsonPathSegment): RequestedParts | undefined => {
+  const [selector, ...others] = selectors;
+  if (descends || selector === undefined || others.length > 0) return undefined;
+  if (selector.kind !== 'name') {
+    const range = toRange(selector);
+    return range && { elements: {}, range };
+  }
+  const { name } = selector;
+  const isScanned = name !== '' && name.length <= MAX_SCANNED_NAME_CHARS;
+  return isScanned ? { members: { [name]: {} } } : undefined;
+};
+
+const OPEN_BRACKET = 0x5b;
+
+/** Returns the text of a requested member, or of requested items with the commas between them. */
+const findParts = async (
+  text: Uint8Array,
+  request: RequestedParts,
+): Promise<Uint8Array | undefined> => {
+  const scan = new JsonScan(text, request);
+  await scanInSlices(scan);
+  const { root } = scan;
+  if (root === undefined) return undefined;
+  const items = text[root.from] === OPEN_BRACKET ? root.elements : undefined;
+  const [first, ...others] = items ?? Object.values(root.members ?? {});
+  return first && text.subarray(first.from, (others.at(-1) ?? first).to);
+};
+
+const EVERY_ITEM: JsonPathSegment = { descends: false, selectors: [{ kind: 'all' }] };
+
+/** JSON, and the rest of a path in it. */
+interface NarrowedJson {
+  readonly json: Uint8Array | string;
+  readonly segments: readonly JsonPathSegment[];
+}
+
+/** Follows the segments at the start of a path without parsing. Returns `undefined` when they lead nowhere. */
+const narrowText = async (
+  text: Uint8Array,
+  segments: readonly JsonPathSegment[],
+): Promise<NarrowedJson | undefined> => {
+  const [segment, ...rest] = segments;
+  const request = segment && toScanRequest(segment);
+  if (request === undefined) return { json: text, segments };
+  const parts = await findParts(text, request);
+  if (parts === undefined) return undefined;
+  if (segment?.selectors[0]?.kind !== 'slice') return narrowText(parts, rest);
+  return { json: `[${decodeText(parts)}]`, segments: [EVERY_ITEM, ...rest] };
+};
+
+const toSegments = (path: Path): readonly JsonPathSegment[] =>
+  path.kind === 'json-path'
+    ? path.segments
+    : path.steps.map((step) => ({
+        descends: false,
+        selectors: [step.kind === 'key' ? { kind: 'name', name: step.key } : step],
+      }));
+
+/**
+ * Searches JSON text (UTF-8) with a path as it is written. Parses only the part that leading names, indexes and a slice lead to.
+ * @spec §2.7 `jsonPath`
+ */
+export const findInJsonText = async (written: string, text: Uint8Array): Promise<JsonPathFind> => {
+  const path = parsePath(written);
+  if (!path.ok) return { kind: 'refused', text: path.error };
+  const narrowed = await narrowText(text, toSegments(path.value));
+  if (narrowed === undefined) return MISSING;
+  const parsed = parseJson(narrowed.json);
+  if (!parsed.ok) {
+    const reason = formatJsonProblem(parsed.problem);
+    return { kind: 'refused', text: `the JSON at path '${shortenText(written)}': ${reason}` };
+  }
+  const { segments } = narrowed;
+  return findByJsonPath({ kind: 'json-path', segments, written }, parsed.value as JsonValue);
 };

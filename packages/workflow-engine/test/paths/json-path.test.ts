@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
 import {
   findByJsonPath,
+  findInJsonText,
   type JsonPathFind,
   type SearchLimits,
 } from '../../src/expectations/json-path.ts';
@@ -256,5 +257,54 @@ describe('any document', () => {
     const value = answer.kind === 'found' ? answer.value : [];
     const isOne = /^\$(?:\.\w+|\[\d+\])*$/u.test(expression);
     expect(isOne && answer.kind === 'found' ? [value] : value).toEqual(expected ?? []);
+  });
+
+  test('finds the same in JSON text', fc.tuple(path, tree), async ([expression, json]) => {
+    const text = Buffer.from(JSON.stringify(json, undefined, 1));
+    expect(await findInJsonText(expression, text)).toEqual(find(expression, json));
+  });
+});
+
+describe('a path in JSON text', () => {
+  const inText = (path: string, json: string) => findInJsonText(path, Buffer.from(json));
+
+  it.each([
+    ['$.a[1].b', '{"a":[0,{"b":"x"}]}', 'x'],
+    ['a[1].b', '{"a":[0,{"b":"x"}]}', 'x'],
+    ['["a.b"].__proto__', '{"a.b":{"__proto__":1}}', 1],
+    ["$['é']", '{"\\u00e9":null}', null],
+    ['$.a[1:3].b', '{"a":[{},{"b":1},{"b":2},{"b":3}]}', [1, 2]],
+    ['$.a', '{"a":1,"a":2}', 2],
+  ])('finds %s in %s', async (path, json, value) => {
+    expect(await inText(path, json)).toEqual({ kind: 'found', value });
+  });
+
+  it.each([
+    ['$.toString', '{}'],
+    ['$.a[0]', '{"a":{"b":1}}'],
+    ['$.a.b', '{"a":["b"]}'],
+    ['$[2:1]', '[1,2,3]'],
+  ])('finds nothing at %s in %s', async (path, json) => {
+    expect(await inText(path, json)).toEqual({ kind: 'missing' });
+  });
+
+  it('parses only the part that names, indexes and a slice lead to', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, id) => `{"id":${id}}`).join();
+    const json = `{"rows":[${rows}],"total":200000}`;
+    expect(await inText('$.total', json)).toEqual({ kind: 'found', value: 200_000 });
+    expect(await inText('$.rows[199999].id', json)).toEqual({ kind: 'found', value: 199_999 });
+    expect(await inText('$.rows[5:7].id', json)).toEqual({ kind: 'found', value: [5, 6] });
+    expect(await inText('$.rows[*].id', json)).toEqual({
+      kind: 'refused',
+      text: "the JSON at path '$.rows[*].id': it has more than 250000 members, objects and arrays, which is too much to parse",
+    });
+  });
+
+  it('refuses what is no path, and code', async () => {
+    expect(await inText('', '{}')).toEqual({ kind: 'refused', text: 'path is empty' });
+    expect(await inText('$[?(@.a)]', '[]')).toEqual({
+      kind: 'refused',
+      text: "filters and scripts are not allowed in path '$[?(@.a)]'",
+    });
   });
 });

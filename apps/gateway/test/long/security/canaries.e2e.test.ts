@@ -163,7 +163,7 @@ async function answersToOthers({ url }: RunningGateway): Promise<string> {
     await core('core_config_get_aggregator'),
     await core('x_gone_hello'),
     await core('x_plain_none'),
-    JSON.stringify(await ask(client, 'list_tools')),
+    JSON.stringify(await ask(client, 'list_tools', { limit: 1_000 })),
     (await rawRequest(url, { method: 'GET', path: '/readyz' })).body,
     (await rawRequest(url, { method: 'GET', path: '/' })).body,
     (await rawRequest(url, { body: '{' })).body,

@@ -8,7 +8,7 @@ import {
   TOOL_KINDS,
   type ToolFilter,
 } from '@gateway/toolset-composer';
-import { Alert, Button, Group, Pill, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Pill, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { type FilterChoice, FilterSelect, SearchField } from '../../addresses/address-fields.tsx';
@@ -99,11 +99,16 @@ const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): R
 
 const route = getRouteApi('/catalog');
 
-const formatEmptyText = (isFiltered: boolean, { query }: CatalogSearch): string => {
+const formatEmptyText = (
+  isFiltered: boolean,
+  { query }: CatalogSearch,
+  { closest }: FoundTools,
+): string => {
   if (isFiltered) return 'No tool passes these filters. Clear the filters, or choose others.';
-  return query === undefined
-    ? 'The catalog has no tools for you yet. Sign in to a server, or connect one to the gateway.'
-    : 'No tool matches these words. Try others, for example what the tool does.';
+  if (query === undefined)
+    return 'The catalog has no tools for you yet. Sign in to a server, or connect one to the gateway.';
+  const text = 'No tool matches these words. Try others, for example what the tool does.';
+  return closest === '' ? text : `${text} The closest word is ${closest}.`;
 };
 
 /** The tools of a search that pass the filters. */
@@ -131,13 +136,6 @@ const useFilteredTools = (found: FoundTools, filter: ToolFilter): readonly Liste
   );
 };
 
-/** A query with letters always finds something: the notice says why the tools do not fit the words. */
-const SimilarNotice = (): ReactNode => (
-  <Alert color="yellow" role="status">
-    No tool has these words. These are the most similar.
-  </Alert>
-);
-
 const Found = ({
   found,
   search,
@@ -164,14 +162,13 @@ const Found = ({
     <>
       <CatalogFilters filter={filter} servers={servers} onChange={change} />
       <SignInOffers servers={found.requiringAuth} onSignIn={onSignIn} />
-      {found.areOnlySimilar && <SimilarNotice />}
       <FilterSummary
         shown={tools.length}
         total={found.total}
         onClear={isFiltered ? () => change({}) : undefined}
       />
       {tools.length === 0 ? (
-        <Text size="sm">{formatEmptyText(isFiltered, search)}</Text>
+        <Text size="sm">{formatEmptyText(isFiltered, search, found)}</Text>
       ) : (
         <ToolList tools={tools} label="Tools" maxHeight={640} renderName={renderToolLink} />
       )}

@@ -19,7 +19,7 @@ import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { stringify } from 'yaml';
 import { useBackend } from '../../backend/backend.ts';
 import { pickField } from '../../mcp/json.ts';
-import { CATALOG_KEY } from '../../queries/catalog.ts';
+import { ALL_TOOLS, CATALOG_KEY } from '../../queries/catalog.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** A condition of a server. @spec §2.6 status */
@@ -192,7 +192,7 @@ const useCatalogTools = (
     {
       key: [CATALOG_KEY, 'tools-of-servers', states],
       tool: 'list_tools',
-      args: { summary: true },
+      args: ALL_TOOLS,
       parse: readTools,
     },
     { placeholderData: keepPreviousData, gcTime: 0 },
