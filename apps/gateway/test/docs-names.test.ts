@@ -55,12 +55,14 @@ const KEYS_AND_GROUPS = new Set(
   CONFIG_KEYS.flatMap(({ key }) => [key, key.slice(0, Math.max(0, key.lastIndexOf('.')))]),
 );
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
 
 /** A default as people write it. */
 const shownBound = (key: string): string => {
   const value = Number(CONFIG_KEYS.find((one) => one.key === key)?.value);
-  return value >= MIB ? `${String(value / MIB)} MiB` : value.toLocaleString('en-US');
+  if (value >= MIB) return `${String(value / MIB)} MiB`;
+  return value % KIB === 0 ? `${String(value / KIB)} KiB` : value.toLocaleString('en-US');
 };
 
 /** Returns the words in code of cells. */

@@ -170,8 +170,9 @@ describe('the blocks of the documentation', () => {
     expect(silent.map(placeOf)).toEqual([]);
     const promised = new Set(printed.map(({ next }) => next && placeOf(next)));
     const others = blocksOf(GUIDES, 'text').filter((block) => !promised.has(placeOf(block)));
-    // How to start, the map of the packages, and commands for other hosts.
-    const known = /npm start|npm run setup|^alias gateway=|^L4 |example\.com/u;
+    // How to start, the map of the packages, commands for other hosts, and what an agent is answered.
+    const known =
+      /npm start|npm run setup|^alias gateway=|^L4 |example\.com|^These are the first /u;
     for (const { content } of others) expect(content).toMatch(known);
   });
 
