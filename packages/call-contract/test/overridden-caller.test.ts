@@ -48,7 +48,7 @@ it('passes every member on', async () => {
     result: { request, options },
   });
   overridden.notify(request);
-  expect(await overridden.openNotificationChannel?.('name')).toBe(CLOSED);
+  expect(await overridden.openNotificationChannel('name')).toBe(CLOSED);
   expect(new Set(reads)).toEqual(new Set(members));
 });
 
@@ -62,5 +62,5 @@ it('has the other values', () => {
 
 it('has no session when the caller opens no channels', async () => {
   const { openNotificationChannel: _none, ...caller } = createCaller().caller;
-  expect(await withOverrides(caller, {}).openNotificationChannel?.('name')).toBe(NO_SESSION);
+  expect(await withOverrides(caller, {}).openNotificationChannel('name')).toBe(NO_SESSION);
 });

@@ -66,11 +66,8 @@ export {
   findPlaceholderField,
   findSecretReference,
 } from './mcp-server/secret-destination.ts';
-export {
-  MCP_SERVER_TYPES,
-  type RequestLimitFields,
-  type ToolRule,
-} from './mcp-server/spec-fields.ts';
+export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
+export { type RequestLimitFields, type ToolRule } from './mcp-server/tool-rule-fields.ts';
 export {
   REMOTE_STATES,
   STDIO_STATES,

@@ -65,7 +65,7 @@ export const listResultSchema = (
 });
 
 /** Returns the JSON Schema of a list that is an array when it is whole, and a page otherwise. */
-export const wholeOrPageSchema = (list: ListName, entry: JsonObject): JsonObject => ({
+export const createWholeOrPageSchema = (list: ListName, entry: JsonObject): JsonObject => ({
   anyOf: [{ type: 'array', items: entry }, listResultSchema(list, entry)],
 });
 

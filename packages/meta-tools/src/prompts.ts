@@ -28,7 +28,7 @@ import {
   filterServed,
   listArguments,
   servedFilterArguments,
-  wholeOrPageSchema,
+  createWholeOrPageSchema,
 } from './pages.ts';
 
 /** A prompt as lists show it. */
@@ -94,7 +94,7 @@ const listPrompts = defineMetaTool({
   description: 'List prompts a page at a time. To find one, use filter_prompts.',
   annotations: READS_CATALOG,
   arguments: listArguments,
-  resultSchema: wholeOrPageSchema('prompts', promptEntrySchema),
+  resultSchema: createWholeOrPageSchema('prompts', promptEntrySchema),
   dependsOn: () => NOTHING_MORE,
   answer: (page, context) =>
     createListResult(

@@ -29,7 +29,7 @@ import {
   filterServed,
   listArguments,
   servedFilterArguments,
-  wholeOrPageSchema,
+  createWholeOrPageSchema,
 } from './pages.ts';
 
 /** A resource or a resource template of a server. */
@@ -150,7 +150,7 @@ const listResources = defineMetaTool({
   description: 'List resources and templates a page at a time. To find one, use filter_resources.',
   annotations: READS_CATALOG,
   arguments: listArguments,
-  resultSchema: wholeOrPageSchema('resources', resourceEntrySchema),
+  resultSchema: createWholeOrPageSchema('resources', resourceEntrySchema),
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (page, context) =>
     createListResult(

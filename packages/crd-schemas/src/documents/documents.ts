@@ -175,17 +175,17 @@ export type HeadersFromDocument = {
 
 /** Limits of calls. */
 export type RequestLimitsDocument = {
-  /** Calls that run at once; further ones wait. */
+  /** Calls that run at once; others wait. */
   readonly concurrency?: number;
-  /** Calls that wait; further ones are refused. */
+  /** Calls that wait; others are refused. */
   readonly queue?: number;
   /** Calls in a period. */
   readonly rate?: RateLimitDocument;
-  /** Seconds for a call. */
+  /** Seconds of a call. */
   readonly callTimeout?: number;
-  /** Seconds for a call that reports progress. */
+  /** Seconds of a call with progress. */
   readonly maxCallTimeout?: number;
-  /** Refuses calls after failures in a row. */
+  /** Refuses calls after failures. */
   readonly breaker?: BreakerDocument;
 };
 
@@ -203,7 +203,7 @@ export type RateLimitDocument = {
 export type BreakerDocument = {
   /** Failures in a row. */
   readonly failures: number;
-  /** Seconds until the next attempt. */
+  /** Seconds to the next attempt. */
   readonly openSeconds: number;
 };
 
@@ -221,7 +221,7 @@ export type ToolRuleDocument = {
   readonly annotations?: ToolAnnotationsDocument;
   /** Hides the tool. */
   readonly hidden?: boolean;
-  /** Values of arguments that callers do not see. */
+  /** Arguments that callers do not see. */
   readonly defaults?: Readonly<Record<string, JsonValue>>;
   /** The same from Secrets and ConfigMaps. */
   readonly defaultsFrom?: readonly DefaultsFromDocument[];
@@ -231,13 +231,13 @@ export type ToolRuleDocument = {
 
 /** Hints about a tool. */
 export type ToolAnnotationsDocument = {
-  /** Changes nothing; true adds the tool to read-only toolsets. */
+  /** Changes nothing; adds the tool to read-only toolsets. */
   readonly readOnlyHint?: boolean;
   /** May delete or overwrite. */
   readonly destructiveHint?: boolean;
-  /** Repeating it changes nothing. */
+  /** Repetition changes nothing. */
   readonly idempotentHint?: boolean;
-  /** Reaches other systems. */
+  /** Uses other systems. */
   readonly openWorldHint?: boolean;
 };
 

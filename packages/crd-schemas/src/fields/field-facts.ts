@@ -130,7 +130,7 @@ export const VARIABLE_NAME: TextPattern = {
   must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
 };
 
-const readCodePoint = (end: string): number => [...end].at(-1)?.codePointAt(0) ?? 0;
+const readCodePoint = (end: string): number => end.codePointAt(end.startsWith('\\') ? 1 : 0) ?? 0;
 
 /** Returns whether a glob has no reversed range such as `[z-a]`, which no regular expression finds. */
 const hasOrderedRanges = (glob: string): boolean =>
@@ -159,7 +159,6 @@ export interface TextBounds {
   readonly pattern?: TextPattern;
 }
 
-/** The bounds of an integer. */
 export interface IntegerBounds {
   readonly min: number;
   readonly max?: number;

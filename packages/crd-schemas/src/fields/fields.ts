@@ -92,6 +92,10 @@ export const createIntegerField = (bounds: IntegerBounds) =>
     z.number().check(createCheck((value) => validateInteger(value, bounds))),
   );
 
+/** Returns an integer field that may be absent. */
+export const createOptionalInteger = (min: number, max: number) =>
+  z.exactOptional(createIntegerField({ min, max }));
+
 /** Returns a list field of at most so many entries. A longer list is refused before its entries are read. */
 export const createListField = <Item extends z.ZodMiniType>(item: Item, maxItems: number) =>
   withFacts({ maxItems }, z.array(item).check(checkMaximumLength(z.maxLength(maxItems))));

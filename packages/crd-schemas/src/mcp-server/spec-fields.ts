@@ -3,42 +3,33 @@ import {
   ARGUMENT_NAME,
   DNS_LABEL,
   ENV_NAME,
-  GLOB,
   HEADER_NAME,
   HEADER_VALUE,
   HTTPS_URL,
   HTTP_URL,
   IDENTIFIER,
   ISSUER_URL,
-  OBJECT_KEY,
   PROCESS_TEXT,
   RESOURCE_NAME,
   SCOPES,
-  type TextBounds,
   describeField,
   describeServerField,
   nameField,
 } from '../fields/field-facts.ts';
 import {
   createIntegerField,
-  createJsonField,
-  createKeyedMap,
   createListField,
+  createOptionalInteger,
   createStringMap,
   createTextField,
 } from '../fields/fields.ts';
 import {
   DEFAULT_CLIENT_ID_KEY,
   DEFAULT_CLIENT_SECRET_KEY,
-  DEFAULT_PERIOD_SECONDS,
   DEFAULT_TOKEN_EXCHANGE_SCOPES,
   MAX_ARGS,
-  MAX_ARGUMENT_NAME_CHARS,
   MAX_AUDIENCES,
   MAX_AUDIENCE_CHARS,
-  MAX_BREAKER_FAILURES,
-  MAX_CALLS,
-  MAX_CALL_SECONDS,
   MAX_COMMAND_CHARS,
   MAX_CWD_CHARS,
   MAX_DNS_LABEL_CHARS,
@@ -48,22 +39,16 @@ import {
   MAX_HEADER_NAME_CHARS,
   MAX_HEADER_VALUE_CHARS,
   MAX_IDENTIFIER_CHARS,
-  MAX_PATTERN_CHARS,
-  MAX_PERIOD_SECONDS,
   MAX_PROCESS_TEXT_CHARS,
-  MAX_RATE_CALLS,
-  MAX_REFERENCES,
   MAX_RESULT_BYTES,
   MAX_SCOPES_CHARS,
   MAX_SERVER_DESCRIPTION_CHARS,
   MAX_SUBDOMAIN_CHARS,
-  MAX_TOOL_DEFAULTS,
-  MAX_TOOL_DESCRIPTION_CHARS,
-  MAX_TOOL_NAME_CHARS,
   MAX_TOOL_RULES,
-  MAX_TOOL_TITLE_CHARS,
   MAX_URL_CHARS,
 } from '../fields/limits.ts';
+import { requestLimits, toolRule } from './tool-rule-fields.ts';
+import { createReferenceList } from './value-reference.ts';
 
 /** The authentication of callers by a remote server. @spec §2.6 auth.type */
 const AUTH_TYPES = ['oauth', 'none'] as const;
@@ -169,47 +154,6 @@ const authFields = nameField(
 /** `spec.auth` before the rules between fields are evaluated. */
 export type AuthFields = z.output<typeof authFields>;
 
-const createKeyReference = (name: string, kind: string) =>
-  nameField(
-    name,
-    z.strictObject({
-      name: describeField(
-        `Name of the ${kind}, which is in the namespace of the MCPServer.`,
-        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
-      ),
-      key: describeField(
-        `Key of the value in the ${kind}.`,
-        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: OBJECT_KEY }),
-      ),
-      optional: describeField(
-        `Go without the value while the ${kind} or the key does not exist.`,
-        z._default(z.boolean(), false),
-      ),
-    }),
-  );
-
-const secretKeyRef = createKeyReference('SecretKeyRef', 'Secret');
-const configMapKeyRef = createKeyReference('ConfigMapKeyRef', 'ConfigMap');
-
-const createReferenceList = (name: string, about: string, bounds: TextBounds) =>
-  createListField(
-    nameField(
-      name,
-      z.strictObject({
-        name: describeField(about, createTextField({ min: 1, ...bounds })),
-        secretKeyRef: describeField(
-          'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
-          z.exactOptional(secretKeyRef),
-        ),
-        configMapKeyRef: describeField(
-          'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
-          z.exactOptional(configMapKeyRef),
-        ),
-      }),
-    ),
-    MAX_REFERENCES,
-  );
-
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = createReferenceList('EnvFrom', 'Name of the environment variable.', {
   max: MAX_ENV_NAME_CHARS,
@@ -221,125 +165,6 @@ const headersFrom = createReferenceList('HeadersFrom', 'Name of the header.', {
   max: MAX_HEADER_NAME_CHARS,
   pattern: HEADER_NAME,
 });
-
-/** The field `defaultsFrom` of an entry of `spec.tools`. Requirements between fields are in the rules. */
-const defaultsFrom = createReferenceList('DefaultsFrom', 'Name of the argument.', {
-  max: MAX_ARGUMENT_NAME_CHARS,
-});
-
-const createOptionalInteger = (min: number, max: number) =>
-  z.exactOptional(createIntegerField({ min, max }));
-
-const rateLimit = nameField(
-  'RateLimit',
-  z.strictObject({
-    perUser: describeField(
-      'Calls of one user in the period.',
-      createOptionalInteger(1, MAX_RATE_CALLS),
-    ),
-    total: describeField(
-      'Calls of all users in the period.',
-      createOptionalInteger(1, MAX_RATE_CALLS),
-    ),
-    seconds: describeField(
-      'The period.',
-      z._default(createIntegerField({ min: 1, max: MAX_PERIOD_SECONDS }), DEFAULT_PERIOD_SECONDS),
-    ),
-  }),
-);
-
-const breaker = nameField(
-  'Breaker',
-  z.strictObject({
-    failures: describeField(
-      'Failures in a row.',
-      createIntegerField({ min: 1, max: MAX_BREAKER_FAILURES }),
-    ),
-    openSeconds: describeField(
-      'Seconds until the next attempt.',
-      createIntegerField({ min: 1, max: MAX_PERIOD_SECONDS }),
-    ),
-  }),
-);
-
-/** The limits of the calls to a server or tool. Requirements between fields are in the rules. */
-const requestLimits = nameField(
-  'RequestLimits',
-  z.strictObject({
-    concurrency: describeField(
-      'Calls that run at once; further ones wait.',
-      createOptionalInteger(1, MAX_CALLS),
-    ),
-    queue: describeField(
-      'Calls that wait; further ones are refused.',
-      createOptionalInteger(0, MAX_CALLS),
-    ),
-    rate: describeField('Calls in a period.', z.exactOptional(rateLimit)),
-    callTimeout: describeField('Seconds for a call.', createOptionalInteger(1, MAX_CALL_SECONDS)),
-    maxCallTimeout: describeField(
-      'Seconds for a call that reports progress.',
-      createOptionalInteger(1, MAX_CALL_SECONDS),
-    ),
-    breaker: describeField('Refuses calls after failures in a row.', z.exactOptional(breaker)),
-  }),
-);
-
-/** `spec.limits`, and `limits` of an entry of `spec.tools`. */
-export type RequestLimitFields = Readonly<z.output<typeof requestLimits>>;
-
-const hint = z.exactOptional(z.boolean());
-
-const toolAnnotations = nameField(
-  'ToolAnnotations',
-  z.strictObject({
-    readOnlyHint: describeField('Changes nothing; true adds the tool to read-only toolsets.', hint),
-    destructiveHint: describeField('May delete or overwrite.', hint),
-    idempotentHint: describeField('Repeating it changes nothing.', hint),
-    openWorldHint: describeField('Reaches other systems.', hint),
-  }),
-);
-
-/** An entry of `spec.tools`. Requirements between fields are in the rules. */
-const toolRule = nameField(
-  'ToolRule',
-  z.strictObject({
-    name: describeField(
-      "The server's own name of a tool.",
-      z.exactOptional(createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS })),
-    ),
-    pattern: describeField(
-      'Glob over these names.',
-      z.exactOptional(createTextField({ min: 1, max: MAX_PATTERN_CHARS, pattern: GLOB })),
-    ),
-    title: describeField(
-      'Shown title.',
-      z.exactOptional(createTextField({ max: MAX_TOOL_TITLE_CHARS })),
-    ),
-    description: describeField(
-      'Shown description.',
-      z.exactOptional(createTextField({ max: MAX_TOOL_DESCRIPTION_CHARS })),
-    ),
-    annotations: describeField('Shown hints.', z.exactOptional(toolAnnotations)),
-    hidden: describeField('Hides the tool.', z.exactOptional(z.boolean())),
-    defaults: describeField(
-      'Values of arguments that callers do not see.',
-      z.exactOptional(
-        createKeyedMap(createJsonField(), {
-          key: { max: MAX_ARGUMENT_NAME_CHARS },
-          maxEntries: MAX_TOOL_DEFAULTS,
-        }),
-      ),
-    ),
-    defaultsFrom: describeField(
-      'The same from Secrets and ConfigMaps.',
-      z.exactOptional(defaultsFrom),
-    ),
-    limits: describeField('Limits of calls.', z.exactOptional(requestLimits)),
-  }),
-);
-
-/** A change of the tools of a server that match `name` or `pattern`. */
-export type ToolRule = Readonly<z.output<typeof toolRule>>;
 
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;

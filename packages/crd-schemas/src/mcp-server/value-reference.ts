@@ -1,6 +1,22 @@
-import { validateText } from '../fields/fields.ts';
-import { type TextBounds, HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/field-facts.ts';
-import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS, MAX_URL_CHARS } from '../fields/limits.ts';
+import * as z from 'zod/mini';
+import {
+  HEADER_VALUE,
+  HTTP_URL,
+  OBJECT_KEY,
+  PROCESS_TEXT,
+  RESOURCE_NAME,
+  type TextBounds,
+  describeField,
+  nameField,
+} from '../fields/field-facts.ts';
+import { createListField, createTextField, validateText } from '../fields/fields.ts';
+import {
+  MAX_HEADER_VALUE_CHARS,
+  MAX_PROCESS_TEXT_CHARS,
+  MAX_REFERENCES,
+  MAX_SUBDOMAIN_CHARS,
+  MAX_URL_CHARS,
+} from '../fields/limits.ts';
 
 /** The kinds of objects that have values for servers. */
 export type ReferenceKind = 'Secret' | 'ConfigMap';
@@ -68,6 +84,48 @@ export const formatReference = (reference: Omit<ValueReference, 'name'>): string
   const { kind, name, key } = resolveKeyReference(reference);
   return `${kind}/${name}/${key}`;
 };
+
+const createKeyReference = (name: string, kind: string) =>
+  nameField(
+    name,
+    z.strictObject({
+      name: describeField(
+        `Name of the ${kind}, which is in the namespace of the MCPServer.`,
+        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+      ),
+      key: describeField(
+        `Key of the value in the ${kind}.`,
+        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: OBJECT_KEY }),
+      ),
+      optional: describeField(
+        `Go without the value while the ${kind} or the key does not exist.`,
+        z._default(z.boolean(), false),
+      ),
+    }),
+  );
+
+const secretKeyRef = createKeyReference('SecretKeyRef', 'Secret');
+const configMapKeyRef = createKeyReference('ConfigMapKeyRef', 'ConfigMap');
+
+/** Returns a field of named values of Secrets and ConfigMaps. */
+export const createReferenceList = (name: string, about: string, bounds: TextBounds) =>
+  createListField(
+    nameField(
+      name,
+      z.strictObject({
+        name: describeField(about, createTextField({ min: 1, ...bounds })),
+        secretKeyRef: describeField(
+          'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
+          z.exactOptional(secretKeyRef),
+        ),
+        configMapKeyRef: describeField(
+          'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
+          z.exactOptional(configMapKeyRef),
+        ),
+      }),
+    ),
+    MAX_REFERENCES,
+  );
 
 /** The limits of a value are those of a value that a definition contains. */
 const VALUES = {
