@@ -26,6 +26,9 @@ export interface LoadOptions {
 const TICK_MS = 20;
 const SLOW_EVERY_MS = 500;
 
+/** Requests that run at once at most: a machine that cannot keep the rate is sent less. */
+const MAX_RUNNING = 150;
+
 class Load implements RunningLoad {
   readonly #options: LoadOptions;
   readonly #stopping = new AbortController();
@@ -61,7 +64,10 @@ class Load implements RunningLoad {
     const startedAt = performance.now();
     for (let sent = 0; !this.#isStopped; await delay(TICK_MS)) {
       const due = ((performance.now() - startedAt) / 1000) * perSecond;
-      for (; sent < due; sent += 1) this.#track(this.#send(rpcOf('tools/list'), '"tools"'));
+      for (; sent < due; sent += 1) {
+        if (this.#running.size < MAX_RUNNING)
+          this.#track(this.#send(rpcOf('tools/list'), '"tools"'));
+      }
     }
   }
 

@@ -20,7 +20,7 @@ it('a server with 15,000 tools of 3 KB that announces changes all the time is se
   });
   const turns = await stop();
   expect(viewOf(downstream, 'long').toolsCount).toBe(15_000);
-  // 28 ms are measured; a collection of garbage adds to it.
-  expect(turns[0]).toBeLessThan(100);
-  expect(turns.filter((ms) => ms > 25).length).toBeLessThan(10);
+  // 28 ms are measured; a collection of garbage and a slow machine add to it. A list that is read in one turn takes a second.
+  expect(turns[0]).toBeLessThan(250);
+  expect(turns.filter((ms) => ms > 50).length).toBeLessThan(10);
 }, 120_000);
