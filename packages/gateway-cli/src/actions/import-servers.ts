@@ -1,6 +1,8 @@
 import {
   CLIENT_SHAPES,
+  createSecretPlace,
   type ImportedServer,
+  separateSecrets,
   toLocalServer,
   type Risk,
   formatServerNote,
@@ -122,7 +124,9 @@ const planServer = async (
     };
   const isHeld = [...notes, ...problems].some(({ code }) => code === 'disabled' || code === 'risk');
   const definition = { ...toProjectDefinition(server), autoStart: start === true && !isHeld };
-  const { spec, secrets, ...local } = toLocalServer({ name, definition }, { hasDollarNames });
+  const local = toLocalServer({ name, definition }, { hasDollarNames });
+  const place = createSecretPlace(name, 'files');
+  const separated = separateSecrets({ place, before: {}, change: local.spec });
   // localServer reports the placeholders that it cannot translate.
   const own = problems.filter(
     (problem) =>
@@ -133,9 +137,11 @@ const planServer = async (
       ? ['its name has no letter and no digit: give it another one with --rename']
       : []),
     ...[...own, ...local.problems].map(formatServerProblem),
+    ...(separated.ok ? [] : separated.issues),
   ];
   const found = { ...about, isOwn: false, notes: [...notes, ...local.notes].map(formatServerNote) };
-  if (wrong.length > 0) return { ...found, spec, problems: wrong };
+  if (wrong.length > 0 || !separated.ok) return { ...found, spec: local.spec, problems: wrong };
+  const { change: spec, secrets } = separated;
   const file = await directory.file(name);
   const present = file === undefined ? undefined : directory.parseSpec(file);
   const wanted = present === undefined ? spec : withPresentStart(spec, present);
