@@ -7,6 +7,7 @@ import {
   replaceUrlSecrets,
   separateSecrets,
   type StoredSecret,
+  withoutOwnReferences,
 } from '@gateway/client-config';
 
 const GITHUB_TOKEN = `ghp_${'x'.repeat(36)}`;
@@ -160,6 +161,43 @@ describe('the secrets of a new server', () => {
     });
   });
 
+  it('of the arguments of tools are references', () => {
+    const change = {
+      tools: [
+        { name: 'search', defaults: { token: 't', limit: 5, team: 'blue' }, hidden: true },
+        { pattern: '*', defaults: { token: 'u' }, defaultsFrom: [reference('cookie', 'X')] },
+        { name: 'other', defaults: { team: 'red' } },
+      ],
+    };
+    const { spec, given, secrets } = separate(change);
+    expect(spec).toEqual({
+      tools: [
+        {
+          ...{ name: 'search', defaults: { limit: 5, team: 'blue' }, hidden: true },
+          defaultsFrom: [reference('token')],
+        },
+        { pattern: '*', defaultsFrom: [reference('cookie', 'X'), reference('token', 'token-2')] },
+        { name: 'other', defaults: { team: 'red' } },
+      ],
+    });
+    expect(given).toEqual(change);
+    expect(secrets).toEqual([
+      { key: 'token', value: 't' },
+      { key: 'token-2', value: 'u' },
+    ]);
+    expect(separate({ description: 'x', env: { token: 'ghp_1' } }, spec).secrets).toEqual([
+      { key: 'token-3', value: 'ghp_1' },
+    ]);
+    expect(withoutOwnReferences(spec, FILES)['tools']).toEqual([
+      { name: 'search', defaults: { limit: 5, team: 'blue' }, hidden: true },
+      { pattern: '*' },
+      { name: 'other', defaults: { team: 'red' } },
+    ]);
+    expect(issuesOf({ tools: [{ defaults: { token: 'x'.repeat(65_537) } }, 3] })).toEqual([
+      'spec.tools[0].defaults.token: must be at most 65536 characters',
+    ]);
+  });
+
   it('have keys that cannot leave a folder, and differ also where case is ignored', () => {
     const env = JSON.parse(
       '{"../../x_TOKEN":"a","..KEY/":"b","__proto__":"ghp_abc","token":"c","TOKEN":"d"}',
@@ -308,10 +346,12 @@ it('names each secret in clear text by its field, never by its value', () => {
   const spec = {
     ...{ env: { TOKEN: 'hush', A: 'b', B: '${env:B_KEY}' }, headers: { Authorization: 'hush' } },
     ...{ args: ['-y', '--token', 'hush'], url: 'https://a.example/?token=hush' },
+    tools: [{ name: 'a' }, { name: 'b', defaults: { limit: 5, apiKey: 'hush' } }],
   };
   const found = listClearSecrets(spec);
   expect(found.map(({ field }) => field)).toEqual([
-    ...['spec.env.TOKEN', 'spec.headers.Authorization', 'spec.args[2]', 'spec.url'],
+    ...['spec.env.TOKEN', 'spec.headers.Authorization', 'spec.tools[1].defaults.apiKey'],
+    ...['spec.args[2]', 'spec.url'],
   ]);
   expect(JSON.stringify(found)).not.toContain('hush');
   expect([null, 'text', {}, { env: 3, args: 'x', url: 1 }].flatMap(listClearSecrets)).toEqual([]);

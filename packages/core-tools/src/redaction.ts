@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, readOwnField, toList } from '@gateway/call-contract';
-import { replaceArgumentSecrets, SECRET_MASK } from '@gateway/client-config';
+import { isSecretLike, replaceArgumentSecrets, SECRET_MASK } from '@gateway/client-config';
 import { MAX_ISSUES, SECRET_FIELDS } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -29,9 +29,19 @@ const redactArguments = (args: readonly unknown[]): readonly unknown[] => {
 const redactMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED]));
 
+/** Arguments of tools, of which those with the form of a secret are masked too. */
+const redactDefaults = (map: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(map).map(([key, value]) => [
+      key,
+      typeof value === 'string' && isSecretLike(key, value) ? REDACTED : redactEntry(key, value),
+    ]),
+  );
+
 const redactEntry = (key: string, value: unknown): unknown => {
   if (SECRET_MAPS.has(key) && isJsonObject(value)) return redactMap(value);
   if (key === 'args' && Array.isArray(value)) return redactArguments(value);
+  if (key === 'defaults' && isJsonObject(value)) return redactDefaults(value);
   const isPlain = typeof value === 'string' || typeof value === 'number';
   return SECRET_KEY.test(key) && isPlain && value !== '' ? REDACTED : withoutSecrets(value);
 };

@@ -175,7 +175,7 @@ const readCurrentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
 });
 
 /** The fields that can refer to values. */
-const REFERRING = ['args', 'url', 'envFrom', 'headersFrom'];
+const REFERRING = ['args', 'url', 'envFrom', 'headersFrom', 'tools'];
 
 /** Returns a change without the references that it repeats. */
 const withoutRepeated = (current: JsonObject, change: JsonObject): JsonObject =>

@@ -101,9 +101,10 @@ const REFERENCE_LISTS = SECRET_FIELDS.map((field): string => `${field}From`);
 
 /** Returns the keys of the Secret of a server that an unparsed `spec` names. */
 const listSecretKeys = (spec: ConfigObject, place: SecretPlace): readonly string[] => [
-  ...REFERENCE_LISTS.flatMap((field) => toEntries(spec[field])).flatMap(
-    (entry) => findOwnKey(entry, place) ?? [],
-  ),
+  ...[
+    ...REFERENCE_LISTS.flatMap((field) => toEntries(spec[field])),
+    ...toEntries(spec['tools']).flatMap((rule) => toEntries(readOwnField(rule, 'defaultsFrom'))),
+  ].flatMap((entry) => findOwnKey(entry, place) ?? []),
   ...Array.from(JSON.stringify(spec).matchAll(OWN_PLACEHOLDER), ([, name, key = '']) =>
     name === place.name ? key : '',
   ),
@@ -114,12 +115,21 @@ export const withoutOwnReferences = (spec: ConfigObject, place: SecretPlace): Co
   const text = JSON.stringify(spec).replaceAll(OWN_PLACEHOLDER, (all, name) =>
     name === place.name ? '' : String(all),
   );
-  const others = Object.entries(JSON.parse(text) as ConfigObject).flatMap(([field, value]) => {
-    if (!REFERENCE_LISTS.includes(field)) return [[field, value] as const];
-    const list = toEntries(value).filter((entry) => findOwnKey(entry, place) === undefined);
-    return list.length > 0 ? [[field, list] as const] : [];
-  });
-  return Object.fromEntries(others);
+  const withoutOwn = (map: ConfigObject, lists: readonly string[]): ConfigObject =>
+    Object.fromEntries(
+      Object.entries(map).flatMap(([field, value]) => {
+        if (!lists.includes(field)) return [[field, value] as const];
+        const list = toEntries(value).filter((entry) => findOwnKey(entry, place) === undefined);
+        return list.length > 0 ? [[field, list] as const] : [];
+      }),
+    );
+  const { tools, ...others } = JSON.parse(text) as ConfigObject;
+  return {
+    ...withoutOwn(others, REFERENCE_LISTS),
+    ...(tools !== undefined && {
+      tools: toEntries(tools).map((rule) => withoutOwn(toMap(rule), ['defaultsFrom'])),
+    }),
+  };
 };
 
 /** A secret that a definition contains itself. */
@@ -135,11 +145,21 @@ export const listClearSecrets = (spec: unknown): readonly ClearSecret[] => {
   const mask = (): string => SECRET_MASK;
   const args = toEntries(readOwnField(spec, 'args')).map(String);
   const url = readOwnField(spec, 'url');
+  const maps = [
+    ...SECRET_FIELDS.map((field) => ({
+      ...{ path: ['spec', field], field: `spec.${field}` },
+      map: readOwnField(spec, field),
+    })),
+    ...toEntries(readOwnField(spec, 'tools')).map((rule, at) => ({
+      ...{ path: ['spec', 'tools', at, 'defaults'], field: `spec.tools[${String(at)}].defaults` },
+      map: readOwnField(rule, 'defaults'),
+    })),
+  ];
   return [
-    ...SECRET_FIELDS.flatMap((field) =>
-      Object.entries(toMap(readOwnField(spec, field)))
+    ...maps.flatMap(({ path, field, map }) =>
+      Object.entries(toMap(map))
         .filter(([name, text]) => isClearSecret(name, text))
-        .map(([name]) => ({ path: ['spec', field, name], field: `spec.${field}.${name}` })),
+        .map(([name]) => ({ path: [...path, name], field: `${field}.${name}` })),
     ),
     ...replaceArgumentSecrets(args, mask).flatMap((text, at) =>
       text === args[at] ? [] : [{ path: ['spec', 'args', at], field: `spec.args[${String(at)}]` }],
@@ -287,26 +307,56 @@ const separateUrl = (
   return { url: replaced };
 };
 
+/** Returns the rules of tools with references in place of secret arguments. */
+const separateToolRules = (
+  { change: { tools } }: Separation,
+  { collector, issues }: Findings,
+): ConfigObject => {
+  if (!Array.isArray(tools)) return {};
+  const separateRule = (rule: unknown, at: number): unknown => {
+    const { defaults, defaultsFrom, ...others } = toMap(rule);
+    const entries = Object.entries(toMap(defaults));
+    const plain = entries.filter(([name, value]) => !isClearSecret(name, value));
+    if (plain.length === entries.length) return rule;
+    const references = entries.flatMap(([name, value]) => {
+      if (!isClearSecret(name, value)) return [];
+      const problem = findValueProblem('argument', value);
+      const field = `spec.tools[${String(at)}].defaults.${name}`;
+      if (problem !== undefined) issues.push(`${field}: ${problem}`);
+      return [{ name, secretKeyRef: collector.add(name, value) }];
+    });
+    return {
+      ...others,
+      ...(plain.length > 0 && { defaults: Object.fromEntries(plain) }),
+      defaultsFrom: [...toEntries(defaultsFrom), ...references],
+    };
+  };
+  return { tools: tools.map(separateRule) };
+};
+
 /** Moves the secrets in a change of a server to its Secret. Both `spec`s are unparsed. Pure. */
 export const separateSecrets = (separation: Separation): SeparatedSecrets => {
   const { place, before, change, secrets = [] } = separation;
-  // Arguments and URLs are replaced as a whole.
+  // Arguments, URLs and rules of tools are replaced as a whole.
   const kept = {
     ...before,
     args: change['args'] ?? before['args'],
     url: change['url'] ?? before['url'],
+    tools: change['tools'] ?? before['tools'],
   };
   const taken = [kept, change].flatMap((spec) => listSecretKeys(spec, place));
   const collector = new SecretCollector(place, [...taken, ...secrets.map(({ key }) => key)]);
   const findings: Findings = { issues: [], collector };
   const values = SECRET_FIELDS.map((field) => separateValues(field, separation, findings));
-  const texts = [separateArguments(separation, findings), separateUrl(separation, findings)];
+  const wholes = [separateArguments, separateUrl, separateToolRules].map((separate) =>
+    separate(separation, findings),
+  );
   const { issues } = findings;
   return issues.length > 0
     ? { ok: false, issues }
     : {
         ok: true,
-        change: withFields(change, [...texts, ...values.map((one) => one.change)]),
+        change: withFields(change, [...wholes, ...values.map((one) => one.change)]),
         given: withFields(
           change,
           values.map((one) => one.given),
