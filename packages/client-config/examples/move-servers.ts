@@ -2,7 +2,7 @@ import {
   createSecretPlace,
   mergeConfig,
   parseImport,
-  separateSecrets,
+  extractSecrets,
   toLocalServer,
 } from '@gateway/client-config';
 
@@ -13,9 +13,9 @@ export const importServers = (text: string) => {
   return parsed.servers.flatMap(({ name, definition }) => {
     const { spec } = toLocalServer({ name, definition });
     const place = createSecretPlace(name, 'files');
-    const separated = separateSecrets({ place, before: {}, change: spec });
-    if (!separated.ok) return [];
-    const { change, secrets } = separated;
+    const extracted = extractSecrets({ place, before: {}, change: spec });
+    if (!extracted.ok) return [];
+    const { change, secrets } = extracted;
     return [{ name, spec: change, keys: secrets.map(({ key }) => key) }];
   });
 };

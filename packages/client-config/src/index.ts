@@ -44,10 +44,10 @@ export {
   listClearSecrets,
   SecretCollector,
   type SecretPlace,
-  separateSecrets,
+  extractSecrets,
   type StoredSecret,
   withoutOwnReferences,
-} from './secrets/separate-secrets.ts';
+} from './secrets/extract-secrets.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
 export {
   listAddressRisks,

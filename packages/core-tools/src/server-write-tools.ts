@@ -6,7 +6,7 @@ import {
   toList,
   toObject,
 } from '@gateway/call-contract';
-import { createSecretPlace, separateSecrets } from '@gateway/client-config';
+import { createSecretPlace, extractSecrets } from '@gateway/client-config';
 import {
   formatApiVersion,
   MCP_SERVER_KIND,
@@ -122,12 +122,12 @@ const createDocument = (
   const refused = validateReferences(spec.patch, ports);
   if (refused !== undefined) return { problems: [refused] };
   const parsed = parseMcpServer(document, { apiGroup });
-  const separated = separateSecrets({
+  const extracted = extractSecrets({
     place: createSecretPlace(definition.name, ports.mode === 'kubernetes' ? 'object' : 'files'),
     before: {},
     change: spec.patch,
   });
-  const issues = parsed.ok ? (separated.ok ? [] : separated.issues) : parsed.error.map(formatError);
+  const issues = parsed.ok ? (extracted.ok ? [] : extracted.issues) : parsed.error.map(formatError);
   return issues.length === 0
     ? { document }
     : { problems: issues.map((issue) => formatDefinitionProblem(issue, definition['type'])) };

@@ -30,9 +30,7 @@ describe('gateway servers remove', () => {
   it('deletes the file and the secrets of the server, once', async () => {
     await servers('add', 'a', '--env', 'API_KEY=abc', '--env', 'TOKEN=def', '--', 'x');
     expect(await remove()).toEqual(
-      removed(
-        'deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n',
-      ),
+      removed('deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n'),
     );
     expect(has('secrets/a')).toBe(false);
     const stderr = 'gateway: the directory has no server "a"\n';

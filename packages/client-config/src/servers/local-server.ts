@@ -1,5 +1,5 @@
 import { isJsonObject, isTextList, type ConfigObject } from '../json.ts';
-import { formatSecretPath, toSecretKey } from '../secrets/separate-secrets.ts';
+import { formatSecretPath, toSecretKey } from '../secrets/extract-secrets.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
 
 /** The first `$` of `$${` escapes the placeholder. */
@@ -47,7 +47,7 @@ export interface LocalServer {
 }
 
 /** Returns the texts of `env` or `headers`, translated. */
-const translateMap = (
+const rewriteMap = (
   key: 'env' | 'headers',
   map: unknown,
   translate: (field: string, text: string) => string,
@@ -109,8 +109,8 @@ export const toLocalServer = (
       args: args.map((text, at) => translate(`args[${String(at)}]`, text)),
     }),
     ...(typeof url === 'string' && { url: translate('url', url) }),
-    ...translateMap('env', env, translate),
-    ...translateMap('headers', headers, translate),
+    ...rewriteMap('env', env, translate),
+    ...rewriteMap('headers', headers, translate),
   };
   if (isHeld) notes.push({ code: 'not-started' });
   return { spec, problems, notes };

@@ -1,7 +1,7 @@
 import { isJsonObject, type RestrictedWrite } from '@gateway/call-contract';
 import {
   type SecretPlace,
-  separateSecrets,
+  extractSecrets,
   type StoredSecret,
   withoutOwnReferences,
 } from '@gateway/client-config';
@@ -56,14 +56,14 @@ export const changeServer = (
   { place, specPatch, secrets }: ServerChange,
 ): ChangedServer => {
   const before = toMap(document['spec']);
-  const separated = separateSecrets({ place, before, change: specPatch, secrets });
-  if (!separated.ok) return { ok: false, result: { kind: 'invalid', issues: separated.issues } };
-  const { change, given } = separated;
+  const extracted = extractSecrets({ place, before, change: specPatch, secrets });
+  if (!extracted.ok) return { ok: false, result: { kind: 'invalid', issues: extracted.issues } };
+  const { change, given } = extracted;
   return {
     ok: true,
     place,
     document: mergeSpec(document, change),
-    secrets: separated.secrets,
+    secrets: extracted.secrets,
     given: toMap(mergeSpec(document, given)['spec']),
   };
 };

@@ -417,10 +417,8 @@ export class DefinitionWriter {
         `${kind} ${formatObjectSource(key)} belongs to ${owner}; delete it there`,
       );
     const { secrets } = this.#options;
-    const isOwner =
-      kind === 'MCPServer' && hasSecretReference(live.document['spec'], toSecretKey(key).name);
-    const isShared = isOwner && this.#isSecretShared(key);
-    const kept = isShared ? await secrets.release(key) : undefined;
+    const use = kind === 'MCPServer' ? this.#findSecretUse(key, live.document['spec']) : 'none';
+    const kept = use === 'shared' ? await secrets.release(key) : undefined;
     if (kept !== undefined) return createWriteFailure(kept);
     const path = formatObjectPath(followed.kinds[kind], key);
     const { uid } = live.versioned.object.metadata;
@@ -431,7 +429,7 @@ export class DefinitionWriter {
     if (!removed.ok) return this.#describeFailure(kind, key, removed.failure);
     const known = followed.get(kind, key);
     if (known !== undefined) followed.remove(kind, known);
-    const problem = isOwner && !isShared ? await secrets.remove(key) : undefined;
+    const problem = use === 'own' ? await secrets.remove(key) : undefined;
     await settle();
     return problem === undefined
       ? DONE
@@ -440,15 +438,18 @@ export class DefinitionWriter {
         );
   }
 
-  /** Returns whether another server refers to the Secret of a server. */
-  #isSecretShared(key: ResourceKey): boolean {
-    return this.#options.followed
+  /** Returns which servers refer to the Secret of a server: none, it alone, or others too. */
+  #findSecretUse({ namespace, name }: ResourceKey, own: unknown): 'none' | 'own' | 'shared' {
+    const secret = toSecretKey({ namespace, name }).name;
+    if (!hasSecretReference(own, secret)) return 'none';
+    const isShared = this.#options.followed
       .objects('MCPServer')
       .some(
         ({ object: { metadata, spec } }) =>
-          (metadata.name !== key.name || metadata.namespace !== key.namespace) &&
-          hasSecretReference(spec, toSecretKey(key).name),
+          (metadata.name !== name || metadata.namespace !== namespace) &&
+          hasSecretReference(spec, secret),
       );
+    return isShared ? 'shared' : 'own';
   }
 
   async #written(kind: ResourceKind, object: VersionedObject): Promise<WriteOutcome> {

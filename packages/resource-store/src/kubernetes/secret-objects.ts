@@ -62,12 +62,14 @@ export class SecretObjects {
     if (typeof found === 'string') return { ok: false, text: found };
     if (found !== undefined && !this.#isOf(server, found))
       return { ok: false, text: formatForeign(key) };
-    const data = secrets.map(({ key: name, value }) => [name, encode(formatSecretText(value))]);
+    const data = secrets.map(
+      ({ key: name, value }) => [name, encode(formatSecretText(value))] as const,
+    );
     const object = {
       ...found,
       apiVersion: 'v1',
       kind: SECRET.kind,
-      metadata: found?.['metadata'] ?? this.#createMetadata(server, uid),
+      metadata: toFields(found?.['metadata'] ?? this.#createMetadata(server, uid)),
       data: { ...toFields(found?.['data']), ...Object.fromEntries(data) },
     };
     const sent = await this.#send(key, object);

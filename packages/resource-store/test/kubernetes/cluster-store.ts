@@ -25,9 +25,7 @@ export const EVENT_KIND = {
 export const SECRET_KIND = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
 
 /** Returns the values of a Secret as text, by key, as readers of the gateway have them. */
-export const decodeSecret = (
-  secret: unknown,
-): Readonly<Record<string, string>> | undefined => {
+export const decodeSecret = (secret: unknown): Readonly<Record<string, string>> | undefined => {
   if (secret === undefined) return undefined;
   const { data = {} } = secret as { readonly data?: Readonly<Record<string, string>> };
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import {
   listClearSecrets,
   replaceArgumentSecrets,
   replaceUrlSecrets,
-  separateSecrets,
+  extractSecrets,
   type StoredSecret,
   withoutOwnReferences,
 } from '@gateway/client-config';
@@ -34,17 +34,17 @@ const merged = (target: unknown, patch: unknown): unknown => {
 };
 
 const separate = (change: Spec, before: Spec = {}, secrets: readonly StoredSecret[] = []) => {
-  const separated = separateSecrets({ place: FILES, before, change, secrets });
-  if (!separated.ok) throw new Error(separated.issues.join());
+  const extracted = extractSecrets({ place: FILES, before, change, secrets });
+  if (!extracted.ok) throw new Error(extracted.issues.join());
   return {
-    spec: merged(before, separated.change) as Spec,
-    given: merged(before, separated.given) as Spec,
-    secrets: separated.secrets,
+    spec: merged(before, extracted.change) as Spec,
+    given: merged(before, extracted.given) as Spec,
+    secrets: extracted.secrets,
   };
 };
 const issuesOf = (change: Spec, place = FILES, before: Spec = {}) => {
-  const separated = separateSecrets({ place, before, change });
-  return separated.ok ? [] : separated.issues;
+  const extracted = extractSecrets({ place, before, change });
+  return extracted.ok ? [] : extracted.issues;
 };
 const reference = (name: string, key = name) => ({ name, secretKeyRef: { name: 'a', key } });
 
@@ -229,7 +229,7 @@ describe('the secrets of a new server', () => {
 
   it('can be in an object of a cluster, where arguments and URLs cannot refer to them', () => {
     const change = { env: { TOKEN: 't' } };
-    expect(separateSecrets({ place: OBJECT, before: {}, change })).toMatchObject({
+    expect(extractSecrets({ place: OBJECT, before: {}, change })).toMatchObject({
       change: {
         envFrom: [{ name: 'TOKEN', secretKeyRef: { name: 'mcpserver-a', key: 'TOKEN' } }],
       },

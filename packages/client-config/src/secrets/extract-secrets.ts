@@ -113,7 +113,7 @@ const listSecretKeys = (spec: ConfigObject, place: SecretPlace): readonly string
 /** Returns an unparsed `spec` without its references to the Secret of its server. */
 export const withoutOwnReferences = (spec: ConfigObject, place: SecretPlace): ConfigObject => {
   const text = JSON.stringify(spec).replaceAll(OWN_PLACEHOLDER, (all, name) =>
-    name === place.name ? '' : String(all),
+    name === place.name ? '' : all,
   );
   const withoutOwn = (map: ConfigObject, lists: readonly string[]): ConfigObject =>
     Object.fromEntries(
@@ -178,7 +178,7 @@ export const formatClearSecret = ({ field }: ClearSecret): string =>
 const isClearSecret = (name: string, text: unknown): text is string =>
   typeof text === 'string' && !hasReference(text) && isSecretLike(name, text);
 
-interface Separation {
+interface Extraction {
   readonly place: SecretPlace;
   /** The `spec` that is changed; empty for a new server. Secrets in it stay as they are. */
   readonly before: ConfigObject;
@@ -188,7 +188,7 @@ interface Separation {
   readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
-export type SeparatedSecrets =
+export type ExtractedSecrets =
   | {
       readonly ok: true;
       /** The patch with references in place of secrets. */
@@ -200,36 +200,36 @@ export type SeparatedSecrets =
   /** One line for each problem, without values. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** The results that a separation collects. */
+/** The results that an extraction collects. */
 interface Findings {
   readonly issues: string[];
   readonly collector: SecretCollector;
 }
 
-type Patches = Pick<Extract<SeparatedSecrets, { ok: true }>, 'change' | 'given'>;
-
-const nameOf = (entry: unknown): unknown => readOwnField(entry, 'name');
+type Patches = Pick<Extract<ExtractedSecrets, { ok: true }>, 'change' | 'given'>;
 
 /** Returns the patches of `env` and `envFrom`, or of headers. A masked value stays as it is stored; another one replaces its reference. */
-const separateValues = (
+const extractValues = (
   field: (typeof SECRET_FIELDS)[number],
-  { place, before, change }: Separation,
+  { place, before, change }: Extraction,
   { collector, issues }: Findings,
 ): Patches => {
   if (!isJsonObject(change[field])) return { change: {}, given: {} };
   const from = `${field}From`;
   const list = toEntries(Object.hasOwn(change, from) ? change[from] : before[from]);
+  const findEntry = (name: string): unknown =>
+    list.find((one) => isSameName(field, readOwnField(one, 'name'), name));
   const values = Object.entries(change[field]).filter(([, value]) => value !== SECRET_MASK);
   const plain = new Map<string, unknown>(values);
   const kept = new Set(list);
   const referring = new Set(list);
-  for (const [name, value] of Object.entries(change[field])) {
-    const entry = list.find((one) => isSameName(field, nameOf(one), name));
-    if (value === SECRET_MASK) {
-      if (entry === undefined && readOwnField(before[field], name) === undefined)
-        issues.push(`spec.${field}.${name}: is ${SECRET_MASK}, and there is no value to keep`);
-      continue;
-    }
+  const isStored = (name: string): boolean =>
+    (findEntry(name) ?? readOwnField(before[field], name)) !== undefined;
+  const masked = Object.entries(change[field]).filter(([, value]) => value === SECRET_MASK);
+  for (const [name] of masked.filter(([name]) => !isStored(name)))
+    issues.push(`spec.${field}.${name}: is ${SECRET_MASK}, and there is no value to keep`);
+  for (const [name, value] of values) {
+    const entry = findEntry(name);
     kept.delete(entry);
     if (!isClearSecret(name, value)) {
       referring.delete(entry);
@@ -278,8 +278,8 @@ const createReplacement =
   };
 
 /** Returns arguments with placeholders in place of secrets, which a cluster does not have. */
-const separateArguments = (
-  { place: { form }, change: { args } }: Separation,
+const extractArguments = (
+  { place: { form }, change: { args } }: Extraction,
   { collector, issues }: Findings,
 ): ConfigObject => {
   if (!isTextList(args)) return {};
@@ -293,8 +293,8 @@ const separateArguments = (
 };
 
 /** Returns a URL with placeholders in place of secrets. One to which users sign in has none. */
-const separateUrl = (
-  { place, before, change: { url, auth = before['auth'] } }: Separation,
+const extractUrl = (
+  { place, before, change: { url, auth = before['auth'] } }: Extraction,
   { collector, issues }: Findings,
 ): ConfigObject => {
   if (typeof url !== 'string') return {};
@@ -308,12 +308,12 @@ const separateUrl = (
 };
 
 /** Returns the rules of tools with references in place of secret arguments. */
-const separateToolRules = (
-  { change: { tools } }: Separation,
+const extractFromToolRules = (
+  { change: { tools } }: Extraction,
   { collector, issues }: Findings,
 ): ConfigObject => {
   if (!Array.isArray(tools)) return {};
-  const separateRule = (rule: unknown, at: number): unknown => {
+  const extractFromRule = (rule: unknown, at: number): unknown => {
     const { defaults, defaultsFrom, ...others } = toMap(rule);
     const entries = Object.entries(toMap(defaults));
     const plain = entries.filter(([name, value]) => !isClearSecret(name, value));
@@ -331,12 +331,12 @@ const separateToolRules = (
       defaultsFrom: [...toEntries(defaultsFrom), ...references],
     };
   };
-  return { tools: tools.map(separateRule) };
+  return { tools: tools.map(extractFromRule) };
 };
 
 /** Moves the secrets in a change of a server to its Secret. Both `spec`s are unparsed. Pure. */
-export const separateSecrets = (separation: Separation): SeparatedSecrets => {
-  const { place, before, change, secrets = [] } = separation;
+export const extractSecrets = (extraction: Extraction): ExtractedSecrets => {
+  const { place, before, change, secrets = [] } = extraction;
   // Arguments, URLs and rules of tools are replaced as a whole.
   const kept = {
     ...before,
@@ -347,9 +347,9 @@ export const separateSecrets = (separation: Separation): SeparatedSecrets => {
   const taken = [kept, change].flatMap((spec) => listSecretKeys(spec, place));
   const collector = new SecretCollector(place, [...taken, ...secrets.map(({ key }) => key)]);
   const findings: Findings = { issues: [], collector };
-  const values = SECRET_FIELDS.map((field) => separateValues(field, separation, findings));
-  const wholes = [separateArguments, separateUrl, separateToolRules].map((separate) =>
-    separate(separation, findings),
+  const values = SECRET_FIELDS.map((field) => extractValues(field, extraction, findings));
+  const wholes = [extractArguments, extractUrl, extractFromToolRules].map((extract) =>
+    extract(extraction, findings),
   );
   const { issues } = findings;
   return issues.length > 0
