@@ -78,4 +78,12 @@ export {
 } from './json.ts';
 export { toLegacyOutputSchema, resolveSchemaReference } from './legacy-output-schema.ts';
 export { raceLimit, isResolvedWithin } from './race-limit.ts';
+export {
+  ADMIN_SCOPE,
+  formatScopeRefusal,
+  GATEWAY_SCOPES,
+  type GatewayScope,
+  isAdministrator,
+  READ_SCOPE,
+} from './scopes.ts';
 export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';

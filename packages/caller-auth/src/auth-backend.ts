@@ -1,26 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
-
-/** Scope of everything but core tools that write. */
-export const READ_SCOPE = 'mcp:read';
-
-/** Scope of core tools that write, and of the workflow runs of other users. It includes {@link READ_SCOPE}. */
-export const ADMIN_SCOPE = 'mcp:admin';
-
-export const GATEWAY_SCOPES = [READ_SCOPE, ADMIN_SCOPE] as const;
-
-/** A scope that the gateway defines. */
-export type GatewayScope = (typeof GATEWAY_SCOPES)[number];
+import {
+  ADMIN_SCOPE,
+  formatScopeRefusal,
+  type GatewayScope,
+  type IdTokenSource,
+  type Principal,
+  READ_SCOPE,
+} from '@gateway/call-contract';
 
 /** Returns whether the credentials of a user permit anything at all. */
 export const mayRead = ({ scopes = [] }: Principal): boolean =>
   scopes.includes(READ_SCOPE) || scopes.includes(ADMIN_SCOPE);
-
-/** Returns whether a user has the scope of administrators, or is a member of a group of administrators. */
-export const isAdministrator = (
-  { scopes = [], groups = [] }: Principal,
-  adminGroups: readonly string[],
-): boolean => scopes.includes(ADMIN_SCOPE) || adminGroups.some((group) => groups.includes(group));
 
 /** Why a request with or without a token is refused. Bounded, and without any part of the token: it is a label of metrics. */
 export type TokenRefusalCode =
@@ -83,7 +73,7 @@ const ANSWERS: Readonly<Record<TokenRefusalCode, TokenRefusalAnswer>> = {
   'insufficient-scope': {
     status: 403,
     error: 'insufficient_scope',
-    sentence: 'The access token lacks the scope mcp:read',
+    sentence: formatScopeRefusal('The access token lacks', READ_SCOPE),
   },
   unavailable: {
     status: 503,

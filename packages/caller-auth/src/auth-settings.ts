@@ -1,6 +1,6 @@
+import { GATEWAY_SCOPES } from '@gateway/call-contract';
 import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
 import { z } from 'zod';
-import { GATEWAY_SCOPES } from './auth-backend.ts';
 
 /** The command line of the gateway: a public client on the user's own computer. */
 export const COMMAND_LINE_CLIENT = 'gateway-cli';

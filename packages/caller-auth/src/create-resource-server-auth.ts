@@ -1,12 +1,11 @@
-import type { AuthenticationOutcome, Principal } from '@gateway/call-contract';
-import type { IncomingMessage, RequestListener } from 'node:http';
 import {
-  type AuthBackend,
-  type CallerSignInObserver,
+  type AuthenticationOutcome,
   GATEWAY_SCOPES,
+  type Principal,
   READ_SCOPE,
-  type TokenVerification,
-} from './auth-backend.ts';
+} from '@gateway/call-contract';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { AuthBackend, CallerSignInObserver, TokenVerification } from './auth-backend.ts';
 import type { StateStore } from '@gateway/state-store';
 import type { AuthSettings } from './auth-settings.ts';
 import { BearerAuthenticator } from './bearer-authenticator.ts';
@@ -203,7 +202,7 @@ export const resolveResource = (publicUrl: URL): string =>
 
 /** Creates the verification of tokens of the configured issuers. Rejects when a secret cannot be read. */
 export const createResourceServerBackend = async (
-  { issuers, allowPrivate }: AuthSettings,
+  { issuers, adminGroups, allowPrivate }: AuthSettings,
   dependencies: CallerAuthDependencies,
   resource: string,
 ): Promise<AuthBackend> => {
@@ -214,6 +213,7 @@ export const createResourceServerBackend = async (
   const forwarded = new ForwardedTokens(issuers, now, (principal) => void onIdToken?.(principal));
   const verifier = await createResourceServer({
     issuers,
+    adminGroups,
     resource,
     allowPrivate,
     readSecret,

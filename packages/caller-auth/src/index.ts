@@ -1,10 +1,5 @@
 export { authSchema, type AuthSettings } from './auth-settings.ts';
-export {
-  ADMIN_SCOPE,
-  isAdministrator,
-  type CallerSignInFact,
-  type TokenVerification,
-} from './auth-backend.ts';
+export type { CallerSignInFact, TokenVerification } from './auth-backend.ts';
 export { createCallerAuth } from './create-caller-auth.ts';
 // Programs without the broker load neither it nor its libraries.
 export { createResourceServerAuth, type CallerAuth } from './create-resource-server-auth.ts';

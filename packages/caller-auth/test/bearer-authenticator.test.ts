@@ -88,7 +88,8 @@ describe('a request', () => {
     }));
     expect(await state.send('Bearer t')).toMatchObject({
       ...{ status: 403, challenge: 'Bearer insufficient_scope' },
-      sentence: 'The access token lacks the scope mcp:read',
+      sentence:
+        'The access token lacks the scope mcp:read, which the authorization server grants to its users; sign in again with it: gateway auth login --scope mcp:read',
     });
   });
 

@@ -33,6 +33,7 @@ export const verifying = async (...issuers: readonly object[]): Promise<Verifyin
   const verifier = await createResourceServer({
     issuers: settings,
     resource: RESOURCE,
+    adminGroups: ['admins'],
     allowPrivate: false,
     readSecret: (file) => Promise.resolve(`secret of ${file}`),
     forwarded,

@@ -34,6 +34,10 @@ describe('the user of a token', () => {
     // An issuer that does not grant the scope does not decide about it.
     [[], { scope: 'mcp:admin' }, ['mcp:read']],
     [['mcp:admin'], { scope: 'mcp:admin' }, ['mcp:read', 'mcp:admin']],
+    // The groups decide where the issuer does not.
+    [['mcp:read'], { scope: 'mcp:read', groups: ['admins'] }, ['mcp:read', 'mcp:admin']],
+    [['mcp:read'], { scope: 'mcp:read', groups: ['staff'] }, ['mcp:read']],
+    [['mcp:read', 'mcp:admin'], { scope: 'mcp:read', groups: ['admins'] }, ['mcp:read']],
   ])('has scopes by what the issuer grants: %j %j', async (scopes, claims, expected) => {
     const { verify } = await startVerifying({ scopes });
     const outcome = await verify({ sub: 'ada', aud: RESOURCE, ...claims });

@@ -25,6 +25,8 @@ export type CoreCallOutcome =
 export interface CoreTools {
   /** The tools for the catalog, in a stable order. @spec §1.3 */
   readonly entries: readonly CoreToolEntry[];
+  /** Those of `entries` that a user without the scope of administrators may call. */
+  readonly readerEntries: readonly CoreToolEntry[];
   /** Returns why a principal may not call a tool that writes; `undefined` for a permitted one, and for any other name. */
   readonly writeRefusal: (name: string, principal: Principal) => string | undefined;
   /** Calls a tool by name with unchecked arguments. Rejects only when a port rejects. */
@@ -59,6 +61,7 @@ export const createCoreTools = (ports: CoreToolPorts): CoreTools => {
   };
   return {
     entries: tools.map(({ entry }) => entry),
+    readerEntries: tools.flatMap(({ effect, entry }) => (effect === undefined ? [entry] : [])),
     writeRefusal,
     call: async (name, args, context = {}) => {
       const tool = toolByName.get(name);

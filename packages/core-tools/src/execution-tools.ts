@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '@gateway/call-contract';
+import { ANONYMOUS, isAdministrator } from '@gateway/call-contract';
 import {
   EXECUTION_STATUSES,
   type ExecutionRecord,
@@ -25,11 +25,8 @@ const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 50;
 
 /** Returns the user to whose runs a caller is restricted; `undefined` for a caller who may see all. */
-const findRestriction = (
-  { seesAllRuns }: Pick<CoreToolPorts, 'seesAllRuns'>,
-  { principal = ANONYMOUS }: CoreCallContext,
-): RunStarter | undefined => {
-  if (seesAllRuns(principal)) return undefined;
+const findRestriction = ({ principal = ANONYMOUS }: CoreCallContext): RunStarter | undefined => {
+  if (isAdministrator(principal)) return undefined;
   const { issuer = '', subject } = principal;
   return { issuer, subject };
 };
@@ -60,7 +57,7 @@ const findVisibleRecord = async (
   context: CoreCallContext,
 ): Promise<ExecutionRecord | undefined> => {
   const record = await ports.executions.get(id);
-  const only = findRestriction(ports, context);
+  const only = findRestriction(context);
   if (record === undefined || only === undefined) return record;
   return isStartedBy(record, only) ? record : undefined;
 };
@@ -100,7 +97,7 @@ export const executionTools: readonly CoreTool[] = [
       },
     },
     run: async (args, ports, context) => {
-      const query = toListQuery(args, findRestriction(ports, context));
+      const query = toListQuery(args, findRestriction(context));
       return createObjectResult(toExecutionList(await ports.executions.list(query), query));
     },
   }),

@@ -1,16 +1,19 @@
 import type { WorkflowAvailability } from '@gateway/catalog';
-import type {
-  CallContext,
-  JsonObject,
-  Principal,
-  ServerView,
-  AcceptOutcome,
-  DetectQuestion,
-  DetectOutcome,
-  RestrictedWrite,
-  WriteOutcome,
-  ServerWriteOutcome,
-  ConfigurationOutcome,
+import {
+  type CallContext,
+  type JsonObject,
+  type Principal,
+  type ServerView,
+  type AcceptOutcome,
+  type DetectQuestion,
+  type DetectOutcome,
+  type RestrictedWrite,
+  type WriteOutcome,
+  type ServerWriteOutcome,
+  type ConfigurationOutcome,
+  ADMIN_SCOPE,
+  formatScopeRefusal,
+  isAdministrator,
 } from '@gateway/call-contract';
 import type { ExecutionRecord, Workflow, WorkflowStatus } from '@gateway/crd-schemas';
 import type { EventQuery, StoredEvent } from '@gateway/events';
@@ -48,6 +51,8 @@ export interface SignInState {
   readonly isAutomatic: boolean;
   /** The reason of the status: one line without secrets. */
   readonly reason?: string;
+  /** The number of tools of the user's connection. */
+  readonly toolsCount: number;
   /** The gaps in the lists of the user's connection, one line each; absent when they are complete. */
   readonly listWarnings?: readonly string[];
   /** The authorization server that the user signs in at; absent while it is unknown. */
@@ -155,20 +160,26 @@ const REMEDIES: Readonly<Record<WriteEffect, string>> = {
 };
 
 /** Returns the sentence that refuses the output of servers. */
-export const logRefusalText = ({ issuer }: Principal): string =>
-  issuer === undefined
+export const logRefusalText = (principal: Principal): string =>
+  isAdministrator(principal)
     ? `the output of servers is shown only where core tools may change the gateway, because it may contain arguments of other callers; the operator can permit both with ${REMEDIES.gateway} in config.yaml`
-    : 'the output of servers is shown only to callers with the scope mcp:admin or a group of "auth.adminGroups" in config.yaml, because it may contain arguments of other callers';
+    : formatScopeRefusal(
+        'the output of servers is hidden because it may contain arguments of other callers; it needs',
+        ADMIN_SCOPE,
+      );
 
 /** Returns the sentence that refuses a core tool that writes. */
 export const writeRefusalText = (
   tool: string,
   effect: WriteEffect,
-  { issuer }: Principal,
+  principal: Principal,
 ): string =>
-  issuer === undefined
+  isAdministrator(principal)
     ? `${tool} is refused because it changes the gateway; the operator can permit it with ${REMEDIES[effect]} in config.yaml`
-    : `${tool} is refused because it changes the gateway; it needs the scope mcp:admin or a group of "auth.adminGroups" in config.yaml`;
+    : formatScopeRefusal(
+        `${tool} is refused because it changes the gateway; it needs`,
+        ADMIN_SCOPE,
+      );
 
 /** A definition that is not valid. */
 export interface RefusedServer {
@@ -254,8 +265,6 @@ export interface RequestLoad extends TargetLoad {
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
   readonly mayWrite: WritePermit;
-  /** Decides whether a principal may see the runs of all users, not only its own. */
-  readonly seesAllRuns: (principal: Principal) => boolean;
   /** Returns whether the tools write definitions that name Secrets and ConfigMaps. */
   readonly permitsSecretReferences: () => boolean;
   /** Returns every defined server, started or not, in any order. */

@@ -123,6 +123,18 @@ export const toRuntimeFacts = (view: ServerEntry): JsonObject => ({
   ...(view.protocolVersion !== undefined && { protocolVersion: view.protocolVersion }),
 });
 
+/** Returns a server as the caller sees it: connected with the caller's own sign-in, which is no part of the state of the server. */
+export const toCallerView = (
+  view: ServerEntry,
+  { signIn }: CoreToolPorts,
+  { principal = ANONYMOUS }: CoreCallContext,
+): ServerEntry => {
+  const own = signIn.findState(view.name, principal);
+  if (own?.status !== 'connected') return view;
+  const { health: _health, reason: _reason, ...facts } = view;
+  return { ...facts, state: 'Connected', toolsCount: own.toolsCount };
+};
+
 /** Returns the caller's own sign-in to a server that users sign in to. It is not part of the state of the server. @spec §2.6 */
 export const toSignInState = (
   name: string,
@@ -131,10 +143,11 @@ export const toSignInState = (
 ): JsonObject => {
   const state = signIn.findState(name, principal);
   if (state === undefined) return {};
-  const { status, reason, listWarnings } = state;
+  const { status, reason, toolsCount, listWarnings } = state;
   return {
     signIn: {
       status,
+      ...(status === 'connected' && { toolsCount }),
       ...(reason !== undefined && { error: reason }),
       ...(listWarnings !== undefined && { warnings: listWarnings }),
     },

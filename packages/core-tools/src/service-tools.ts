@@ -19,9 +19,21 @@ import {
   type ServiceOutcome,
   type ServerEntry,
 } from './ports.ts';
-import { listNameWarnings, toRuntimeFacts, toSignInState, STATES } from './server-info.ts';
+import {
+  listNameWarnings,
+  toCallerView,
+  toRuntimeFacts,
+  toSignInState,
+  STATES,
+} from './server-info.ts';
 
-const toServiceInfo = (view: ServerEntry): JsonObject => {
+/** Returns a server as the caller sees it, with the caller's own sign-in. */
+const toServiceInfo = (
+  server: ServerEntry,
+  ports: CoreToolPorts,
+  context: CoreCallContext,
+): JsonObject => {
+  const view = toCallerView(server, ports, context);
   const { service, health } = STATES[view.state];
   const warnings = [...(view.listWarnings ?? []), ...listNameWarnings(view)];
   return {
@@ -33,6 +45,7 @@ const toServiceInfo = (view: ServerEntry): JsonObject => {
     ...(warnings.length > 0 && { warnings }),
     ...(view.startProgress !== undefined && { progress: view.startProgress }),
     metadata: { type: view.definition.spec.type, ...toRuntimeFacts(view) },
+    ...toSignInState(view.name, ports, context),
   };
 };
 
@@ -57,9 +70,15 @@ const isAggregator = (ports: CoreToolPorts, name: string): boolean =>
   name === AGGREGATOR && findService(ports, name) === undefined;
 
 /** Returns every service by name. */
-const listServiceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
+const listServiceInfos = (
+  ports: CoreToolPorts,
+  context: CoreCallContext,
+): readonly JsonObject[] => {
   const servers = ports.servers();
-  const infos = servers.map((view) => ({ name: view.name, info: toServiceInfo(view) }));
+  const infos = servers.map((view) => ({
+    name: view.name,
+    info: toServiceInfo(view, ports, context),
+  }));
   const own = { name: AGGREGATOR, info: createAggregatorInfo(servers) };
   return [...infos, ...(isAggregator(ports, AGGREGATOR) ? [own] : [])]
     .toSorted(compareNames)
@@ -162,8 +181,8 @@ export const serviceTools: readonly CoreTool[] = [
     description: 'List the services that the gateway runs with their state and health.',
     annotations: READS,
     arguments: {},
-    run: (_args, ports) => {
-      const services = listServiceInfos(ports);
+    run: (_args, ports, context) => {
+      const services = listServiceInfos(ports, context);
       return createObjectResult({ services, total: services.length });
     },
   }),
@@ -183,8 +202,7 @@ export const serviceTools: readonly CoreTool[] = [
         return createErrorResult(`Failed to get service status: ${logRefusalText(principal)}`);
       const log = logLines > 0 && { log: listLogLines(ports, name, logLines) };
       return createObjectResult({
-        ...toServiceInfo(view),
-        ...toSignInState(name, ports, context),
+        ...toServiceInfo(view, ports, context),
         ...log,
       });
     },

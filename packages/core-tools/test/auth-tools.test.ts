@@ -11,7 +11,10 @@ import {
 import { failure, noSignIn, portsOver, callTool, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
-const SIGNED_OUT: SignInState = { server: 'wiki', status: 'auth_required', isAutomatic: false };
+const SIGNED_OUT: SignInState = {
+  ...{ server: 'wiki', status: 'auth_required', isAutomatic: false },
+  toolsCount: 0,
+};
 const SIGNED_IN: SignInState = { ...SIGNED_OUT, status: 'connected' };
 
 const URL = 'https://gateway.example/oauth/proxy/start?state=abc';

@@ -168,8 +168,7 @@ describe('runs of users who signed in', () => {
     run('of-nobody', 3),
   ];
   const callAs = async (principal: Principal, tool: string, args: object): Promise<unknown> => {
-    const seesAllRuns = (one: Principal): boolean => one === ANONYMOUS || one === grace;
-    const { call } = createCoreTools({ ...ports(runs), seesAllRuns });
+    const { call } = createCoreTools(ports(runs));
     const outcome = await call(tool, args, { principal });
     return outcome.ok && outcome.result;
   };

@@ -39,7 +39,6 @@ export const portsOver = (
   return {
     orders,
     mayWrite: () => true,
-    seesAllRuns: () => true,
     permitsSecretReferences: () => false,
     servers: () => servers,
     refusedServers: () => [],

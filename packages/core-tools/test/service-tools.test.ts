@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceOutcome } from '../src/index.ts';
 import type { ServerEntry } from '../src/ports.ts';
-import { failure, objectOf, portsOver, callTool, sentence } from './ports.ts';
+import { failure, noSignIn, objectOf, portsOver, callTool, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
 const FILES = {
@@ -52,6 +52,23 @@ describe('core_service_list', () => {
   it('lists every service by name, the gateway itself among them', async () => {
     const services = [BROKEN, FILES, AGGREGATOR, WIKI];
     expect(await objectOf('core_service_list', {})).toEqual({ services, total: 4 });
+  });
+
+  it('shows a server that users sign in to as the caller is connected to it', async () => {
+    const own = { server: 'wiki', status: 'connected', isAutomatic: false, toolsCount: 2 } as const;
+    const signIn = {
+      ...noSignIn,
+      findState: (server: string) => (server === 'wiki' ? own : undefined),
+    };
+    const { services } = (await objectOf('core_service_list', {}, { ...portsOver(), signIn })) as {
+      readonly services: readonly object[];
+    };
+    const connected = {
+      ...WIKI,
+      ...{ state: 'connected', health: 'healthy', signIn: { status: 'connected', toolsCount: 2 } },
+      metadata: { ...WIKI.metadata, toolsCount: 2 },
+    };
+    expect(services).toEqual([BROKEN, FILES, AGGREGATOR, connected]);
   });
 
   it('lists a server that has the name of the gateway itself in its place', async () => {

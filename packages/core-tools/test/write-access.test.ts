@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import { createPrincipal, type Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools, type WritePermit } from '../src/index.ts';
 import type { WriteEffect } from '../src/ports.ts';
@@ -72,8 +72,21 @@ describe('permission to write', () => {
     });
   });
 
-  it('hides no tool', () => {
-    const refusing = createCoreTools({ ...portsOver(), mayWrite: () => false });
-    expect(refusing.entries).toEqual(entries);
+  it('is refused to a user who signed in with the scope, who grants it and the command that asks for it', async () => {
+    const { call } = createCoreTools({ ...portsOver(), mayWrite: () => false });
+    const ada = createPrincipal({ issuer: 'https://x', subject: 'ada', scopes: ['mcp:read'] });
+    const text =
+      'core_service_stop is refused because it changes the gateway; it needs the scope mcp:admin, which the authorization server grants to members of the groups in "auth.adminGroups" of config.yaml; sign in again with it: gateway auth login --scope mcp:admin';
+    expect(await call('core_service_stop', { name: 'files' }, { principal: ada })).toEqual({
+      ...{ ok: true, refused: 'writes' },
+      result: failure(text),
+    });
+  });
+
+  it('divides the tools into those of every user and those that are refused without it', async () => {
+    const { readerEntries, ...tools } = createCoreTools({ ...portsOver(), mayWrite: () => false });
+    expect(tools.entries).toEqual(entries);
+    const refused = new Set(Object.keys(await askedEffects()));
+    expect(readerEntries).toEqual(entries.filter(({ name }) => !refused.has(name)));
   });
 });

@@ -16,7 +16,7 @@ import {
   type LiveConfiguration,
   applyCommandLine,
 } from '@gateway/gateway-config';
-import { createCoreToolPorts, createRunsPermit, createWritePermit } from './core-tool-ports.ts';
+import { createCoreToolPorts, createWritePermit } from './core-tool-ports.ts';
 import { type GatewayServices, createServices } from './local/create-services.ts';
 import { type SignInObserver, UserSignIn } from './sign-in/user-sign-in.ts';
 import {
@@ -134,7 +134,7 @@ interface GatewayCore {
 
 /** Composes the catalog of servers, workflows and core tools. */
 function composeCore(
-  { config, store, logger, address, coreToolWrites: writes }: GatewayOptions,
+  { store, logger, address, coreToolWrites: writes }: GatewayOptions,
   services: GatewayServices,
   observer: SignInObserver,
   limits: ServerLimits,
@@ -151,14 +151,18 @@ function composeCore(
       workflows,
       signIn,
       config: () => applyCommandLine(services.live.config(), { address, writes }),
-      mayWrite: createWritePermit(writes, config.auth),
-      seesAllRuns: createRunsPermit(config.auth),
+      mayWrite: createWritePermit(writes),
       snapshot: (principal) => catalog.snapshot(principal),
       requestLoad: (server) => limits.findLoad(server),
     }),
   );
   const catalog = createLiveCatalog(
-    { ...downstream, workflows: workflows.entries, coreTools: coreTools.entries },
+    {
+      ...downstream,
+      workflows: workflows.entries,
+      coreTools: coreTools.entries,
+      readerTools: coreTools.readerEntries,
+    },
     {
       onWarning: createWarningReporter(services, logger),
       onSnapshot: workflowEvents.update,

@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS, isAdministrator, type Principal } from '@gateway/call-contract';
 import { type CatalogSnapshot, findWorkflowAvailability } from '@gateway/catalog';
 import type { CoreToolPorts, ServiceOutcome, WritePermit } from '@gateway/core-tools';
 import { type ControlOutcome, detectServer } from '@gateway/downstream';
@@ -13,7 +13,6 @@ import {
 } from '@gateway/gateway-config';
 import type { LiveWorkflows } from './live-catalog.ts';
 import { CLIENT_INFO, type GatewayServices } from './local/create-services.ts';
-import { isAdministrator } from '@gateway/caller-auth';
 import type { Logger } from 'pino';
 
 interface CoreToolAccessOptions {
@@ -61,20 +60,11 @@ const PERMITS: Readonly<Record<CoreToolWrites, WritePermit>> = {
   none: () => false,
 };
 
-type AdminGroups = Pick<GatewayConfig['auth'], 'adminGroups'>;
-
 /** Returns the decision about each principal: a user who signed in must also be an administrator. */
-export const createWritePermit = (writes: CoreToolWrites, auth: AdminGroups): WritePermit => {
+export const createWritePermit = (writes: CoreToolWrites): WritePermit => {
   const permit = PERMITS[writes];
-  const isTrusted = createRunsPermit(auth);
-  return (principal, effect) => permit(principal, effect) && isTrusted(principal);
+  return (principal, effect) => permit(principal, effect) && isAdministrator(principal);
 };
-
-/** Returns the decision who may see the workflow runs of all users: administrators, and everybody where callers do not sign in. */
-export const createRunsPermit =
-  ({ adminGroups }: AdminGroups): CoreToolPorts['seesAllRuns'] =>
-  (principal) =>
-    principal.issuer === undefined || isAdministrator(principal, adminGroups);
 
 interface CoreToolPortsOptions {
   readonly services: Pick<
@@ -94,7 +84,6 @@ interface CoreToolPortsOptions {
   /** Returns the catalog of a principal. */
   readonly snapshot: (principal: Principal) => CatalogSnapshot;
   readonly mayWrite: CoreToolPorts['mayWrite'];
-  readonly seesAllRuns: CoreToolPorts['seesAllRuns'];
   readonly signIn: CoreToolPorts['signIn'];
   readonly requestLoad: CoreToolPorts['requestLoad'];
 }
@@ -105,7 +94,6 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
   const { downstream, executions, warnings, events, configuration, refusedServers } = services;
   return {
     mayWrite: options.mayWrite,
-    seesAllRuns: options.seesAllRuns,
     permitsSecretReferences: () => config().coreTools.secretReferences,
     servers: () => downstream.servers(),
     refusedServers,

@@ -1,4 +1,9 @@
-import type { Principal, ServerFeatures, ServerView } from '@gateway/call-contract';
+import {
+  isAdministrator,
+  type Principal,
+  type ServerFeatures,
+  type ServerView,
+} from '@gateway/call-contract';
 import {
   buildCatalog,
   type CatalogSnapshot,
@@ -77,6 +82,8 @@ export class UserCatalogs {
 /** The content of the catalog. */
 interface CatalogSources extends UserCatalogSources {
   readonly inventories: () => readonly ServerInventory[];
+  /** The core tools in the catalogs of users who signed in and are no administrators. */
+  readonly readerTools: readonly CoreToolEntry[];
   /** Returns the holders of the names that several servers claim, as of `inventories`. */
   readonly contestedNames: () => ContestedNames;
   /** Returns the inventories of a principal; `undefined` for one who sees `inventories` only. */
@@ -100,7 +107,9 @@ type CatalogListener = (principalKeys?: ReadonlySet<string>) => void;
 export interface LiveCatalog {
   /** Returns the catalog of a principal: the same object while nothing changed, and for all who see the same. */
   readonly snapshot: (principal: Principal) => CatalogSnapshot;
-  /** Returns the catalog of what everybody sees. */
+  /** Returns the catalog of a principal with all core tools; the same object as `snapshot` for administrators. */
+  readonly complete: (principal: Principal) => CatalogSnapshot;
+  /** Returns the catalog of what everybody sees, with all core tools. */
   readonly shared: () => CatalogSnapshot;
   /**
    * Reports that the sources have changed. The next snapshot, which reuses the parts of servers that did not change, is built at the end of the turn of
@@ -172,11 +181,18 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
     index();
   });
   const userCatalogs = new UserCatalogs(sources);
+  const readerCatalogs = new UserCatalogs({ ...sources, coreTools: sources.readerTools });
+  const complete = (principal: Principal): CatalogSnapshot => {
+    const inventories = sources.inventoriesFor(principal);
+    const latest = shared.latest();
+    return inventories === undefined ? latest : userCatalogs.find(inventories, latest);
+  };
   return {
+    complete,
     snapshot: (principal) => {
-      const inventories = sources.inventoriesFor(principal);
-      const latest = shared.latest();
-      return inventories === undefined ? latest : userCatalogs.find(inventories, latest);
+      if (isAdministrator(principal)) return complete(principal);
+      const inventories = sources.inventoriesFor(principal) ?? sources.inventories();
+      return readerCatalogs.find(inventories, shared.latest());
     },
     shared: () => shared.latest(),
     onChange: (listener) => {

@@ -1,5 +1,5 @@
 import { ANONYMOUS, createPrincipal } from '@gateway/call-contract';
-import type { ServerInventory } from '@gateway/catalog';
+import type { CoreToolEntry, ServerInventory } from '@gateway/catalog';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CatalogOptions, createLiveCatalog, UserCatalogs } from '../src/live-catalog.ts';
@@ -18,9 +18,17 @@ const inventory = (name: string, tool: string): ServerInventory => ({
 
 const files = inventory('files', 'read');
 const mail = inventory('mail', 'send');
+const stop = {
+  name: 'core_service_stop',
+  description: '',
+  inputSchema: {},
+  annotations: {},
+} as const;
 const NO_NAMES = { tools: [], prompts: [] };
 
-const liveCatalog = (options: Partial<CatalogOptions> = {}) => {
+const liveCatalog = (
+  options: CatalogOptions & { readonly coreTools?: readonly CoreToolEntry[] } = {},
+) => {
   const seen = new Map<string, readonly ServerInventory[]>();
   let shared: readonly ServerInventory[] = [files];
   const catalog = createLiveCatalog(
@@ -30,7 +38,8 @@ const liveCatalog = (options: Partial<CatalogOptions> = {}) => {
       inventoriesFor: ({ key }) => seen.get(key),
       contestedNamesIn: () => NO_NAMES,
       workflows: () => [],
-      coreTools: [],
+      coreTools: options.coreTools ?? [],
+      readerTools: [],
     },
     options,
   );
@@ -51,6 +60,20 @@ describe('the catalog of a principal', () => {
     expect(names(catalog.snapshot(user('ada')))).toEqual(['x_files_read', 'x_mail_send']);
     expect(names(catalog.snapshot(user('bob')))).toEqual(['x_files_read']);
     expect(catalog.snapshot(ANONYMOUS)).toBe(catalog.shared());
+  });
+
+  it('has core tools that write for administrators and where callers do not sign in', () => {
+    const { catalog, share } = liveCatalog({ coreTools: [stop] });
+    const root = createPrincipal({ ...user('root'), issuer: 'https://x', scopes: ['mcp:admin'] });
+    const all = ['x_files_read', 'core_service_stop'];
+    expect(names(catalog.snapshot(root))).toEqual(all);
+    expect(names(catalog.snapshot(ANONYMOUS))).toEqual(all);
+    const reader = catalog.snapshot(user('ada'));
+    expect(names(reader)).toEqual(['x_files_read']);
+    expect(catalog.snapshot(user('bob'))).toBe(reader);
+    expect(catalog.complete(user('ada'))).toBe(catalog.shared());
+    share([mail]);
+    expect(names(catalog.snapshot(user('ada')))).toEqual(['x_mail_send']);
   });
 
   it('is one object for all who see the same, until something changes', () => {

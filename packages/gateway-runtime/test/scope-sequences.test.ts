@@ -65,6 +65,7 @@ const ports: MetaToolPorts = {
   serversRequiringAuth: () => [],
   serversWithoutTokens: () => [],
   lastKnownTools: () => undefined,
+  withheldTools: () => undefined,
   limitResult: (result) => result,
   readKeptResult: () => Promise.resolve(undefined),
   gatewayResources: () => [],

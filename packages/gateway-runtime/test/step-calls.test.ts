@@ -26,6 +26,7 @@ function world(answer: (context: CallContext) => Promise<CallOutcome>) {
   const ports: StepPorts = {
     snapshot: () => snapshot,
     lastKnownTools: () => undefined,
+    withheldTools: () => undefined,
     callServerTool: () => Promise.resolve(DONE),
     callCoreTool: port,
     callWorkflow: port,

@@ -22,6 +22,7 @@ import {
 import type {
   OwnResource,
   LastKnownTools,
+  WithheldTools,
   ServerWithoutTokens,
   SignedOutServer,
   MetaToolName,
@@ -62,6 +63,7 @@ export interface HarnessOptions {
   readonly withoutTokens?: readonly ServerWithoutTokens[];
   /** The tools of servers that are down. */
   readonly lastKnown?: LastKnownTools;
+  readonly withheld?: WithheldTools;
   /** The address at which the caller signs in to any server. */
   readonly signInLink?: string;
   readonly outcome?: CallOutcome;
@@ -132,6 +134,7 @@ export const harnessOf = (parts: HarnessOptions = {}): Harness => {
     },
     serversWithoutTokens: () => parts.withoutTokens ?? [],
     lastKnownTools: () => parts.lastKnown,
+    withheldTools: () => parts.withheld,
     limitResult: (result, server, context) => {
       if (parts.limited === undefined) return result;
       calls.push({ port: 'limitResult', call: { result, server }, context });

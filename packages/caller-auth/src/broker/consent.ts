@@ -6,10 +6,9 @@ import { BROWSER_CLIENT } from '../auth-settings.ts';
 import { computeFormToken, isFormToken } from './broker-keys.ts';
 import { parseRedirect, type RedirectFacts } from './clients.ts';
 import { toClientKey } from './model-adapter.ts';
-import { type PageClient, createConsentPage } from './pages.ts';
+import { type PageClient, createConsentPage, isGatewayScope } from './pages.ts';
 import {
   BROKER_PATHS,
-  resolveEffectiveScopes,
   fail,
   finishDenied,
   type Interaction,
@@ -29,9 +28,8 @@ interface ConsentRequest {
   readonly identity: PageClient;
   readonly redirect: RedirectFacts | undefined;
   readonly requested: readonly string[];
+  /** The requested scopes that the user may have. */
   readonly permitted: readonly string[];
-  /** The effective scopes of the client. Administrators get the admin scope without a request for it. */
-  readonly effective: readonly string[];
 }
 
 const readTexts = (value: unknown): readonly string[] =>
@@ -76,7 +74,6 @@ const readRequest = async (
       ...readTexts(interaction.prompt.details['missingOIDCScope']),
     ]),
   ];
-  const permitted = filterScopes(requested, account, context.adminGroups);
   return {
     interaction,
     account,
@@ -85,8 +82,7 @@ const readRequest = async (
     identity: readIdentity(visit, client),
     redirect: readRedirect(interaction),
     requested,
-    permitted,
-    effective: resolveEffectiveScopes(permitted, account, context.adminGroups),
+    permitted: filterScopes(requested, account, context.adminGroups),
   };
 };
 
@@ -95,22 +91,25 @@ const readRequest = async (
  * name, nor for redirects to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
  */
 const findConsentKey = (request: ConsentRequest): StateKey | undefined => {
-  const { accountId, client, identity, redirect, effective } = request;
+  const { accountId, client, identity, redirect, permitted } = request;
   if (identity.kind === 'registered' || redirect?.kind !== 'site') return undefined;
-  const facts = [accountId, client.clientId, redirect.host, ...effective.toSorted()];
+  const facts = [accountId, client.clientId, redirect.host, ...permitted.toSorted()];
   const digest = createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
-  return ['broker-consent', digest];
+  return ['broker-consented-scopes', digest];
 };
 
-const createGrant = (visit: Visit, request: ConsentRequest): InstanceType<Provider['Grant']> => {
-  const { context, provider } = visit;
-  const { accountId, client, interaction, requested, permitted } = request;
+/** @param allowed the permitted scopes that the user gives to the client */
+const createGrant = (
+  { context, provider }: Visit,
+  { accountId, client, interaction, requested }: ConsentRequest,
+  allowed: readonly string[],
+): InstanceType<Provider['Grant']> => {
   const grant = new provider.Grant({ accountId, clientId: client.clientId });
-  const withheld = requested.filter((scope) => !permitted.includes(scope));
+  const withheld = requested.filter((scope) => !allowed.includes(scope));
   const openidScopes = readTexts(interaction.prompt.details['missingOIDCScope']);
-  const allowed = permitted.join(' ');
-  if (openidScopes.length > 0) grant.addOIDCScope(allowed);
-  grant.addResourceScope(context.resource, allowed);
+  const scopes = allowed.join(' ');
+  if (openidScopes.length > 0) grant.addOIDCScope(scopes);
+  grant.addResourceScope(context.resource, scopes);
   for (const scope of withheld) {
     grant.rejectOIDCScope(scope);
     grant.rejectResourceScope(context.resource, scope);
@@ -136,10 +135,14 @@ const observe = (
   code: 'consent-given' | 'consent-refused',
 ): void => context.observe({ code, subject, issuer, client });
 
-const allow = async (visit: Visit, request: ConsentRequest): Promise<void> => {
+const allow = async (
+  visit: Visit,
+  request: ConsentRequest,
+  allowed: readonly string[],
+): Promise<void> => {
   const { provider, request: message, response } = visit;
   await keepClient(visit, request);
-  const grantId = await createGrant(visit, request).save();
+  const grantId = await createGrant(visit, request, allowed).save();
   observe(visit, request, 'consent-given');
   await provider.interactionFinished(
     message,
@@ -154,14 +157,13 @@ const formatConsentSubject = ({ interaction, accountId }: ConsentRequest): strin
   JSON.stringify(['consent', interaction.uid, accountId]);
 
 const showPage = ({ context, response }: Visit, request: ConsentRequest): void => {
-  const { interaction, account, client, identity, redirect, requested, permitted, effective } =
-    request;
+  const { interaction, account, client, identity, redirect, requested, permitted } = request;
   const page = createConsentPage({
     name: client.clientName ?? client.clientId,
     identity,
     redirect,
     user: account.email ?? account.name ?? account.subject,
-    scopes: effective,
+    scopes: permitted,
     withheld: requested.filter((scope) => !permitted.includes(scope)),
     action: `${BROKER_PATHS.interaction}/${interaction.uid}`,
     token: computeFormToken(context.keys, formatConsentSubject(request)),
@@ -177,13 +179,20 @@ export const askConsent = async (visit: Visit, interaction: Interaction): Promis
     return;
   }
   const key = findConsentKey(request);
-  const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
+  const remembered = key && (await visit.context.store.get(key));
   const { prompt } = interaction.params;
   const isPromptRequired = typeof prompt === 'string' && prompt.split(' ').includes('consent');
-  if ((isRemembered && !isPromptRequired) || request.client.clientId === BROWSER_CLIENT)
-    return allow(visit, request);
+  if (request.client.clientId === BROWSER_CLIENT) return allow(visit, request, request.permitted);
+  if (remembered !== undefined && !isPromptRequired)
+    return allow(visit, request, remembered.split(' '));
   showPage(visit, request);
 };
+
+/** Returns the permitted scopes without those of the gateway that the user has unchecked. */
+const readAllowedScopes = (
+  { permitted }: ConsentRequest,
+  form: URLSearchParams,
+): readonly string[] => permitted.filter((scope) => !isGatewayScope(scope) || form.has(scope));
 
 /** Handles the form of the consent page. */
 export const decideConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
@@ -205,8 +214,9 @@ export const decideConsent = async (visit: Visit, interaction: Interaction): Pro
     observe(visit, request, 'consent-refused');
     return finishDenied(visit);
   }
+  const allowed = readAllowedScopes(request, form);
   const key = findConsentKey(request);
   const ttlMs = context.settings.refreshTokenSeconds * 1000;
-  if (key !== undefined) await context.store.set(key, '1', { ttlMs });
-  await allow(visit, request);
+  if (key !== undefined) await context.store.set(key, allowed.join(' '), { ttlMs });
+  await allow(visit, request, allowed);
 };

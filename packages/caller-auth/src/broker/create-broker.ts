@@ -1,11 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import {
-  type AuthBackend,
-  GATEWAY_SCOPES,
-  READ_SCOPE,
-  type TokenOutcome,
-  type TokenVerifier,
-} from '../auth-backend.ts';
+import { GATEWAY_SCOPES, READ_SCOPE } from '@gateway/call-contract';
+import { type AuthBackend, type TokenOutcome, type TokenVerifier } from '../auth-backend.ts';
 import { createProvider, prefillCode } from './create-provider.ts';
 import { MinuteBudget } from './minute-budget.ts';
 import {

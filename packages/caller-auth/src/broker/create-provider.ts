@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { GATEWAY_SCOPES } from '@gateway/call-contract';
 import { createFormPageHeaders, type HtmlPage } from '@gateway/service-host';
 import {
   type Configuration,
@@ -9,7 +10,6 @@ import {
   Provider,
 } from 'oidc-provider';
 import { COMMAND_LINE_CLIENT } from '../auth-settings.ts';
-import { GATEWAY_SCOPES } from '../auth-backend.ts';
 import { createBrowserClient, parseClientMetadata, listKnownClients } from './clients.ts';
 import { createModelAdapter } from './model-adapter.ts';
 import {

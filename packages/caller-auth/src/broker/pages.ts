@@ -1,3 +1,4 @@
+import { GATEWAY_SCOPES } from '@gateway/call-contract';
 import { createPageRenderer, type HtmlPage } from '@gateway/service-host';
 import type { RedirectFacts } from './clients.ts';
 
@@ -12,9 +13,23 @@ const WORDS = new Map([
   ['offline_access', 'stay signed in until you sign out'],
 ]);
 
+/** Returns whether the user decides about a scope by itself; the others belong to the sign-in. */
+export const isGatewayScope = (scope: string): boolean =>
+  GATEWAY_SCOPES.some((known) => known === scope);
+
+/** A scope as the consent page shows it. */
+interface Permission {
+  readonly scope: string;
+  readonly words: string;
+  readonly isOptional: boolean;
+}
+
 /** Returns what scopes permit, one line each; unknown scopes permit nothing and have no line. */
-const describeScopes = (scopes: readonly string[]): readonly string[] =>
-  scopes.map((scope) => WORDS.get(scope)).filter((words) => words !== undefined);
+const listPermissions = (scopes: readonly string[]): readonly Permission[] =>
+  scopes.flatMap((scope) => {
+    const words = WORDS.get(scope);
+    return words === undefined ? [] : [{ scope, words, isOptional: isGatewayScope(scope) }];
+  });
 
 const renderMessage = createPageRenderer({
   content: `<main id="main" class="dialog">
@@ -179,14 +194,14 @@ const renderConsent = createPageRenderer({
 <div><dt>Result goes to</dt><dd><%= it.destination %></dd></div>
 </dl>
 <% for (const warning of it.warnings) { %><p class="warning"><%= warning %></p>
-<% } %><h2>It will be able to</h2>
-<ul>
-<% for (const line of it.permissions) { %><li><%= line %></li>
-<% } %></ul>
-<% if (it.withheld) { %><p>It also asked for administration, which your groups do not permit. It will not get it.</p>
 <% } %><form method="post" action="<%= it.action %>">
 <input type="hidden" name="token" value="<%= it.token %>">
-<div class="actions">
+<fieldset class="choices">
+<legend>It will be able to</legend>
+<% for (const { scope, words, isOptional } of it.permissions) { %><label><input type="checkbox" checked<% if (isOptional) { %> name="<%= scope %>"<% } else { %> disabled<% } %>> <%= words %></label>
+<% } %></fieldset>
+<% if (it.withheld) { %><p>It also asked for administration, which your groups do not permit. It will not get it.</p>
+<% } %><div class="actions">
 <button class="primary" type="submit" name="decision" value="allow">Allow</button>
 <button type="submit" name="decision" value="deny">Deny</button>
 </div>
@@ -251,7 +266,7 @@ export const createConsentPage = (facts: ConsentFacts): HtmlPage =>
       identifiedBy: formatIdentitySource(facts.identity),
       destination: formatDestination(facts.redirect),
       warnings: listWarnings(facts),
-      permissions: describeScopes(facts.scopes),
+      permissions: listPermissions(facts.scopes),
       withheld: facts.withheld.length > 0,
     },
     listFormTargets(facts.redirect),

@@ -1,9 +1,10 @@
-import type { Principal } from '@gateway/call-contract';
+import { ADMIN_SCOPE, GATEWAY_SCOPES, type Principal } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
-import { ADMIN_SCOPE, type CallerSignInObserver, GATEWAY_SCOPES } from '../auth-backend.ts';
+import type { CallerSignInObserver } from '../auth-backend.ts';
 import type { BrokerSettings } from '../auth-settings.ts';
 import type { BrokerKeys } from './broker-keys.ts';
+import { isMember } from '../resource-server/claims.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import type { UpstreamSessions } from './id-tokens.ts';
 import type { Account, Accounts } from './upstream-account.ts';
@@ -58,27 +59,13 @@ export const resolveCookieNames = (publicUrl: URL): CookieNames => {
 /** Scopes that the authorization server knows. */
 export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...GATEWAY_SCOPES];
 
-/** Returns whether a user is a member of a group that administers the gateway. */
-const mayAdminister = (
-  { groups = [] }: Pick<Account, 'groups'>,
-  adminGroups: readonly string[],
-): boolean => groups.some((group) => adminGroups.includes(group));
-
 /** Returns those of some scopes that a user may have. */
 export const filterScopes = (
   scopes: readonly string[],
-  account: Pick<Account, 'groups'>,
+  { groups = [] }: Pick<Account, 'groups'>,
   adminGroups: readonly string[],
 ): readonly string[] =>
-  scopes.filter((scope) => scope !== ADMIN_SCOPE || mayAdminister(account, adminGroups));
-
-/** Returns what a token with some scopes permits a user: membership in a group that administers the gateway permits the same as its scope. */
-export const resolveEffectiveScopes = (
-  scopes: readonly string[],
-  account: Pick<Account, 'groups'>,
-  adminGroups: readonly string[],
-): readonly string[] =>
-  mayAdminister(account, adminGroups) ? [...new Set([...scopes, ADMIN_SCOPE])] : scopes;
+  scopes.filter((scope) => scope !== ADMIN_SCOPE || isMember(groups, adminGroups));
 
 /** Dependencies of the parts of the authorization server. */
 export interface ServerContext {

@@ -1,11 +1,14 @@
 import {
+  ADMIN_SCOPE,
+  GATEWAY_SCOPES,
+  type GatewayScope,
   isJsonObject,
   type JsonObject,
   type Principal,
   createPrincipal,
+  READ_SCOPE,
 } from '@gateway/call-contract';
 import { compileGlob } from '@gateway/catalog';
-import { GATEWAY_SCOPES, type GatewayScope, READ_SCOPE } from '../auth-backend.ts';
 
 /**
  * Returns the claim at a path: the claim whose whole name is the path, such as `https://example.com/groups`, otherwise the member that
@@ -71,6 +74,8 @@ interface ClaimMapping {
   readonly claims: ClaimNames;
   /** The scopes of the gateway that the issuer grants; a token needs no scope to read where `mcp:read` is not among them. */
   readonly scopes: readonly GatewayScope[];
+  /** Groups whose members have the scope of administrators where the issuer does not grant it. */
+  readonly adminGroups: readonly string[];
 }
 
 const MAX_SUBJECT_CHARS = 1_024;
@@ -81,7 +86,7 @@ const MAX_GROUP_CHARS = 512;
 /** Returns the user that the claims of a token describe; `undefined` without a usable subject. */
 export const readPrincipal = (
   claims: JsonObject,
-  { issuer, claims: names, scopes }: ClaimMapping,
+  { issuer, claims: names, scopes, adminGroups }: ClaimMapping,
 ): Principal | undefined => {
   const subject = readSubject(findClaim(claims, names.subject));
   if (subject === undefined) return undefined;
@@ -94,7 +99,7 @@ export const readPrincipal = (
     ...(email !== undefined && { email }),
     ...(groups.length > 0 && { groups }),
     ...(actor !== undefined && { actor }),
-    scopes: resolveEffectiveScopes(claims, scopes),
+    scopes: resolveEffectiveScopes(claims, scopes, isMember(groups, adminGroups)),
   });
 };
 
@@ -128,19 +133,23 @@ const readActor = (claims: JsonObject): string | undefined => {
     : undefined;
 };
 
-/** Returns the scopes of the gateway that a token grants. `scp` is the claim of some providers. RFC 9068 §2.2.3 */
+/** Returns whether a user is a member of a group that administers the gateway. */
+export const isMember = (groups: readonly string[], adminGroups: readonly string[]): boolean =>
+  groups.some((group) => adminGroups.includes(group));
+
+/** Returns the scopes of the gateway that a token grants; what its issuer does not grant depends on the groups. `scp` is the claim of some providers. RFC 9068 §2.2.3 */
 const resolveEffectiveScopes = (
   claims: JsonObject,
   issued: readonly GatewayScope[],
+  isInAdminGroup: boolean,
 ): readonly GatewayScope[] => {
   const granted = new Set([
     ...parseScopes(findClaim(claims, 'scope')),
     ...parseScopes(findClaim(claims, 'scp')),
   ]);
-  const mayAlwaysRead = !issued.includes(READ_SCOPE);
-  return GATEWAY_SCOPES.filter(
-    (scope) =>
-      (issued.includes(scope) && granted.has(scope)) || (scope === READ_SCOPE && mayAlwaysRead),
+  const ungranted = { [READ_SCOPE]: true, [ADMIN_SCOPE]: isInAdminGroup };
+  return GATEWAY_SCOPES.filter((scope) =>
+    issued.includes(scope) ? granted.has(scope) : ungranted[scope],
   );
 };
 

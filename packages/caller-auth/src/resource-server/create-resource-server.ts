@@ -92,6 +92,7 @@ interface ResourceServerOptions {
   readonly issuers: readonly IssuerSettings[];
   /** The audience of tokens where an issuer has no other. */
   readonly resource: string;
+  readonly adminGroups: readonly string[];
   /** Permits private addresses in URLs that metadata names. */
   readonly allowPrivate: boolean;
   /** Reads a file with a secret, without the line break at its end. */
@@ -153,12 +154,12 @@ const createIssuerFetch = ({
 
 const createRules = (
   settings: IssuerSettings,
-  { resource }: ResourceServerOptions,
+  { resource, adminGroups }: ResourceServerOptions,
 ): TokenRules => ({
   ...settings,
   audiences: settings.audiences.length === 0 ? [resource] : settings.audiences,
   accepts: createClaimCheck(settings.requiredClaims),
-  toPrincipal: (claims) => readPrincipal(claims, settings),
+  toPrincipal: (claims) => readPrincipal(claims, { ...settings, adminGroups }),
 });
 
 const createIntrospection = async (

@@ -5,6 +5,7 @@ import {
   clientBrowser,
   continueUntil,
   createClock,
+  findForm,
   redirected,
   start,
   submitForm,
@@ -82,6 +83,24 @@ describe('the scope mcp:admin', () => {
     const { text } = await browser.open(request(asked).url);
     expect(text).toContain('It also asked for administration, which your groups do not permit.');
     expect(text).not.toContain('change the gateway');
+  });
+
+  it('is not given to a client that does not ask for it, or when the user unchecks it, also by an administrator', async () => {
+    const { signInAs, request, exchange, verify } = await start({ provider: { users } });
+    const browser = clientBrowser();
+    const { body } = await signInAs('root', { scope: 'mcp:read' }, browser);
+    expect(body['scope']).toBe('mcp:read');
+    expect(await verify(body['access_token'])).toMatchObject({
+      principal: { groups: ['admins'], scopes: ['mcp:read'] },
+    });
+    const { url, verifier } = request(asked);
+    const page = await browser.open(url);
+    expect(page.text).toContain('<input type="checkbox" checked name="mcp:admin">');
+    const form = findForm(page);
+    const fields = new Map([...form.fields].filter(([name]) => name !== 'mcp:admin'));
+    const end = await browser.submit(page, { ...form, fields }, {}, form.buttons[0]);
+    const narrowed = await exchange(redirected(end).get('code'), verifier);
+    expect(narrowed.body['scope']).toBe('mcp:read');
   });
 
   it('is lost at the refresh after the provider removed the user from the group', async () => {

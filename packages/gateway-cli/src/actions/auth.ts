@@ -16,7 +16,7 @@ import {
   signInWithBrowser,
   signInWithDevice,
 } from '../sign-in/sign-in.ts';
-import { revokeSignIn } from '../sign-in/tokens.ts';
+import { findOwnClient, revokeSignIn } from '../sign-in/tokens.ts';
 
 export interface LoginArguments {
   readonly device?: boolean;
@@ -51,10 +51,13 @@ const createRequest = async (
 ): Promise<SignInRequest> => {
   const { issuer, clientId, clientMetadataUrl, scope } = args;
   const clientSecret = io.env[CLIENT_SECRET_VARIABLE];
+  const server = await discoverServer(issuer);
+  // A gateway that is the authorization server lets the user choose among them.
+  const defaults = findOwnClient(server) !== undefined ? resource.supportedScopes : resource.scopes;
   return {
-    server: await discoverServer(issuer),
+    server,
     resource: resource.resource,
-    scopes: scope === undefined ? resource.scopes : scope.split(' ').filter(Boolean),
+    scopes: scope === undefined ? defaults : scope.split(' ').filter(Boolean),
     client: {
       ...(clientId !== undefined && { clientId }),
       ...(clientSecret !== undefined && clientSecret !== '' && { clientSecret }),

@@ -35,7 +35,7 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   const options = { showAll: true, verbose: true };
   const value = await askCoreTool(args, io, 'core_mcpserver_list', options);
   const servers = [
-    ...listEntries(value, 'mcpServers'),
+    ...listEntries(value, 'mcpServers').map(toCallerRow),
     ...listEntries(value, 'refused').map(toInvalidRow),
   ];
   writeRows(io, args.output, servers, {
@@ -50,6 +50,14 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   });
   return 'succeeded';
 }
+
+/** Shows the user's own connection to a server that users sign in to. */
+const toCallerRow = (server: JsonObject): JsonObject => {
+  const { status, toolsCount } = toObject(server['signIn']);
+  return status === 'connected'
+    ? { ...server, state: 'Connected', toolsCount, statusMessage: '', error: '' }
+    : server;
+};
 
 const toInvalidRow = ({ name, problems }: JsonObject): JsonObject => ({
   name,

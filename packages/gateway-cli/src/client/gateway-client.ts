@@ -1,5 +1,5 @@
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import { isResolvedWithin } from '@gateway/call-contract';
+import { findText, isResolvedWithin, readOwnField } from '@gateway/call-contract';
 import {
   Client,
   ProtocolError,
@@ -17,7 +17,6 @@ import { signInRequired } from '../sign-in/sign-in-store.ts';
 const NO_ENDPOINT = 'there is no MCP endpoint at this address; the path of a gateway is /mcp';
 
 const REFUSED_BY_STATUS: Readonly<Record<number, string>> = {
-  403: 'it refuses this caller',
   404: NO_ENDPOINT,
   405: NO_ENDPOINT,
 };
@@ -63,6 +62,18 @@ function toConnectionFailure(url: URL, error: unknown): CommandFailure {
   return status >= 500 || TEMPORARY.has(status)
     ? createGatewayOutage(url, `HTTP ${status}`, message)
     : new CommandFailure('failed', message);
+}
+
+/** Returns the refusal of the caller with the sentence of the gateway, where the answer has one. */
+async function readRefusal(url: URL, response: Response): Promise<CommandFailure> {
+  const answer: unknown = await response.json().catch(() => undefined);
+  const sentence = findText(readOwnField(readOwnField(answer, 'error'), 'message'));
+  return new CommandFailure(
+    'failed',
+    sentence === undefined
+      ? `${url.href} answers HTTP 403: it refuses this caller`
+      : formatMessage(sentence),
+  );
 }
 
 /** The code of a call of an unknown tool: a gateway without meta-tools answers with it. MCP, Tools, Error Handling */
@@ -215,6 +226,8 @@ function createTransport(
         headers: own,
         ...(token !== undefined && { redirect: 'error' }),
       });
+      // The library drops the sentence of this refusal.
+      if (response.status === 403) throw await readRefusal(url, response);
       isOpened ||= isStream && response.ok;
       return response;
     },

@@ -229,7 +229,7 @@ export const createAuthCommands = ({ io }: CommandContext): readonly CommandDecl
           options: [
             '--device  sign in with a code on another device',
             '--no-browser  print the URL and do not open it',
-            '--scope <scopes>  scopes to request (default: those that the gateway names)',
+            '--scope <scopes>  scopes to request, such as mcp:read (default: those that the gateway names; the user can give less)',
             '--issuer <url>  authorization server, when the gateway names several',
             '--client-id <id>  client that is registered at the authorization server; its secret is in GATEWAY_CLIENT_SECRET',
             '--client-metadata-url <url>  Client ID Metadata Document to use as client',

@@ -78,6 +78,8 @@ export interface ProtectedResource {
   readonly issuers: readonly string[];
   /** The scopes of the challenge, otherwise those of the metadata. */
   readonly scopes: readonly string[];
+  /** The scopes of the metadata. */
+  readonly supportedScopes: readonly string[];
 }
 
 const findParameter = (challenge: string, name: string): string | undefined =>
@@ -110,7 +112,8 @@ const parseMetadata = (value: unknown, url: URL): ProtectedResource => {
       'failed',
       `the sign-in metadata of ${url.href} is for another address: use the URL under which the gateway is published`,
     );
-  return { resource, issuers, scopes: isTextList(scopes) ? scopes : [] };
+  const supportedScopes = isTextList(scopes) ? scopes : [];
+  return { resource, issuers, scopes: supportedScopes, supportedScopes };
 };
 
 /** Returns how to sign in to a gateway, or undefined when it does not require a sign-in. */

@@ -65,6 +65,12 @@ const register = async (
   return { clientId, clientSecret: secret, authentication };
 };
 
+/** Returns the identifier that a gateway which is an authorization server itself knows the command line by. */
+export const findOwnClient = (server: AuthorizationServer): string | undefined => {
+  const known = server['gateway_command_line_client'];
+  return typeof known === 'string' && known !== '' ? known : undefined;
+};
+
 /**
  * Returns the client: the one of the user, else the client that a gateway names for its command line, else the document of the user when
  * the server supports documents, else a client that it registers.
@@ -81,9 +87,8 @@ export const identifyClient = async (
     const authentication = isBasic ? 'client_secret_basic' : 'client_secret_post';
     return { clientId, clientSecret, authentication };
   }
-  // The identifier that a gateway which is an authorization server itself knows the command line by.
-  const known = server['gateway_command_line_client'];
-  if (typeof known === 'string' && known !== '') return { clientId: known, authentication: 'none' };
+  const known = findOwnClient(server);
+  if (known !== undefined) return { clientId: known, authentication: 'none' };
   if (clientMetadataUrl !== undefined && server['client_id_metadata_document_supported'] === true)
     return { clientId: clientMetadataUrl, authentication: 'none' };
   if (server.registration_endpoint !== undefined) return register(server, purpose);

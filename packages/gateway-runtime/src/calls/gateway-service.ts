@@ -1,5 +1,7 @@
 import {
+  ADMIN_SCOPE,
   type CallResult,
+  isAdministrator,
   RPC_CODE,
   type ServerFeatures,
   findText,
@@ -26,7 +28,6 @@ import type { CallTimer } from '../metrics/call-metrics.ts';
 import type { GatewayMetrics } from '../metrics/metrics.ts';
 import { type LiveServers, memoizeLatest } from '../live-catalog.ts';
 import type { SurfacePorts } from './surface-ports.ts';
-import { ADMIN_SCOPE } from '@gateway/caller-auth';
 import type { CoreTools } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -276,7 +277,8 @@ export function createGatewayService(
     const name = readOwnField(params, 'name');
     const tool =
       findExposure(context) === native ? findText(name) : findCalledTool(name, params['arguments']);
-    const sentence = tool === undefined ? undefined : writeRefusal(tool, context.principal);
+    if (tool === undefined || isAdministrator(context.principal)) return undefined;
+    const sentence = writeRefusal(tool, context.principal);
     return sentence === undefined ? undefined : { scopes: [ADMIN_SCOPE], sentence };
   };
   return {

@@ -1,4 +1,9 @@
-import type { CallOutcome, Principal, ServerView } from '@gateway/call-contract';
+import {
+  type CallOutcome,
+  isAdministrator,
+  type Principal,
+  type ServerView,
+} from '@gateway/call-contract';
 import { type Downstream, TOKENS_ALLOWED } from '@gateway/downstream';
 import type { CoreTools } from '@gateway/core-tools';
 import {
@@ -34,14 +39,14 @@ interface Built {
  * first question about a tool that is not in the catalog, and kept while nothing changes.
  */
 function createLastKnownTools(
-  catalog: Pick<LiveCatalog, 'snapshot'>,
+  catalog: Pick<LiveCatalog, 'complete'>,
   downstream: Downstream,
 ): MetaToolPorts['lastKnownTools'] {
   const known = new LRUCache<Inventories, Built>({ max: MAX_CATALOGS });
   return (principal) => {
     const down = downstream.lastInventories(principal);
     if (down.length === 0) return undefined;
-    const snapshot = catalog.snapshot(principal);
+    const snapshot = catalog.complete(principal);
     const last = known.get(down);
     if (last?.snapshot === snapshot) return last.tools;
     const own = downstream.inventoriesFor(principal);
@@ -186,6 +191,13 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
     serversRequiringAuth: (principal) => signedOut.list(principal),
     serversWithoutTokens: memoizeLatest(servers.views, listServersWithoutTokens),
     lastKnownTools: createLastKnownTools(catalog, downstream),
+    withheldTools: (principal) =>
+      isAdministrator(principal)
+        ? undefined
+        : {
+            catalog: catalog.complete(principal),
+            findRefusal: (name) => coreTools.writeRefusal(name, principal),
+          },
     signInLink: options.signInLink,
     ...options.gatewayResources,
     signsUsersIn: options.signsUsersIn,

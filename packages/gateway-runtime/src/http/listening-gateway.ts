@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN_SCOPE, type CallerAuth } from '@gateway/caller-auth';
+import { ADMIN_SCOPE } from '@gateway/call-contract';
+import type { CallerAuth } from '@gateway/caller-auth';
 import {
   createMcpHttp,
   createRouteLimit,

@@ -122,13 +122,13 @@ export class UserSignIn implements SignInPort {
     const { downstream } = this.#options;
     const found = downstream.userServers(principal).find((one) => one.server === server);
     if (found === undefined) return undefined;
-    const { status, kind, reason, listWarnings } = found;
+    const { status, kind, reason, toolsCount, listWarnings } = found;
     const isAutomatic = kind === 'sso';
     const more = {
       ...(reason !== undefined && { reason }),
       ...(listWarnings !== undefined && { listWarnings }),
     };
-    return { server, status, isAutomatic, ...more };
+    return { server, status, isAutomatic, toolsCount, ...more };
   };
 
   readonly login = async (server: string, principal: Principal): Promise<LoginOutcome> => {

@@ -97,6 +97,14 @@ export interface LastKnownTools {
   findState(server: string): string | undefined;
 }
 
+/** The core tools that a caller may not call. They are in no listing, and a call is refused with the reason. */
+export interface WithheldTools {
+  /** The catalog of the caller with these tools. The same object while nothing changed. */
+  readonly catalog: CatalogSnapshot;
+  /** Returns why the caller may not call one of them. */
+  findRefusal(name: string): string | undefined;
+}
+
 /** The settings of the search of `filter_tools`. */
 export interface SearchPort {
   readonly thesaurus: Thesaurus;
@@ -133,7 +141,7 @@ export interface KeptResultPart {
 }
 
 /**
- * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `serversWithoutTokens`, `lastKnownTools` and `gatewayResources` read memory: a
+ * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `serversWithoutTokens`, `lastKnownTools`, `withheldTools` and `gatewayResources` read memory: a
  * meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {
@@ -147,6 +155,8 @@ export interface MetaToolPorts {
   serversWithoutTokens(): readonly ServerWithoutTokens[];
   /** Returns the tools of the servers that are down as the principal last saw them; `undefined` when there are none. @spec §7.2 */
   lastKnownTools(principal: Principal): LastKnownTools | undefined;
+  /** Returns the core tools that `snapshot` hides from the principal, who may not call them; `undefined` for one who may call all. */
+  withheldTools(principal: Principal): WithheldTools | undefined;
   /** Returns the resources of the gateway itself. The same array while nothing changed. */
   gatewayResources(): readonly OwnResource[];
   /** Returns the `contents` of a resource of the gateway itself for the caller. */

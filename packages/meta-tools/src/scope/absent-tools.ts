@@ -22,6 +22,13 @@ export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | un
 
 const findCatalogTool: FindTool = ({ catalog }, name) => catalog.tool(name);
 
+/** Returns a core tool that the caller may not call, if the toolset of the request selects it. Their catalog does not have it. */
+export const findWithheldTool = (name: string, context: Context): CatalogTool | undefined => {
+  const catalog = context.ports.withheldTools(context.call.principal)?.catalog;
+  const tool = catalog?.tool(name);
+  return catalog && tool && createToolFilter(catalog, context)(tool) ? tool : undefined;
+};
+
 /** A tool of which every provider is down. */
 interface UnavailableTool {
   readonly tool: CatalogTool;

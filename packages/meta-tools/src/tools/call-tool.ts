@@ -28,6 +28,7 @@ import {
   findMemberRefusal,
   createUnavailableRefusal,
   findUnavailableTool,
+  findWithheldTool,
 } from '../scope/absent-tools.ts';
 import { defineMetaTool, createObjectArgument, createTextArgument } from '../define-meta-tool.ts';
 import { type MetaToolContext, type Read, read, refuse } from '../scope/toolset-scope.ts';
@@ -54,7 +55,7 @@ interface ToolCall {
 
 type Ports = Pick<
   MetaToolPorts,
-  'callServerTool' | 'callWorkflow' | 'callCoreTool' | 'lastKnownTools'
+  'callServerTool' | 'callWorkflow' | 'callCoreTool' | 'lastKnownTools' | 'withheldTools'
 >;
 
 /** Returns why a call has no route: the member that it names is down, or there is no such member. */
@@ -105,7 +106,8 @@ type AdmissionContext = Parameters<typeof findAbsentToolRefusal>[2];
 
 /**
  * Returns the tool to call, `tool` by its name in the catalog. A tool that the toolset does not select is refused as outside, known or not,
- * unless it would be selected and called if its server were connected or the caller signed in.
+ * unless it would be selected and called if its server were connected or the caller signed in. A core tool that the caller may not call
+ * refuses by itself.
  *
  * @spec §4.2, §7.2
  */
@@ -116,6 +118,8 @@ export const admitTool = (
 ): Read<CatalogTool> => {
   const { scope, ports, call } = context;
   if (tool !== undefined && scope?.selection.has(tool) !== false) return read(tool);
+  const withheld = tool === undefined ? findWithheldTool(name, context) : undefined;
+  if (withheld !== undefined) return read(withheld);
   // Runs for hidden tools too, so that the time of a refusal does not reveal whether the tool exists.
   const absent = findAbsentToolRefusal(name, args, context);
   if (tool === undefined && absent !== undefined) return refuse(absent);
@@ -167,10 +171,12 @@ export const callUnscopedTool = (
   context: CallContext,
   ports: Ports & Pick<MetaToolPorts, 'snapshot'>,
 ): Promise<CallOutcome> => {
-  const tool = ports.snapshot(context.principal).tool(name);
+  const { principal } = context;
+  const tool =
+    ports.snapshot(principal).tool(name) ?? ports.withheldTools(principal)?.catalog.tool(name);
   if (tool !== undefined)
     return dispatchTool[tool.kind]({ tool, arguments: args, context }, ports).outcome;
-  const unavailable = findUnavailableTool(name, ports.lastKnownTools(context.principal));
+  const unavailable = findUnavailableTool(name, ports.lastKnownTools(principal));
   const text =
     unavailable === undefined
       ? formatRefusalText({ code: 'tool.unknown', name })

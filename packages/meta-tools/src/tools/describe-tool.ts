@@ -9,7 +9,7 @@ import { readMember } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG, createTextArgument } from '../define-meta-tool.ts';
 import { createJsonResult, createRefusalResult } from '../contract/result.ts';
 import type { ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
-import { createToolFilter, findUnavailableTool } from '../scope/absent-tools.ts';
+import { createToolFilter, findUnavailableTool, findWithheldTool } from '../scope/absent-tools.ts';
 import type { MetaToolContext } from '../scope/toolset-scope.ts';
 import { toolDetailSchema } from './list-tools.ts';
 
@@ -40,10 +40,18 @@ const refuseOutsideTool = (
     ports,
   );
 
-/** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
+/**
+ * Answers about a tool that the catalog does not have: with the reason why the caller may not call it, or with its last known entry
+ * while its server is down.
+ */
 const answerAbsentTool = (name: string, context: MetaToolContext): CallResult => {
-  const { scope, ports } = context;
-  const known = ports.lastKnownTools(context.call.principal);
+  const { scope, ports, call } = context;
+  const withheld = findWithheldTool(name, context);
+  if (withheld !== undefined) {
+    const refusal = ports.withheldTools(call.principal)?.findRefusal(name);
+    return createJsonResult({ ...createToolDetail(withheld, call), available: false, refusal });
+  }
+  const known = ports.lastKnownTools(call.principal);
   const unavailable = findUnavailableTool(name, known);
   if (known === undefined || unavailable === undefined)
     return createRefusalResult({ code: 'tool.unknown', name }, ports);
@@ -52,7 +60,7 @@ const answerAbsentTool = (name: string, context: MetaToolContext): CallResult =>
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
   const result = createJsonResult({
-    ...createToolDetail(tool, context.call),
+    ...createToolDetail(tool, call),
     available: false,
     serverStates,
   });

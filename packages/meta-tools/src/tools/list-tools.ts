@@ -78,7 +78,12 @@ export const toolDetailSchema: JsonObject = {
     },
     available: {
       const: false,
-      description: 'Present while the server is down: the entry is the last known one',
+      description:
+        'Present while the server is down (the entry is the last known one) or the caller may not call the tool',
+    },
+    refusal: {
+      type: 'string',
+      description: 'Why the caller may not call the tool, and how to get the permission',
     },
     serverStates: {
       type: 'object',

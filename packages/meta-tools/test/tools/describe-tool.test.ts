@@ -105,3 +105,37 @@ describe('describe_tool', () => {
     expect(await refused(['x'])).toBe('name must be a string');
   });
 });
+
+describe('a core tool that the caller may not call', () => {
+  const refusal = 'it needs the scope mcp:admin';
+  const coreTools = catalogInput.coreTools.filter(({ name }) => name !== 'core_service_stop');
+  const reader = buildCatalog({ ...catalogInput, coreTools });
+  const withheld = { catalog: buildCatalog(catalogInput), findRefusal: () => refusal };
+  const parts = { snapshotOf: () => reader, withheld };
+
+  it('is described with the reason, in no listing and no search', async () => {
+    const asked = under(undefined, parts);
+    expect(await asked.describe('core_service_stop')).toMatchObject({
+      ...{ name: 'core_service_stop', available: false, refusal },
+    });
+    expect(await asked.refusal('describe_tool', { name: 'core_x' })).toBe('Tool not found: core_x');
+    for (const tool of ['list_tools', 'list_core_tools', 'filter_tools'] as const)
+      expect(JSON.stringify(await asked.answer(tool, {}))).not.toContain('core_service_stop');
+  });
+
+  it('is outside of a toolset that does not select it', async () => {
+    const [inside, outsideOf] = ['tool:core_service_stop', 'server:files'].map((header) =>
+      under(header, parts),
+    );
+    expect(await inside?.describe('core_service_stop')).toMatchObject({ refusal });
+    expect(await outsideOf?.refusal('call_tool', { name: 'core_service_stop' })).toBe(
+      outside('tool "core_service_stop"', 'server:files'),
+    );
+  });
+
+  it('is passed to the gateway when it is called, which refuses it', async () => {
+    const { call, calls } = under(undefined, parts);
+    await call('core_service_stop');
+    expect(calls()).toMatchObject([['callCoreTool', { name: 'core_service_stop' }]]);
+  });
+});

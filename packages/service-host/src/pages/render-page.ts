@@ -84,6 +84,9 @@ summary { cursor: pointer; }
 .dialog h1, .dialog p, .dialog li, .dialog dd { overflow-wrap: anywhere; }
 .dialog ul { padding-left: 1.2rem; }
 .dialog label { margin-top: 1.2rem; }
+.choices { margin: 1.5rem 0 0; padding: 0.4rem 1rem 0.8rem; border: 1px solid var(--line); border-radius: 6px; }
+.choices legend { padding: 0 0.4rem; font-weight: 600; }
+.dialog .choices label { margin-top: 0.4rem; font-weight: 400; }
 .dialog .warning { border-left: 4px solid var(--mark); padding-left: 0.8rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.8rem; margin-top: 1.5rem; }
 button { font: inherit; padding: 0.55rem 1.4rem; border: 1px solid var(--link); border-radius: 6px; background: var(--page); color: var(--link); cursor: pointer; }
