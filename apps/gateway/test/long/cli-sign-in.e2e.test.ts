@@ -59,6 +59,12 @@ it('signs in at a gateway in mode broker, lists tools, and signs out', async () 
   expect((await command('tools', 'list', '--url', url)).stderr).toEqual([
     'The tools of these servers are listed after a sign-in with core_auth_login: mail',
   ]);
+  expect(await command('servers', 'stop', 'mail', '--url', url)).toMatchObject({
+    code: 1,
+    stderr: [
+      'gateway: core_service_stop is refused because it changes the gateway; it needs the scope mcp:admin, which the authorization server grants to members of the groups in "auth.adminGroups" of config.yaml; sign in again with it: gateway auth login --scope mcp:admin',
+    ],
+  });
   const status = await command('auth', 'status', url, '--output', 'json');
   expect(JSON.parse(status.stdout.join('\n'))).toMatchObject([
     { url, issuer: new URL(url).origin, email: 'alice@example.com', renews: true },
