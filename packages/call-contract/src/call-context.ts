@@ -33,6 +33,8 @@ export interface Principal {
   /** URL of the authorization server that vouches for the subject; absent for the anonymous principal. */
   readonly issuer?: string;
   readonly email?: string;
+  /** The name of the user for other people. */
+  readonly name?: string;
   readonly groups?: readonly string[];
   /** Identifier of the party that acts for the subject. RFC 8693 §4.1 */
   readonly actor?: string;

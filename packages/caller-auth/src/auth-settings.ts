@@ -71,6 +71,7 @@ const claimsSchema = z.strictObject(
   {
     subject: text.default('sub').describe('claim with the identifier of the user'),
     email: text.default('email').describe('claim with the e-mail address'),
+    name: text.default('name').describe('claim with the name for other people'),
     groups: text
       .default('groups')
       .describe('claim with the groups; dots lead into objects, such as `realm_access.roles`'),
@@ -87,6 +88,11 @@ const introspectionSchema = z.strictObject(
     ),
   },
   MAPPING,
+);
+
+const gatewayScopes = z.array(
+  z.enum(GATEWAY_SCOPES, { error: `must be one of ${GATEWAY_SCOPES.join(', ')}` }),
+  LIST,
 );
 
 const issuerSchema = z.strictObject(
@@ -112,8 +118,7 @@ const issuerSchema = z.strictObject(
       .default({})
       .describe('globs that the values of claims must match, by path of the claim'),
     claims: claimsSchema.prefault({}).describe('names of claims'),
-    scopes: z
-      .array(z.enum(GATEWAY_SCOPES, { error: `must be one of ${GATEWAY_SCOPES.join(', ')}` }), LIST)
+    scopes: gatewayScopes
       .default([...GATEWAY_SCOPES])
       .describe(
         'scopes of the gateway that the issuer grants; without `mcp:read`, every valid token may read',
@@ -223,13 +228,23 @@ const clientSchema = z.strictObject(
         error: 'is the identifier of a client of the gateway itself: choose another one',
       })
       .describe('identifier of the client'),
-    clientSecretFile: text.optional().describe('file with its secret; unset: a public client'),
+    clientSecretFile: text
+      .optional()
+      .describe('file with its secret; without it and `jwksFile`: a public client'),
+    jwksFile: text
+      .optional()
+      .describe('file with its public keys (JWK set), with which it signs assertions'),
     name: text.optional().describe('name on the consent page'),
-    redirectUris: z
-      .array(text, LIST)
-      .min(1, { error: 'must have at least one item' })
-      .max(MAX_ITEMS, createMaxItemsError(MAX_ITEMS))
-      .describe('permitted redirect URIs; the port of a loopback address may differ'),
+    redirectUris: texts
+      .default([])
+      .describe(
+        'permitted redirect URIs of a client of users; the port of a loopback address may differ',
+      ),
+    serviceScopes: gatewayScopes
+      .default([])
+      .describe(
+        'scopes that a client without users gets for itself (client credentials grant), in place of `redirectUris`',
+      ),
   },
   MAPPING,
 );
@@ -316,6 +331,21 @@ const serverClients = z
     'clients that are registered for the gateway at authorization servers of MCP servers; at others the gateway registers itself',
   );
 
+const findClientProblem = ({
+  clientSecretFile,
+  jwksFile,
+  redirectUris,
+  serviceScopes,
+}: BrokerSettings['clients'][number]): string | undefined => {
+  if ((redirectUris.length === 0) === (serviceScopes.length === 0))
+    return 'must have either redirectUris or serviceScopes';
+  if (clientSecretFile !== undefined && jwksFile !== undefined)
+    return 'must not have both clientSecretFile and jwksFile';
+  return serviceScopes.length > 0 && (clientSecretFile ?? jwksFile) === undefined
+    ? 'needs clientSecretFile or jwksFile for serviceScopes'
+    : undefined;
+};
+
 /** The key `auth`: how callers sign in. */
 export const authSchema = z
   .strictObject(
@@ -334,7 +364,7 @@ export const authSchema = z
       adminGroups: texts
         .default([])
         .describe(
-          'groups whose members may use core tools that write, without the scope `mcp:admin`',
+          'groups whose members may have the scope `mcp:admin`; where an issuer does not grant it, they have it always',
         ),
       allowPrivate: z
         .boolean({ error: 'must be true or false' })
@@ -368,6 +398,15 @@ export const authSchema = z
     if (mode === 'resource-server' && issuers.length === 0)
       add('issuers', 'must have at least one issuer for mode resource-server');
     if (mode === 'broker' && broker === undefined) add('broker', 'is required for mode broker');
+    for (const [index, client] of (broker?.clients ?? []).entries()) {
+      const problem = findClientProblem(client);
+      if (problem !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['broker', 'clients', index],
+          message: problem,
+        });
+    }
     const names = new Set(issuers.map(({ issuer }) => issuer));
     if (names.size < issuers.length) add('issuers', 'must not name an issuer twice');
     if (issuers.filter(({ introspection }) => introspection !== undefined).length > 1)

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gateway/call-contract';
-import type { ClientMetadata } from 'oidc-provider';
+import type { ClientMetadata, JWK } from 'oidc-provider';
 import { type BrokerSettings, BROWSER_CLIENT, COMMAND_LINE_CLIENT } from '../auth-settings.ts';
 
 /** The receiver of the result of a sign-in, as a user should know it. */
@@ -146,6 +146,50 @@ const commandLine: ClientMetadata = {
   ],
 };
 
+type ClientSettings = BrokerSettings['clients'][number];
+
+/** A client with scopes of its own has no users. */
+const toGrants = ({ serviceScopes }: ClientSettings): Partial<ClientMetadata> =>
+  serviceScopes.length === 0
+    ? {
+        grant_types: ['authorization_code', 'refresh_token', DEVICE_CODE],
+        response_types: ['code'],
+      }
+    : {
+        grant_types: ['client_credentials'],
+        response_types: [],
+        scope: serviceScopes.join(' '),
+      };
+
+/** Rejects with one sentence when a file cannot be read or used. */
+const readAuthentication = async (
+  { clientId, clientSecretFile, jwksFile }: ClientSettings,
+  readSecret: (file: string) => Promise<string>,
+): Promise<Partial<ClientMetadata>> => {
+  if (clientSecretFile !== undefined)
+    return {
+      token_endpoint_auth_method: 'client_secret_basic',
+      client_secret: await readSecret(clientSecretFile),
+    };
+  if (jwksFile === undefined) return { token_endpoint_auth_method: 'none' };
+  const jwks = parseKeySet(await readSecret(jwksFile));
+  if (jwks === undefined)
+    throw new Error(`jwksFile of the client ${clientId} has no JWK set: {"keys": [...]}`);
+  return { token_endpoint_auth_method: 'private_key_jwt', jwks };
+};
+
+const parseKeySet = (text: string): { readonly keys: readonly JWK[] } | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isKeySet(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isKeySet = (value: unknown): value is { readonly keys: readonly JWK[] } =>
+  isJsonObject(value) && Array.isArray(value['keys']) && value['keys'].every(isJsonObject);
+
 /**
  * Returns the clients that the server knows in advance: those of the settings, and the command line of the gateway.
  *
@@ -155,20 +199,13 @@ export const listKnownClients = async (
   settings: BrokerSettings['clients'],
   readSecret: (file: string) => Promise<string>,
 ): Promise<readonly ClientMetadata[]> => {
-  const configured = settings.map(async (client): Promise<ClientMetadata> => {
-    const { clientId, clientSecretFile, name, redirectUris } = client;
-    const secret = clientSecretFile === undefined ? undefined : await readSecret(clientSecretFile);
-    return {
-      client_id: clientId,
-      client_name: name ?? clientId,
-      redirect_uris: [...redirectUris],
-      application_type: resolveApplicationType(redirectUris),
-      grant_types: ['authorization_code', 'refresh_token', DEVICE_CODE],
-      response_types: ['code'],
-      ...(secret === undefined
-        ? { token_endpoint_auth_method: 'none' }
-        : { token_endpoint_auth_method: 'client_secret_basic', client_secret: secret }),
-    };
-  });
+  const configured = settings.map(async (client): Promise<ClientMetadata> => ({
+    client_id: client.clientId,
+    client_name: client.name ?? client.clientId,
+    redirect_uris: [...client.redirectUris],
+    application_type: resolveApplicationType(client.redirectUris),
+    ...toGrants(client),
+    ...(await readAuthentication(client, readSecret)),
+  }));
   return [...(await Promise.all(configured)), commandLine];
 };

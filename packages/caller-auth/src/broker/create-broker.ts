@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { GATEWAY_SCOPES, READ_SCOPE } from '@gateway/call-contract';
+import { createPrincipal, GATEWAY_SCOPES, READ_SCOPE } from '@gateway/call-contract';
 import { type AuthBackend, type TokenOutcome, type TokenVerifier } from '../auth-backend.ts';
 import { createProvider, prefillCode } from './create-provider.ts';
 import { MinuteBudget } from './minute-budget.ts';
@@ -150,13 +150,32 @@ const FORM = /^[\w-]{43}$/u;
 
 const INACTIVE: TokenOutcome = { ok: false, code: 'inactive' };
 
-const lookUp = async (
+/** Returns the client that a token of the client credentials grant was issued to, with the scopes that its settings still permit. */
+const lookUpService = async (
   { latest: { context, provider } }: CurrentServer,
   token: string,
 ): Promise<TokenOutcome> => {
+  const { resource, issuer, now } = context;
+  const stored = await provider.ClientCredentials.find(token);
+  const client = stored?.clientId && (await provider.Client.find(stored.clientId));
+  const expiresAt = (stored?.exp ?? 0) * 1000;
+  if (!stored || !client || stored.aud !== resource || expiresAt <= now()) return INACTIVE;
+  const permitted = new Set(client.scope?.split(' '));
+  const principal = createPrincipal({
+    issuer,
+    subject: client.clientId,
+    ...(client.clientName !== undefined && { name: client.clientName }),
+    scopes: [...stored.scopes].filter((scope) => permitted.has(scope)),
+  });
+  return { ok: true, principal, expiresAt, reusableUntil: now() + REUSE_MS };
+};
+
+const lookUp = async (server: CurrentServer, token: string): Promise<TokenOutcome> => {
+  const { context, provider } = server.latest;
   const { resource, accounts, adminGroups, now } = context;
   const stored = await provider.AccessToken.find(token);
-  if (stored === undefined || stored.aud !== resource) return INACTIVE;
+  if (stored === undefined) return lookUpService(server, token);
+  if (stored.aud !== resource) return INACTIVE;
   const [grant, account] = await Promise.all([
     provider.Grant.find(stored.grantId),
     accounts.find(stored.accountId),

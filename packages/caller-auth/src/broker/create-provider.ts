@@ -99,8 +99,11 @@ const createResourceIndicators = (context: ServerContext): Features['resourceInd
     enabled: true,
     defaultResource: (_ctx, _client, oneOf) => oneOf ?? resource,
     useGrantedResource: () => true,
-    getResourceServerInfo: (_ctx, indicator) => {
+    getResourceServerInfo: (ctx, indicator, client) => {
       if (indicator !== resource) throw new errors.InvalidTarget();
+      // The library reads the scopes after this. A client that asks for none gets all of its own.
+      if (ctx.oidc.params?.['grant_type'] === 'client_credentials')
+        ctx.oidc.params['scope'] ??= client.scope;
       return {
         scope: GATEWAY_SCOPES.join(' '),
         audience: resource,
@@ -133,6 +136,7 @@ const createFeatures = (context: ServerContext): Features => {
     claimsParameter: { enabled: false },
     resourceIndicators: createResourceIndicators(context),
     deviceFlow: createDeviceFlow(),
+    clientCredentials: { enabled: true },
     introspection: {
       enabled: true,
       // A client learns about its own tokens only.
@@ -167,6 +171,7 @@ const ID_TOKEN_SECONDS = 600;
 const createLifetimes = ({ settings }: ServerContext): NonNullable<Configuration['ttl']> => ({
   AccessToken: settings.accessTokenSeconds,
   AuthorizationCode: CODE_SECONDS,
+  ClientCredentials: settings.accessTokenSeconds,
   DeviceCode: INTERACTION_SECONDS,
   Grant: settings.refreshTokenSeconds,
   IdToken: ID_TOKEN_SECONDS,
@@ -192,7 +197,7 @@ const createCookieSettings = ({
 const isRefresh = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === 'refresh_token';
 
-/** Returns the claims with which the command line shows the user who signed in; no other client gets them. */
+/** Returns the claims with which the command line and the clients of the settings show the user who signed in; no other client gets them. */
 const toShownClaims = ({ email, name }: Account): { email?: string; name?: string } => ({
   ...(email === undefined ? {} : { email }),
   ...(name === undefined ? {} : { name }),
@@ -200,16 +205,17 @@ const toShownClaims = ({ email, name }: Account): { email?: string; name?: strin
 
 /** Ends the refresh of a client whose user the provider signed out: the account is not found then. */
 const findAccount =
-  ({ accounts, sessions }: ServerContext): NonNullable<Configuration['findAccount']> =>
+  ({ accounts, sessions, settings }: ServerContext): NonNullable<Configuration['findAccount']> =>
   async (ctx, accountId) => {
     const account = isRefresh(ctx)
       ? await sessions.confirm(accountId)
       : await accounts.find(accountId);
     if (account === undefined || account.hasEnded === true) return undefined;
-    const isCommandLine = ctx.oidc.client?.clientId === COMMAND_LINE_CLIENT;
+    const known = [COMMAND_LINE_CLIENT, ...settings.clients.map(({ clientId }) => clientId)];
+    const isKnown = known.includes(ctx.oidc.client?.clientId ?? '');
     return {
       accountId,
-      claims: () => ({ sub: accountId, ...(isCommandLine ? toShownClaims(account) : {}) }),
+      claims: () => ({ sub: accountId, ...(isKnown ? toShownClaims(account) : {}) }),
     };
   };
 

@@ -33,11 +33,12 @@ export interface Account {
 export const computeAccountId = (principalKey: string): string =>
   createHash('sha256').update(principalKey).digest('base64url');
 
-export const toPrincipal = ({ issuer, subject, email, groups }: Account): Principal =>
+export const toPrincipal = ({ issuer, subject, email, name, groups }: Account): Principal =>
   createPrincipal({
     issuer,
     subject,
     ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
     ...(groups === undefined ? {} : { groups }),
   });
 

@@ -66,6 +66,7 @@ const readValues = (claim: unknown): readonly string[] => {
 interface ClaimNames {
   readonly subject: string;
   readonly email: string;
+  readonly name: string;
   readonly groups: string;
 }
 
@@ -80,6 +81,7 @@ interface ClaimMapping {
 
 const MAX_SUBJECT_CHARS = 1_024;
 const MAX_EMAIL_CHARS = 320;
+const MAX_NAME_CHARS = 320;
 const MAX_GROUPS = 1_000;
 const MAX_GROUP_CHARS = 512;
 
@@ -92,11 +94,13 @@ export const readPrincipal = (
   if (subject === undefined) return undefined;
   const email = readEmail(claims, names);
   const groups = readGroups(findClaim(claims, names.groups));
+  const name = readText(findClaim(claims, names.name), MAX_NAME_CHARS);
   const actor = readActor(claims);
   return createPrincipal({
     issuer,
     subject,
     ...(email !== undefined && { email }),
+    ...(name !== undefined && { name }),
     ...(groups.length > 0 && { groups }),
     ...(actor !== undefined && { actor }),
     scopes: resolveEffectiveScopes(claims, scopes, isMember(groups, adminGroups)),

@@ -73,12 +73,22 @@ describe('a client that asks for another sign-in', () => {
 
 it.each([
   ['gateway-cli', { email: 'alice@example.com' }],
-  ['agent', { email: undefined, name: undefined }],
+  ['agent', { email: 'alice@example.com' }],
+  ['registered', { email: undefined, name: undefined }],
 ])('the ID token for %s states %o of the user', async (client_id, facts) => {
   const redirect_uri = 'http://127.0.0.1/callback';
   const clients = [{ clientId: 'agent', redirectUris: [redirect_uri] }];
-  const { signInAs } = await start({ settings: { clients } });
-  const { body } = await signInAs('alice', { client_id, redirect_uri, scope: 'openid mcp:read' });
+  const { signInAs, register } = await start({
+    settings: { clients, registration: { enabled: true } },
+  });
+  const metadata = { redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' };
+  const { client_id: registered } = (await (await register(metadata)).json()) as {
+    readonly client_id: string;
+  };
+  const { body } = await signInAs('alice', {
+    ...{ redirect_uri, scope: 'openid mcp:read' },
+    client_id: client_id === 'registered' ? registered : client_id,
+  });
   const { sub, email, name } = decodeJwt(String(body['id_token']));
   expect(sub).toMatch(/^[\w-]{43}$/u);
   expect({ email, name }).toMatchObject(facts);

@@ -65,14 +65,30 @@ const toEntry = (connection: UserServer, signIn: ServerSignIn | undefined): Json
   };
 };
 
-/** Returns the sign-ins of a user to all servers that sign users in: the content of `auth://status`. It contains no secrets. */
+/** Returns who the caller is, for programs that show it; nothing where callers do not sign in. */
+const toUserMembers = ({ issuer, subject, name, email, scopes }: Principal): JsonObject =>
+  issuer === undefined
+    ? {}
+    : {
+        user: {
+          subject,
+          ...(name !== undefined && { name }),
+          ...(email !== undefined && { email }),
+          ...(scopes !== undefined && { scopes }),
+        },
+      };
+
+/** Returns who the caller is, and the sign-ins of a user to all servers that sign users in: the content of `auth://status`. It contains no secrets. */
 const readAuthStatus = async (
   principal: Principal,
   { auth, downstream }: AuthStatusSources,
 ): Promise<JsonObject> => {
   const signIns = new Map((await auth.status(principal)).map((signIn) => [signIn.server, signIn]));
   const servers = downstream.userServers(principal);
-  return { servers: servers.map((server) => toEntry(server, signIns.get(server.server))) };
+  return {
+    ...toUserMembers(principal),
+    servers: servers.map((server) => toEntry(server, signIns.get(server.server))),
+  };
 };
 
 /** The source of the resource `auth://status`. */
