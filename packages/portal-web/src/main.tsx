@@ -1,4 +1,5 @@
 import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
 import { Application, readStyleNonce } from './app/application.tsx';

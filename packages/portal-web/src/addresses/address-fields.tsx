@@ -1,5 +1,5 @@
-import { NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 const DEBOUNCE_MS = 200;
@@ -12,11 +12,13 @@ interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 
 /**
  * A search field whose value is in the address. The address follows the text after a pause; the text follows the address when something
- * else changes it, such as a link.
+ * else changes it, such as a link. The key `/` leads to it.
  */
 export const SearchField = ({ query = '', onSearch, ...props }: SearchFieldProps): ReactNode => {
   const [text, setText] = useState(query);
   const sent = useRef(query);
+  const field = useRef<HTMLInputElement>(null);
+  useHotkeys([['/', () => field.current?.focus()]]);
   const send = useDebouncedCallback((next: string) => {
     sent.current = next;
     onSearch(next);
@@ -28,6 +30,7 @@ export const SearchField = ({ query = '', onSearch, ...props }: SearchFieldProps
   }, [query]);
   return (
     <TextInput
+      ref={field}
       type="search"
       value={text}
       onChange={({ currentTarget }) => {
@@ -38,34 +41,3 @@ export const SearchField = ({ query = '', onSearch, ...props }: SearchFieldProps
     />
   );
 };
-
-export interface FilterChoice {
-  readonly value: string;
-  readonly label: string;
-}
-
-interface FilterSelectProps {
-  readonly label: string;
-  readonly choices: readonly FilterChoice[];
-  readonly value: string | undefined;
-  readonly onChange: (value: string) => void;
-}
-
-/** A filter in the address. A value that is not offered is shown too, so that the filter in force can be seen. */
-export const FilterSelect = ({
-  label,
-  choices,
-  value = '',
-  onChange,
-}: FilterSelectProps): ReactNode => (
-  <NativeSelect
-    label={label}
-    value={value}
-    data={
-      choices.some((choice) => choice.value === value)
-        ? choices
-        : [...choices, { value, label: value }]
-    }
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-  />
-);

@@ -36,10 +36,40 @@ const omitUndefined = <T extends object>(fields: {
   readonly [K in keyof T]?: T[K] | undefined;
 }): T => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** The state of the catalog. */
-export interface CatalogSearch extends ToolFilter {
-  /** Words to rank by. */
+/** The state of a table: its words, and the column that it is sorted by. */
+interface TableState {
   readonly query?: string;
+  /** The id of a column, after `-` for the opposite order. */
+  readonly sort?: string;
+}
+
+/** Returns the reader of the addresses of a table with these filters. */
+const readTable =
+  <K extends string>(...filters: readonly K[]) =>
+  (parameters: Parameters): TableState & { readonly [P in K]?: string } =>
+    Object.fromEntries(
+      ['query', 'sort', ...filters].flatMap((key) => {
+        const text = readText(parameters[key]);
+        return text === undefined ? [] : [[key, text]];
+      }),
+    ) as TableState & { readonly [P in K]?: string };
+
+/** The list of agents. */
+export const readAgentsSearch = readTable('state', 'namespace', 'selector');
+
+/** The list of presets. */
+export const readPresetsSearch = readTable('origin');
+
+/** The list of servers. */
+export const readServersSearch = readTable('state', 'group', 'type');
+
+/** The page of a thing in tabs, with the table of a tab. */
+export const readDetailSearch = readTable('tab');
+
+/** The state of the catalog; `query` has words to rank by. */
+export interface CatalogSearch extends TableState, ToolFilter {
+  /** Present for one list of all tools, without groups. */
+  readonly flat?: number;
   /** The toolset that narrows the catalog. */
   readonly toolset?: string[];
 }
@@ -48,7 +78,7 @@ const GROUPS = TOOL_GROUPS.map(({ group }) => group);
 const KINDS = TOOL_KINDS.map(({ kind }) => kind);
 const HINTS = TOOL_HINTS.map(({ hint }) => hint);
 
-export const readToolFilter = ({ group, server, kind, hint }: Parameters): ToolFilter =>
+const readToolFilter = ({ group, server, kind, hint }: Parameters): ToolFilter =>
   omitUndefined({
     group: readKnown(GROUPS, group),
     server: readText(server),
@@ -58,9 +88,10 @@ export const readToolFilter = ({ group, server, kind, hint }: Parameters): ToolF
 
 export const readCatalogSearch = (parameters: Parameters): CatalogSearch => ({
   ...omitUndefined<CatalogSearch>({
-    query: readText(parameters['query']),
     toolset: readSelectors(parameters['toolset']),
+    flat: readCount(parameters['flat'], 1),
   }),
+  ...readTable()(parameters),
   ...readToolFilter(parameters),
 });
 
@@ -129,16 +160,14 @@ const STEP_VIEWS = ['graph', 'list'] as const;
 
 export type StepView = (typeof STEP_VIEWS)[number];
 
-/** The state of the list of workflows. */
-export interface WorkflowsSearch {
-  readonly query?: string;
-  readonly state?: WorkflowState;
-  readonly page?: number;
-}
+/** The list of workflows. */
+export const readWorkflowsSearch = readTable('state');
 
 /** The state of a list of runs. */
-export interface RunListSearch {
+interface RunListSearch {
+  readonly sort?: string;
   readonly status?: RunStatus;
+  /** How often older runs were asked for. */
   readonly page?: number;
 }
 
@@ -165,14 +194,11 @@ interface RunSearch {
 
 const readPage = (value: unknown): number | undefined => readCount(value, 2);
 
-const readRunListSearch = ({ status, page }: Parameters): RunListSearch =>
-  omitUndefined({ status: readKnown(RUN_STATUSES, status), page: readPage(page) });
-
-export const readWorkflowsSearch = ({ query, state, page }: Parameters): WorkflowsSearch =>
+const readRunListSearch = ({ status, page, sort }: Parameters): RunListSearch =>
   omitUndefined({
-    query: readText(query),
-    state: readKnown(WORKFLOW_STATES, state),
+    status: readKnown(RUN_STATUSES, status),
     page: readPage(page),
+    sort: readText(sort),
   });
 
 export const readWorkflowSearch = (parameters: Parameters): WorkflowSearch => ({
@@ -192,16 +218,14 @@ export const readRunsSearch = (parameters: Parameters): RunsSearch => ({
 export const readRunSearch = ({ step }: Parameters): RunSearch =>
   omitUndefined({ step: readCount(step, 0) });
 
-/** The search of the page of servers. */
-export const readServerSearch = ({ query }: Parameters): { query?: string } =>
-  isText(query) && query !== '' ? { query } : {};
-
 /** How the gateway reaches a new server. */
 export const readNewServerSearch = ({ by }: Parameters): { by?: 'command' } =>
   by === 'command' ? { by } : {};
 
 /** The filters of the events. */
-export interface EventSearch {
+export interface EventSearch extends TableState {
+  /** Present when the events of the steps of workflows are listed. */
+  readonly steps?: number;
   readonly resourceType?: string;
   readonly resourceName?: string;
   readonly eventType?: 'Normal' | 'Warning';
@@ -212,6 +236,8 @@ const EVENT_TYPES = ['Normal', 'Warning'] as const;
 
 export const readEventSearch = (search: Parameters): EventSearch =>
   omitUndefined({
+    ...readTable()(search),
+    steps: readCount(search['steps'], 1),
     resourceType: readText(search['resourceType']),
     resourceName: readText(search['resourceName']),
     eventType: readKnown(EVENT_TYPES, search['eventType']),

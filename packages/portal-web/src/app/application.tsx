@@ -1,5 +1,6 @@
 import { resolvePortalColors, portalTheme } from '@gateway/portal-ui';
 import { Alert, Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import {
   QueryClient,
   QueryClientProvider,
@@ -20,6 +21,7 @@ import {
   formatSignInUrl,
 } from '../backend/session.ts';
 import { LoadingSign } from '../display/loading.tsx';
+import { removeNotices } from '../display/toasts.tsx';
 import { findCalls } from '../pages/tool/tool-call.ts';
 
 /** The nonce with which styles of components are permitted. Browsers hide it from attributes. */
@@ -143,6 +145,7 @@ const Pages = ({
   const router = useMemo(() => createPortalRouter(new URL(document.baseURI).pathname), []);
   const backend = useMemo(() => createBackend(session, readAgain), [session, readAgain]);
   useEffect(() => () => findCalls(backend.gateway).cancelAll(), [backend]);
+  useEffect(() => removeNotices, []);
   return (
     <QueryClientProvider client={queries}>
       <BackendContext value={backend}>
@@ -180,6 +183,7 @@ export const Application = (): ReactNode => (
     defaultColorScheme="auto"
     getStyleNonce={readStyleNonce}
   >
+    <Notifications position="bottom-right" limit={4} />
     <QueryClientProvider client={sessionQueries}>
       <SessionGate />
     </QueryClientProvider>

@@ -6,12 +6,15 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import {
+  readAgentsSearch,
   readCatalogSearch,
+  readDetailSearch,
   readEventSearch,
   readNewServerSearch,
   readRunSearch,
   readRunsSearch,
-  readServerSearch,
+  readPresetsSearch,
+  readServersSearch,
   readToolSearch,
   readToolsetsSearch,
   readWizardSearch,
@@ -60,6 +63,7 @@ const toolsetsRoute = createRoute({
 const agentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents',
+  validateSearch: readAgentsSearch,
   component: lazyRouteComponent(() => import('../pages/agents/agents-page.tsx'), 'AgentsPage'),
 });
 
@@ -126,6 +130,7 @@ const runRoute = createRoute({
 const presetsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/presets',
+  validateSearch: readPresetsSearch,
   component: lazyRouteComponent(() => import('../pages/presets/presets-page.tsx'), 'PresetsPage'),
 });
 
@@ -138,7 +143,7 @@ const presetRoute = createRoute({
 const serversRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers',
-  validateSearch: readServerSearch,
+  validateSearch: readServersSearch,
   component: lazyRouteComponent(() => import('../pages/servers/servers-page.tsx'), 'ServersPage'),
 });
 
@@ -164,6 +169,7 @@ const importServersRoute = createRoute({
 const serverRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers/$name',
+  validateSearch: readDetailSearch,
   component: lazyRouteComponent(() => import('../pages/servers/server-page.tsx'), 'ServerPage'),
 });
 

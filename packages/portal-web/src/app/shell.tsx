@@ -25,7 +25,6 @@ import {
 import { UserMenu } from './user-menu.tsx';
 import { useBackend } from '../backend/backend.ts';
 import { watchFocus } from '../display/focus.ts';
-import { NoticeBar } from '../display/notice.tsx';
 import { useRunningCalls } from '../pages/tool/tool-call.ts';
 
 const toContent = (): void => document.querySelector<HTMLElement>('main h1')?.focus();
@@ -217,7 +216,6 @@ export const Shell = (): ReactNode => {
       </AppShell.Header>
       <Navigation id={menu} opened={opened} onClose={close} />
       <AppShell.Main>
-        <NoticeBar />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -3,6 +3,7 @@ import {
   Badge,
   type BadgeProps,
   Card,
+  Group,
   List,
   type ListProps,
   Stack,
@@ -10,7 +11,7 @@ import {
   Title,
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { useFocusRecovery } from './focus.ts';
 
 /** A link to another page, with the appearance of links in text. */
@@ -64,6 +65,30 @@ export const PageTitle = ({
     </Title>
   );
 };
+
+/** The heading of a page with what can be done on it at the other side. */
+export const PageHead = ({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string;
+  /** Says in a sentence what the page shows. */
+  readonly text?: ReactNode;
+  readonly children?: ReactNode;
+}): ReactNode => (
+  <Group justify="space-between" align="flex-start">
+    <div>
+      <PageTitle title={title} />
+      {text !== undefined && (
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      )}
+    </div>
+    <Group gap="xs">{children}</Group>
+  </Group>
+);
 
 /** A part of a page with a title. */
 export const PageSection = ({
@@ -121,10 +146,49 @@ export const LocalTime = ({ at }: { readonly at: string }): ReactNode => {
   );
 };
 
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+
+/** Returns how long a time is ago, or how far it is, in the largest unit. @param ms milliseconds until the time */
+export const formatRelativeTime = (ms: number): string => {
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? UNITS[3];
+  return RELATIVE.format(Math.trunc(ms / size), unit);
+};
+
+const TICK_MS = 10_000;
+
+/** The present, in steps of ten seconds. */
+const useNow = (): number =>
+  useSyncExternalStore(
+    (onTick) => {
+      const timer = setInterval(onTick, TICK_MS);
+      return () => clearInterval(timer);
+    },
+    () => Math.floor(Date.now() / TICK_MS) * TICK_MS,
+  );
+
+/** How long a time is ago; the time itself is its title. @param at RFC 3339; any other text is shown as it is */
+export const RelativeTime = ({ at }: { readonly at: string }): ReactNode => {
+  const now = useNow();
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return <bdi>{at}</bdi>;
+  return (
+    <time dateTime={at} title={FORMAT.format(time)}>
+      {formatRelativeTime(Math.min(time - now, TICK_MS))}
+    </time>
+  );
+};
+
 /** The name of a tool as a link to its page. */
 export const renderToolLink = ({ name }: { readonly name: string }): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
+  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit ff="monospace">
+    <bdi>{name}</bdi>
   </PageLink>
 );
 

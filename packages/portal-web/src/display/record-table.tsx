@@ -1,4 +1,4 @@
-import { Box, Card, Group, Pagination, Stack, Table, Text } from '@mantine/core';
+import { Box, Card, Group, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
@@ -96,18 +96,3 @@ export const RecordTable = <T,>(props: RecordTableProps<T>): ReactNode => {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return isNarrow ? <Cards {...props} /> : <WideTable {...props} />;
 };
-
-/** The choice of a page of records; nothing for a single page. */
-export const Pages = (props: {
-  readonly value: number;
-  readonly total: number;
-  readonly onChange: (page: number) => void;
-}): ReactNode => (
-  <Pagination
-    hideWithOnePage
-    size="sm"
-    getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-    getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-    {...props}
-  />
-);

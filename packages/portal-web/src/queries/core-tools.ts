@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
 import { callCoreTool, callForResult, callMetaTool } from '../mcp/meta-tools.ts';
+import { showFailure, showNotice } from '../display/toasts.tsx';
 import { CATALOG_KEY } from './catalog.ts';
 
 /** A call of a core tool that answers with a sentence. */
@@ -23,13 +24,16 @@ export interface CoreCommand {
 export const useCoreCommand = (): UseMutationResult<string, Error, CoreCommand> => {
   const { gateway } = useBackend();
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ tool, args }) => {
+  const mutation: UseMutationResult<string, Error, CoreCommand> = useMutation({
+    mutationFn: async ({ tool, args }: CoreCommand) => {
       const { message } = await callCoreTool(gateway, tool, args);
       return toText(message);
     },
+    onSuccess: showNotice,
+    onError: (error, command) => showFailure(error.message, () => mutation.mutate(command)),
     onSettled: () => queries.invalidateQueries({ queryKey: [CATALOG_KEY] }),
   });
+  return mutation;
 };
 
 /** The problems of one definition; none for a valid one. */

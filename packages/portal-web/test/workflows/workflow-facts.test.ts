@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  filterWorkflows,
   parseWorkflow,
   parseWorkflowList,
   toWorkflowState,
@@ -28,18 +27,6 @@ describe('the list of workflows', () => {
 
   it('is empty for any other answer', () => {
     expect(parseWorkflowList({})).toEqual([]);
-  });
-
-  it.each([
-    [{}, ['apply', 'report', 'torn']],
-    [{ query: 'A REPORT' }, ['report']],
-    [{ query: 'plan apply' }, ['apply']],
-    [{ query: 'plan report' }, []],
-    [{ state: 'invalid' }, ['torn']],
-    [{ query: 'a', state: 'available' }, ['report']],
-  ] as const)('%o finds %o', (filter, names) => {
-    const found = filterWorkflows(parseWorkflowList(LIST), filter);
-    expect(found.map(({ name }) => name)).toEqual(names);
   });
 });
 

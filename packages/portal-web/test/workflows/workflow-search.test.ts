@@ -10,14 +10,15 @@ it.each<[string, (search: Record<string, unknown>) => object, object, object]>([
   [
     'the list of workflows',
     readWorkflowsSearch,
-    { query: 12, state: 'missing', page: 3 },
-    { query: '12', state: 'missing', page: 3 },
+    { query: 12, state: 'missing', sort: '-name' },
+    { query: '12', state: 'missing', sort: '-name' },
   ],
   [
     'the list of workflows',
     readWorkflowsSearch,
-    { query: '', state: 'gone', page: 1, other: 1 },
-    {},
+    // A filter in force can be seen, whatever its value is.
+    { query: '', state: 'gone', sort: null, other: 1 },
+    { state: 'gone' },
   ],
   [
     'a workflow',

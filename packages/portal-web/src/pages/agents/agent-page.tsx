@@ -14,13 +14,14 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Confirmation } from '../../display/confirmation.tsx';
 import { Failure, Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
-import { showNotice } from '../../display/notice.tsx';
+import { showNotice } from '../../display/toasts.tsx';
 import { Fact, PageLink, PageSection, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { LongText } from '../../display/text-blocks.tsx';
 import {
   AgentState,
   formatSkill,
   isProtected,
+  MANAGED,
   ReleaseView,
   UnavailableAgent,
 } from './agent-parts.tsx';
@@ -70,12 +71,6 @@ const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
       )}
     </ToolsetCard>
   );
-};
-
-const MANAGED: Readonly<Record<Agent['managed'], string>> = {
-  helmrelease: 'agent-manager',
-  gitops: 'a Git repository',
-  none: 'nothing: it has no release',
 };
 
 const Skills = ({ skills }: Pick<Agent, 'skills'>): ReactNode => {

@@ -1,51 +1,12 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import {
-  toDeclaredAccess,
-  CARD_TEXTS,
-  parseResolution,
-  createToolsetCard,
-} from '@gateway/toolset-composer';
-import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { type Column, DataTable, type Filter } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
-import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-import { AgentState } from './agent-parts.tsx';
+import { PageHead, PageLink } from '../../display/page-parts.tsx';
+import { AgentAccess, AgentState, MANAGED, toAgentState } from './agent-parts.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
-
-const IDLE = parseResolution({ kind: 'idle' });
-
-/** The number of chips of an agent in a list. */
-const SHOWN = 5;
-
-/** The access that an agent declares, in one cell: no tools, a warning, or the first selectors. */
-const AgentAccess = ({ agent }: { readonly agent: Agent }): ReactNode => {
-  const card = createToolsetCard(toDeclaredAccess(agent), IDLE);
-  if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;
-  if (card.kind === 'implicit-full-access')
-    return (
-      <Badge color="red" tt="none">
-        {CARD_TEXTS.implicitFullAccess}
-      </Badge>
-    );
-  const more = card.chips.length - SHOWN;
-  return (
-    <Group gap={4}>
-      {card.isFullAccess && (
-        <Badge color="red" tt="none">
-          {CARD_TEXTS.fullAccess}
-        </Badge>
-      )}
-      {card.chips.slice(0, SHOWN).map(({ selector }) => (
-        <Badge key={selector} variant="default" tt="none" ff="monospace" maw={260}>
-          <bdi>{selector}</bdi>
-        </Badge>
-      ))}
-      {more > 0 && <Text size="sm">{`and ${more} more`}</Text>}
-    </Group>
-  );
-};
 
 const Name = ({
   agent: { namespace, name, displayName },
@@ -53,25 +14,59 @@ const Name = ({
   readonly agent: Agent;
 }): ReactNode => (
   <>
-    <Anchor
-      style={{ overflowWrap: 'anywhere' }}
-      renderRoot={(props) => (
-        <Link to="/agents/$namespace/$name" params={{ namespace, name }} {...props} />
-      )}
-    >
+    <PageLink to="/agents/$namespace/$name" params={{ namespace, name }} size="sm">
       <bdi>{displayName ?? name}</bdi>
-    </Anchor>
-    <Text size="xs" c="dimmed">
+    </PageLink>
+    <Text size="xs" c="dimmed" truncate>
       <bdi>{`${namespace}/${name}`}</bdi>
     </Text>
   </>
 );
 
-const COLUMNS: readonly RecordColumn<Agent>[] = [
-  { label: 'Name', render: (agent) => <Name agent={agent} /> },
-  { label: 'State', render: (agent) => <AgentState agent={agent} /> },
-  { label: 'Model', render: ({ modelConfig }) => <bdi>{modelConfig}</bdi> },
-  { label: 'Toolset', render: (agent) => <AgentAccess agent={agent} /> },
+const COLUMNS: readonly Column<Agent>[] = [
+  {
+    id: 'name',
+    label: 'Name',
+    w: 220,
+    render: (agent) => <Name agent={agent} />,
+    sortBy: ({ displayName, name }) => displayName ?? name,
+  },
+  {
+    id: 'state',
+    label: 'State',
+    w: 150,
+    render: (agent) => <AgentState agent={agent} />,
+    sortBy: (agent) => toAgentState(agent).text,
+  },
+  { id: 'toolset', label: 'Toolset', w: 400, render: (agent) => <AgentAccess agent={agent} /> },
+  {
+    id: 'description',
+    label: 'Description',
+    isWide: true,
+    render: ({ description }) => <bdi title={description}>{description}</bdi>,
+  },
+  {
+    id: 'model',
+    label: 'Model',
+    w: 140,
+    isWide: true,
+    render: ({ modelConfig }) => <bdi>{modelConfig}</bdi>,
+    sortBy: ({ modelConfig }) => modelConfig,
+  },
+  {
+    id: 'owner',
+    label: 'Managed by',
+    w: 150,
+    isWide: true,
+    render: ({ managed }) => MANAGED[managed],
+    sortBy: ({ managed }) => MANAGED[managed],
+  },
+];
+
+const FILTERS: readonly Filter<Agent>[] = [
+  { key: 'state', label: 'State', valuesOf: (agent) => [toAgentState(agent).text] },
+  { key: 'namespace', label: 'Namespace', valuesOf: ({ namespace }) => [namespace] },
+  { key: 'selector', label: 'Toolset has', valuesOf: ({ toolset = [] }) => toolset },
 ];
 
 const Empty = (): ReactNode => (
@@ -88,31 +83,47 @@ const Unreadable = (): ReactNode =>
     </Alert>
   ));
 
-/** The agents that the user can read. */
-export const AgentsPage = (): ReactNode => {
+const Agents = ({ agents }: { readonly agents: readonly Agent[] }): ReactNode => {
+  const navigate = useNavigate();
   return (
-    <Stack>
-      <Group justify="space-between">
-        <PageTitle title="Agents" />
-        <Button component={Link} to="/agents/new">
-          New agent
-        </Button>
-      </Group>
-      <Unreadable />
-      <Loaded query={useAgents()} label="Loading the agents">
-        {(agents) =>
-          agents.length === 0 ? (
-            <Empty />
-          ) : (
-            <RecordTable
-              label="Agents"
-              records={agents}
-              recordKey={({ namespace, name }) => `${namespace}/${name}`}
-              columns={COLUMNS}
-            />
-          )
-        }
-      </Loaded>
-    </Stack>
+    <DataTable
+      label="Agents"
+      noun="agent"
+      records={agents}
+      recordKey={({ namespace, name }) => `${namespace}/${name}`}
+      columns={COLUMNS}
+      filters={FILTERS}
+      searchLabel="Find agents"
+      textOf={({ namespace, name, displayName, description, toolset }) =>
+        [namespace, name, displayName, description, ...(toolset ?? [])].join(' ')
+      }
+      empty={<Empty />}
+      listActions={({ namespace, name, toolset }) => [
+        {
+          label: 'Edit',
+          onClick: () =>
+            void navigate({ to: '/agents/$namespace/$name/edit', params: { namespace, name } }),
+        },
+        {
+          label: 'Why a tool is in or out',
+          onClick: () => void navigate({ to: '/toolsets', search: { left: toolset ?? [] } }),
+        },
+      ]}
+    />
   );
 };
+
+/** The agents that the user can read. */
+export const AgentsPage = (): ReactNode => (
+  <Stack>
+    <PageHead title="Agents">
+      <Button component={Link} to="/agents/new" size="xs">
+        New agent
+      </Button>
+    </PageHead>
+    <Unreadable />
+    <Loaded query={useAgents()} label="Loading the agents">
+      {(agents) => <Agents agents={agents} />}
+    </Loaded>
+  </Stack>
+);

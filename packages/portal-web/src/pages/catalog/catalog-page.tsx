@@ -1,86 +1,126 @@
-import { SignInOffers, ToolList } from '@gateway/portal-ui';
+import { SignInOffers, ToolMarks } from '@gateway/portal-ui';
 import {
-  type ListedTool,
   filterTools,
-  listServers,
+  type ListedTool,
   TOOL_GROUPS,
   TOOL_HINTS,
   TOOL_KINDS,
-  type ToolFilter,
+  toToolHint,
 } from '@gateway/toolset-composer';
-import { Button, Group, Pill, SimpleGrid, Stack, Text } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { Checkbox, Group, Pill, Stack, Text } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { type FilterChoice, FilterSelect, SearchField } from '../../addresses/address-fields.tsx';
-import { type CatalogSearch, readToolFilter } from '../../addresses/searches.ts';
+import type { CatalogSearch } from '../../addresses/searches.ts';
 import { useBackend } from '../../backend/backend.ts';
+import { type Column, DataTable, type Filter } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
-import { formatCount, PageLink, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
+import { PageHead, PageLink, renderToolLink } from '../../display/page-parts.tsx';
 import { type FoundTools, useServerList, useTools } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 
-const ANY: FilterChoice = { value: '', label: 'Any' };
-const GROUPS = TOOL_GROUPS.map(({ group, label }) => ({ value: group, label }));
-const KINDS = TOOL_KINDS.map(({ kind, label }) => ({ value: kind, label }));
-const HINTS = TOOL_HINTS.map(({ hint, label }) => ({ value: hint, label }));
+const KIND_LABELS = new Map(TOOL_KINDS.map(({ kind, label }) => [kind, label]));
 
-const toChoice = (name: string): FilterChoice => ({ value: name, label: name });
+/** Returns the server or family of a tool, or the kind of a tool of the gateway itself. */
+const toOrigin = ({ server, kind }: ListedTool): string => server ?? KIND_LABELS.get(kind) ?? kind;
 
-interface CatalogFiltersProps {
-  readonly filter: ToolFilter;
-  /** The names of the servers and families that are offered. */
-  readonly servers: readonly string[];
-  readonly onChange: (filter: ToolFilter) => void;
-}
+const NAME: Column<ListedTool> = {
+  id: 'name',
+  label: 'Name',
+  render: renderToolLink,
+  sortBy: ({ name }) => name,
+};
+const SERVER: Column<ListedTool> = {
+  id: 'server',
+  label: 'Server',
+  w: 170,
+  render: (tool) => <bdi>{toOrigin(tool)}</bdi>,
+  sortBy: toOrigin,
+};
+const MORE: readonly Column<ListedTool>[] = [
+  {
+    id: 'hint',
+    label: 'Annotation',
+    w: 120,
+    render: (tool) => <ToolMarks tool={tool} />,
+    sortBy: toToolHint,
+  },
+  {
+    id: 'description',
+    label: 'Description',
+    render: ({ description }) => <bdi title={description}>{description}</bdi>,
+  },
+];
+const COLUMNS = [NAME, SERVER, ...MORE];
 
-/** The filters of the catalog. Every part that is absent takes everything. */
-const CatalogFilters = ({ filter, servers, onChange }: CatalogFiltersProps): ReactNode => {
-  const selects = [
-    { label: 'Group', choices: GROUPS, part: 'group' },
-    { label: 'Server', choices: servers.map(toChoice), part: 'server' },
-    { label: 'Kind', choices: KINDS, part: 'kind' },
-    { label: 'Annotation', choices: HINTS, part: 'hint' },
-  ] as const;
-  return (
-    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="xs" role="group" aria-label="Filters">
-      {selects.map(({ label, choices, part }) => (
-        <FilterSelect
-          key={part}
-          label={label}
-          choices={[ANY, ...choices]}
-          value={filter[part]}
-          onChange={(value) => onChange(readToolFilter({ ...filter, [part]: value }))}
-        />
-      ))}
-    </SimpleGrid>
-  );
+/** The columns of the tools of one server, and of tools in groups by it. */
+const COLUMNS_OF_ONE = [NAME, ...MORE];
+
+const FILTERS: readonly Filter<ListedTool>[] = [
+  {
+    key: 'group',
+    label: 'Group',
+    choices: TOOL_GROUPS.map(({ group, label }) => ({ value: group, label })),
+  },
+  {
+    key: 'server',
+    label: 'Server',
+    valuesOf: ({ server }) => (server === undefined ? [] : [server]),
+  },
+  {
+    key: 'kind',
+    label: 'Kind',
+    choices: TOOL_KINDS.map(({ kind, label }) => ({ value: kind, label })),
+    valuesOf: ({ kind }) => [kind],
+  },
+  {
+    key: 'hint',
+    label: 'Annotation',
+    choices: TOOL_HINTS.map(({ hint, label }) => ({ value: hint, label })),
+    valuesOf: (tool) => [toToolHint(tool)],
+  },
+];
+
+const keyOf = ({ name }: ListedTool): string => name;
+
+const useToolActions = () => {
+  const navigate = useNavigate();
+  return ({ name }: ListedTool) => [
+    {
+      label: 'Try it',
+      onClick: () =>
+        void navigate({ to: '/catalog/$tool', params: { tool: name }, search: { tab: 'try' } }),
+    },
+    {
+      label: 'Who changed what',
+      onClick: () =>
+        void navigate({ to: '/catalog/$tool', params: { tool: name }, search: { tab: 'changes' } }),
+    },
+  ];
 };
 
-/** The number of tools that are shown, and the way back to all of them. */
-const FilterSummary = ({
-  shown,
-  total,
-  onClear,
+/** The tools of one server. */
+export const ServerToolTable = ({
+  tools,
 }: {
-  readonly shown: number;
-  readonly total: number;
-  /** Absent without a filter. */
-  readonly onClear?: (() => void) | undefined;
+  readonly tools: readonly ListedTool[];
 }): ReactNode => (
-  <Group justify="space-between" mih={30}>
-    <Text size="sm" role="status">
-      {shown === total ? formatCount(total, 'tool') : `${shown} of ${formatCount(total, 'tool')}`}
-    </Text>
-    {onClear !== undefined && (
-      <Button variant="default" size="xs" onClick={onClear}>
-        Clear the filters
-      </Button>
-    )}
-  </Group>
+  <DataTable
+    label="Tools of the server"
+    noun="tool"
+    records={tools}
+    recordKey={keyOf}
+    columns={COLUMNS_OF_ONE}
+    listActions={useToolActions()}
+    empty={<Text size="sm">None of its tools is in your catalog now.</Text>}
+  />
 );
 
 /** The toolset that narrows the catalog, with the ways to its explanation and to all tools. */
-const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): ReactNode => (
+const CatalogToolset = ({
+  search: { toolset = [], ...others },
+}: {
+  readonly search: CatalogSearch;
+}): ReactNode => (
   <Group gap="xs" role="group" aria-label="Toolset of this catalog">
     <Text size="sm">Only the tools of</Text>
     {toolset.map((selector) => (
@@ -91,7 +131,7 @@ const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): R
     <PageLink to="/toolsets" search={{ left: [...toolset] }} size="sm">
       Why these tools
     </PageLink>
-    <PageLink to="/catalog" search={({ toolset: _toolset, ...others }) => others} size="sm">
+    <PageLink to="/catalog" search={others} size="sm">
       Show all tools
     </PageLink>
   </Group>
@@ -99,40 +139,32 @@ const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): R
 
 const route = getRouteApi('/catalog');
 
-const formatEmptyText = (
-  isFiltered: boolean,
-  { query }: CatalogSearch,
-  { closest }: FoundTools,
-): string => {
-  if (isFiltered) return 'No tool passes these filters. Clear the filters, or choose others.';
+const formatEmptyText = ({ query }: CatalogSearch, { closest }: FoundTools): string => {
   if (query === undefined)
     return 'The catalog has no tools for you yet. Sign in to a server, or connect one to the gateway.';
   const text = 'No tool matches these words. Try others, for example what the tool does.';
   return closest === '' ? text : `${text} The closest word is ${closest}.`;
 };
 
-/** The tools of a search that pass the filters. */
-const useFilteredTools = (found: FoundTools, filter: ToolFilter): readonly ListedTool[] => {
+/** The tools of a search in the group of the address. */
+const useToolsOfGroup = (
+  { tools }: FoundTools,
+  { group }: CatalogSearch,
+): readonly ListedTool[] => {
   const { labelDomain } = useBackend().session;
   const servers = useServerList();
-  const { group, server, kind, hint } = filter;
   return useMemo(
     () =>
-      filterTools(
-        {
-          tools: found.tools,
-          servers,
-          requiringAuth: new Set(),
-          ...(labelDomain !== undefined && { labelDomain }),
-        },
-        {
-          ...(group !== undefined && { group }),
-          ...(server !== undefined && { server }),
-          ...(kind !== undefined && { kind }),
-          ...(hint !== undefined && { hint }),
-        },
-      ),
-    [found.tools, servers, labelDomain, group, server, kind, hint],
+      group === undefined
+        ? tools
+        : filterTools(
+            {
+              ...{ tools, servers, requiringAuth: new Set<string>() },
+              ...(labelDomain !== undefined && { labelDomain }),
+            },
+            { group },
+          ),
+    [tools, servers, labelDomain, group],
   );
 };
 
@@ -143,35 +175,45 @@ const Found = ({
   readonly found: FoundTools;
   readonly search: CatalogSearch;
 }): ReactNode => {
-  const navigate = route.useNavigate();
   const onSignIn = useStartSignIn();
-  const { query: _query, toolset: _toolset, ...filter } = search;
-  const tools = useFilteredTools(found, filter);
-  const servers = useMemo(() => listServers(found.tools), [found.tools]);
-  const isFiltered = Object.keys(filter).length > 0;
-  const change = (next: ToolFilter): void => {
-    void navigate({
-      search: ({ query, toolset }) => ({
-        ...(query !== undefined && { query }),
-        ...(toolset !== undefined && { toolset }),
-        ...next,
-      }),
-    });
-  };
+  const navigate = route.useNavigate();
+  const tools = useToolsOfGroup(found, search);
+  // Words are ranked, and a sorted column is an order of all tools.
+  const isGrouped = [search.query, search.sort, search.flat].every((part) => part === undefined);
   return (
     <>
-      <CatalogFilters filter={filter} servers={servers} onChange={change} />
       <SignInOffers servers={found.requiringAuth} onSignIn={onSignIn} />
-      <FilterSummary
-        shown={tools.length}
+      <DataTable
+        label="Tools"
+        noun="tool"
+        records={tools}
+        recordKey={keyOf}
         total={found.total}
-        onClear={isFiltered ? () => change({}) : undefined}
-      />
-      {tools.length === 0 ? (
-        <Text size="sm">{formatEmptyText(isFiltered, search, found)}</Text>
-      ) : (
-        <ToolList tools={tools} label="Tools" maxHeight={640} renderName={renderToolLink} />
-      )}
+        columns={isGrouped ? COLUMNS_OF_ONE : COLUMNS}
+        filters={FILTERS}
+        searchLabel="Find tools"
+        groupBy={isGrouped ? toOrigin : undefined}
+        listActions={useToolActions()}
+        nothing={
+          found.tools.length === 0
+            ? formatEmptyText(search, found)
+            : 'No tool passes these filters. Clear the filters, or choose others.'
+        }
+      >
+        {search.query === undefined && search.sort === undefined && (
+          <Checkbox
+            size="xs"
+            label="Group by server"
+            checked={isGrouped}
+            onChange={() =>
+              void navigate({
+                search: ({ flat, ...others }) => ({ ...others, ...(flat !== 1 && { flat: 1 }) }),
+                replace: true,
+              })
+            }
+          />
+        )}
+      </DataTable>
     </>
   );
 };
@@ -179,23 +221,13 @@ const Found = ({
 /** The catalog that agents see: the tools of the gateway, for the user who reads the page. */
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const find = (query: string): void => {
-    void navigate({
-      search: ({ query: _former, ...others }) => ({ ...others, ...(query !== '' && { query }) }),
-      replace: true,
-    });
-  };
   return (
     <Stack>
-      <PageTitle title="Catalog" />
-      {search.toolset !== undefined && <CatalogToolset toolset={search.toolset} />}
-      <SearchField
-        label="Find tools"
-        description="In your own words, for example: create a ticket"
-        query={search.query}
-        onSearch={find}
+      <PageHead
+        title="Catalog"
+        text="The tools that agents can use. Search in your own words, for example: create a ticket."
       />
+      {search.toolset !== undefined && <CatalogToolset search={search} />}
       <Loaded query={useTools(search)} h={320}>
         {(found) => <Found found={found} search={search} />}
       </Loaded>

@@ -1,221 +1,202 @@
-import { SimpleGrid, Stack, Switch, Text, Badge } from '@mantine/core';
+import { Checkbox, Stack, Switch, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { FilterSelect, SearchField } from '../../addresses/address-fields.tsx';
-import { type EventSearch, readEventSearch } from '../../addresses/searches.ts';
+import { type ReactNode, useMemo, useState } from 'react';
+import { type Column, DataTable, type Filter, useTableSearch } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
-import { PageTitle, LocalTime, PageLink } from '../../display/page-parts.tsx';
+import { PageHead, PageLink, RelativeTime, StateBadge } from '../../display/page-parts.tsx';
 import { GatewayHealth } from './gateway-health.tsx';
-import { useEvents, type EventEntry } from '../../queries/events.ts';
-import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-
-interface EventProps {
-  readonly event: EventEntry;
-}
+import { type EventEntry, type EventRow, foldSteps, useEvents } from '../../queries/events.ts';
 
 /** The name of the resource of an event, as a link where the portal has a page of it. */
-const ResourceName = ({ event: { resourceType, resourceName } }: EventProps): ReactNode => {
+const ResourceName = ({
+  event: { resourceType, resourceName },
+}: {
+  readonly event: EventEntry;
+}): ReactNode => {
   switch (resourceType) {
     case 'MCPServer':
       return (
         <PageLink to="/servers/$name" params={{ name: resourceName }} inherit>
-          {resourceName}
+          <bdi>{resourceName}</bdi>
         </PageLink>
       );
     case 'Workflow':
       return (
         <PageLink to="/workflows/$workflow" params={{ workflow: resourceName }} inherit>
-          {resourceName}
+          <bdi>{resourceName}</bdi>
         </PageLink>
       );
     default:
-      return resourceName;
+      return <bdi>{resourceName}</bdi>;
   }
 };
 
-const Resource = ({ event }: EventProps): ReactNode => (
-  <>
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }} component="bdi">
-      <ResourceName event={event} />
-    </Text>
-    <Text size="xs" c="dimmed">
-      {event.resourceType}
-    </Text>
-  </>
-);
+/** Returns the message of an event with how often it happened, and the number of steps that it stands for. */
+const formatMessage = ({ message, count, steps }: EventRow): string =>
+  [
+    message,
+    ...(count > 1 ? [`(${count} times)`] : []),
+    ...(steps > 0 ? [`· ${steps} events of its steps`] : []),
+  ].join(' ');
 
-const Reason = ({ event: { isWarning, reason } }: EventProps): ReactNode => (
-  <Badge
-    variant="light"
-    color={isWarning ? 'orange' : 'gray'}
-    tt="none"
-    h="auto"
-    styles={{ label: { whiteSpace: 'inherit', overflow: 'visible', lineHeight: 1.6 } }}
-  >
-    {reason}
-  </Badge>
-);
-
-const Message = ({ event: { message, count } }: EventProps): ReactNode => (
-  <>
-    <bdi>{message}</bdi>
-    {count > 1 && ` (${count} times)`}
-  </>
-);
-
-/** Returns a key for each event: identical events differ by their order. */
-const withKeys = (events: readonly EventEntry[]): readonly EventRecord[] => {
-  const seen = new Map<string, number>();
-  return events.map((event) => {
-    const text = [event.at, event.resourceType, event.resourceName, event.reason].join(' ');
-    const times = (seen.get(text) ?? 0) + 1;
-    seen.set(text, times);
-    return { key: `${text} ${times}`, event };
-  });
-};
-
-interface EventRecord {
-  readonly key: string;
-  readonly event: EventEntry;
-}
-
-const TIME: RecordColumn<EventRecord> = {
+const TIME: Column<EventRow> = {
+  id: 'time',
   label: 'Time',
-  render: ({ event }) => <LocalTime at={event.at} />,
-  isShort: true,
+  w: 120,
+  render: ({ at }) => <RelativeTime at={at} />,
+  sortBy: ({ at }) => Date.parse(at),
 };
-const ABOUT: RecordColumn<EventRecord> = {
+const ABOUT: Column<EventRow> = {
+  id: 'about',
   label: 'About',
-  render: ({ event }) => <Resource event={event} />,
+  w: 200,
+  render: (event) => (
+    <>
+      <ResourceName event={event} />
+      <Text size="xs" c="dimmed">
+        {event.resourceType}
+      </Text>
+    </>
+  ),
+  sortBy: ({ resourceName }) => resourceName,
 };
-const CONTENT: readonly RecordColumn<EventRecord>[] = [
-  { label: 'Reason', render: ({ event }) => <Reason event={event} />, isShort: true },
-  { label: 'Message', render: ({ event }) => <Message event={event} /> },
+const CONTENT: readonly Column<EventRow>[] = [
+  {
+    id: 'reason',
+    label: 'Reason',
+    w: 250,
+    render: ({ isWarning, reason }) => (
+      <StateBadge maw="100%" color={isWarning ? 'orange' : 'gray'} title={reason}>
+        {reason}
+      </StateBadge>
+    ),
+    sortBy: ({ reason }) => reason,
+  },
+  {
+    id: 'message',
+    label: 'Message',
+    render: (event) => (
+      <Text size="sm" lineClamp={2} title={event.message} style={{ whiteSpace: 'normal' }}>
+        <bdi>{formatMessage(event)}</bdi>
+      </Text>
+    ),
+  },
+];
+const COLUMNS = [TIME, ABOUT, ...CONTENT];
+const COLUMNS_OF_ONE = [TIME, ...CONTENT];
+
+/** The filters that the gateway applies. */
+const FILTERS: readonly Filter<EventRow>[] = [
+  {
+    key: 'resourceType',
+    label: 'About',
+    choices: [
+      { value: 'MCPServer', label: 'Servers' },
+      { value: 'Workflow', label: 'Workflows' },
+      { value: 'Configuration', label: 'Configuration' },
+    ],
+  },
+  {
+    key: 'eventType',
+    label: 'Type',
+    choices: [
+      { value: 'Warning', label: 'Warnings' },
+      { value: 'Normal', label: 'Normal' },
+    ],
+  },
+  {
+    key: 'since',
+    label: 'Since',
+    choices: [
+      { value: '10m', label: 'The last 10 minutes' },
+      { value: '1h', label: 'The last hour' },
+      { value: '24h', label: 'The last day' },
+    ],
+  },
+  { key: 'resourceName', label: 'Name', valuesOf: ({ resourceName }) => [resourceName] },
 ];
 
-/** Events, newest first. */
+const textOf = ({ resourceName, reason, message }: EventRow): string =>
+  `${resourceName} ${reason} ${message}`;
+
+/** Events, newest first. The steps of workflows are part of their runs, unless they are asked for. */
 export const EventTable = ({
   events,
-  hasResource = true,
+  isOfOne = false,
+  children,
 }: {
   readonly events: readonly EventEntry[];
-  /** True when the resource of each event is shown. */
-  readonly hasResource?: boolean;
-}): ReactNode => (
-  <RecordTable
-    label="Events"
-    records={withKeys(events)}
-    recordKey={({ key }) => key}
-    columns={[TIME, ...(hasResource ? [ABOUT] : []), ...CONTENT]}
-  />
-);
-
-const route = getRouteApi('/events');
-
-const RESOURCES = [
-  { value: '', label: 'Everything' },
-  { value: 'MCPServer', label: 'Servers' },
-  { value: 'Workflow', label: 'Workflows' },
-  { value: 'Configuration', label: 'Configuration' },
-];
-const TYPES = [
-  { value: '', label: 'All' },
-  { value: 'Warning', label: 'Warnings' },
-  { value: 'Normal', label: 'Normal' },
-];
-const TIMES = [
-  { value: '', label: 'Any time' },
-  { value: '10m', label: 'The last 10 minutes' },
-  { value: '1h', label: 'The last hour' },
-  { value: '24h', label: 'The last day' },
-];
-
-/** The event filters, stored in the URL of the page. */
-const EventFilters = (): ReactNode => {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (key: keyof EventSearch, value: string): void => {
-    void navigate({
-      search: (before) => readEventSearch({ ...before, [key]: value }),
-      replace: true,
-    });
-  };
+  /** All events are about the same thing. */
+  readonly isOfOne?: boolean;
+  /** Further parts of the line above the table. */
+  readonly children?: ReactNode;
+}): ReactNode => {
+  const [{ steps: hasSteps }, change] = useTableSearch();
+  const rows = useMemo(() => foldSteps(events, hasSteps !== undefined), [events, hasSteps]);
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
-      <FilterSelect
-        label="About"
-        choices={RESOURCES}
-        value={search.resourceType}
-        onChange={(value) => change('resourceType', value)}
-      />
-      <SearchField
-        type="text"
-        label="Name"
-        query={search.resourceName}
-        onSearch={(name) => change('resourceName', name)}
-      />
-      <FilterSelect
-        label="Type"
-        choices={TYPES}
-        value={search.eventType}
-        onChange={(value) => change('eventType', value)}
-      />
-      <FilterSelect
-        label="Since"
-        choices={TIMES}
-        value={search.since}
-        onChange={(value) => change('since', value)}
-      />
-    </SimpleGrid>
+    <DataTable
+      label="Events"
+      noun="event"
+      records={rows}
+      recordKey={({ key }) => key}
+      columns={isOfOne ? COLUMNS_OF_ONE : COLUMNS}
+      searchLabel="Find events"
+      textOf={textOf}
+      nothing="No event matches the filters. Remove one to see more."
+      {...(isOfOne
+        ? { empty: <Text size="sm">There is no event yet.</Text> }
+        : { filters: FILTERS })}
+    >
+      {!isOfOne && (
+        <Checkbox
+          size="xs"
+          label="Steps of workflows"
+          checked={hasSteps !== undefined}
+          onChange={({ currentTarget }) => change({ steps: currentTarget.checked ? 1 : '' })}
+        />
+      )}
+      {children}
+    </DataTable>
   );
 };
 
-const LIMIT = 100;
+const route = getRouteApi('/events');
 
-const NoEvents = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
-  <Text>
-    {hasFilters
-      ? 'No event matches the filters. Remove one to see more.'
-      : 'There is no event yet. Events of servers, workflows and the configuration appear here.'}
-  </Text>
-);
+const LIMIT = 500;
 
 /** The events of the gateway, newest first, as they happen. */
 const EventFeed = (): ReactNode => {
-  const search = route.useSearch();
+  const { resourceType, resourceName, eventType, since } = route.useSearch();
   const [isLive, setLive] = useState(true);
-  const query = useEvents(search, { limit: LIMIT, isLive });
+  const filter = { resourceType, resourceName, eventType, since };
+  const query = useEvents(filter, { limit: LIMIT, isLive });
   return (
-    <>
-      <Switch
-        label="Show new events as they happen"
-        checked={isLive}
-        onChange={({ currentTarget }) => setLive(currentTarget.checked)}
-      />
-      <Loaded query={query} label="Loading the events">
-        {(events) => (
-          <>
-            {events.length === 0 ? (
-              <NoEvents hasFilters={Object.keys(search).length > 0} />
-            ) : (
-              <EventTable events={events} />
-            )}
-            {events.length === LIMIT && (
-              <Text size="sm" c="dimmed">{`The newest ${LIMIT} events are shown.`}</Text>
-            )}
-          </>
-        )}
-      </Loaded>
-    </>
+    <Loaded query={query} label="Loading the events">
+      {(events) => (
+        <>
+          <EventTable events={events}>
+            <Switch
+              size="xs"
+              label="Live"
+              aria-label="Show new events as they happen"
+              checked={isLive}
+              onChange={({ currentTarget }) => setLive(currentTarget.checked)}
+            />
+          </EventTable>
+          {events.length === LIMIT && (
+            <Text size="sm" c="dimmed">{`The newest ${LIMIT} events are shown.`}</Text>
+          )}
+        </>
+      )}
+    </Loaded>
   );
 };
 
 /** The events and the health of the gateway. */
 export const EventsPage = (): ReactNode => (
   <Stack>
-    <PageTitle title="Events" />
+    <PageHead title="Events" text="What happened to servers, workflows and the configuration." />
     <GatewayHealth />
-    <EventFilters />
     <EventFeed />
   </Stack>
 );

@@ -151,21 +151,20 @@ export const formatDuration = (ms: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** The number of runs on a page. */
-export const RUNS_PER_PAGE = 25;
+/** The number of runs that are shown at first, and that older ones add. */
+const RUNS_PER_PAGE = 100;
 
 const POLL_MS = 10_000;
 const RUNNING_POLL_MS = 2_000;
 
 const RUNS_KEY = 'runs';
 
-/** Reads a page of runs, newest first. The gateway announces no runs, so they are read repeatedly. @spec §2.7 */
+/** Reads runs, newest first. The gateway announces no runs, so they are read repeatedly. @spec §2.7 */
 export const useRuns = ({ workflow, status, page = 1 }: RunsSearch): UseQueryResult<RunPage> => {
   const args = {
     ...(workflow !== undefined && { workflow_name: workflow }),
     ...(status !== undefined && { status }),
-    limit: RUNS_PER_PAGE,
-    offset: (page - 1) * RUNS_PER_PAGE,
+    limit: page * RUNS_PER_PAGE,
   };
   return useToolAnswer(
     {

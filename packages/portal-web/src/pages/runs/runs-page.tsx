@@ -1,28 +1,11 @@
-import { Group, Stack, Text, SegmentedControl } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { Button, Stack, Text } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import {
-  type RunListSearch,
-  RUN_STATUSES,
-  type RunsSearch,
-  type RunStatus,
-} from '../../addresses/searches.ts';
-import {
-  PageLink,
-  PageTitle,
-  formatCount,
-  LocalTime,
-  StateBadge,
-} from '../../display/page-parts.tsx';
+import { RUN_STATUSES, type RunsSearch } from '../../addresses/searches.ts';
+import { type Column, DataTable, type Filter, useTableSearch } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
-import { Pages, type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-import {
-  formatDuration,
-  type RunEntry,
-  RUNS_PER_PAGE,
-  type RunStep,
-  useRuns,
-} from './run-facts.ts';
+import { PageHead, PageLink, RelativeTime, StateBadge } from '../../display/page-parts.tsx';
+import { formatDuration, type RunEntry, type RunStep, useRuns } from './run-facts.ts';
 
 /** The state of a run or of a step. */
 type StepOrRunStatus = RunEntry['status'] | RunStep['status'];
@@ -43,125 +26,106 @@ export const RunBadge = ({ status }: { readonly status: StepOrRunStatus }): Reac
   return <StateBadge color={color}>{text}</StateBadge>;
 };
 
-const Outcome = ({ run }: { readonly run: RunEntry }): ReactNode => (
-  <>
-    <RunBadge status={run.status} />
-    {run.error !== undefined && (
-      <Text size="xs" lineClamp={2} mt={4}>
-        <bdi>{run.error}</bdi>
-      </Text>
-    )}
-  </>
-);
-
-const STARTED: RecordColumn<RunEntry> = {
+const STARTED: Column<RunEntry> = {
+  id: 'started',
   label: 'Started',
+  w: 150,
   render: ({ id, startedAt }) => (
     <PageLink to="/runs/$run" params={{ run: id }} size="sm">
-      <LocalTime at={startedAt} />
+      <RelativeTime at={startedAt} />
     </PageLink>
   ),
+  sortBy: ({ startedAt }) => Date.parse(startedAt),
 };
-const WORKFLOW: RecordColumn<RunEntry> = {
+const WORKFLOW: Column<RunEntry> = {
+  id: 'workflow',
   label: 'Workflow',
+  w: 240,
   render: ({ workflow }) => (
     <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
       <bdi>{workflow}</bdi>
     </PageLink>
   ),
+  sortBy: ({ workflow }) => workflow,
 };
-const OUTCOME: readonly RecordColumn<RunEntry>[] = [
-  { label: 'State', render: (run) => <Outcome run={run} /> },
+const OUTCOME: readonly Column<RunEntry>[] = [
   {
+    id: 'state',
+    label: 'State',
+    w: 120,
+    render: ({ status }) => <RunBadge status={status} />,
+    sortBy: ({ status }) => status,
+  },
+  {
+    id: 'duration',
     label: 'Duration',
+    w: 110,
     render: ({ status, durationMs }) =>
       status === 'inprogress' ? '–' : formatDuration(durationMs),
+    sortBy: ({ durationMs }) => durationMs,
+  },
+  {
+    id: 'error',
+    label: 'Error',
+    isWide: true,
+    render: ({ error }) => <bdi title={error}>{error}</bdi>,
+  },
+];
+const COLUMNS = [STARTED, WORKFLOW, ...OUTCOME];
+
+/** The columns of the runs of one workflow. */
+const COLUMNS_OF_ONE = [STARTED, ...OUTCOME];
+
+const FILTERS: readonly Filter<RunEntry>[] = [
+  {
+    key: 'status',
+    label: 'State',
+    choices: RUN_STATUSES.map((value) => ({ value, label: LOOKS[value][0] })),
   },
 ];
 
-/** Runs of one workflow, or of all. */
-const RunTable = ({
-  runs,
+/** Runs of one workflow or of all, newest first. */
+export const RunList = ({
+  search,
   hasWorkflow,
+  empty,
 }: {
-  readonly runs: readonly RunEntry[];
-  /** Shows the workflow of each run. */
-  readonly hasWorkflow: boolean;
-}): ReactNode => (
-  <RecordTable
-    label="Runs"
-    records={runs}
-    recordKey={({ id }) => id}
-    columns={[STARTED, ...(hasWorkflow ? [WORKFLOW] : []), ...OUTCOME]}
-  />
-);
-
-interface RunListProps {
   readonly search: RunsSearch;
   /** Shows the workflow of each run. */
   readonly hasWorkflow: boolean;
   /** Shown when there is no run at all. */
   readonly empty: ReactNode;
-  readonly onSearch: (search: RunListSearch) => void;
-}
-
-const LABELS: Readonly<Record<RunStatus, string>> = {
-  inprogress: 'Running',
-  completed: 'Completed',
-  failed: 'Failed',
-};
-const ALL = 'all';
-const CHOICES = [
-  { value: ALL, label: 'All' },
-  ...RUN_STATUSES.map((value) => ({ value, label: LABELS[value] })),
-];
-
-const StatusChoice = ({ search, onSearch }: Omit<RunListProps, 'empty'>): ReactNode => (
-  <SegmentedControl
-    aria-label="State of the runs"
-    value={search.status ?? ALL}
-    data={CHOICES}
-    w="fit-content"
-    onChange={(value) => {
-      const status = RUN_STATUSES.find((known) => known === value);
-      onSearch(status === undefined ? {} : { status });
-    }}
-  />
-);
-
-/** Runs with a choice of their state, newest first. */
-export const RunList = ({ empty, ...props }: RunListProps): ReactNode => {
-  const { search, hasWorkflow, onSearch } = props;
+}): ReactNode => {
+  const [, change] = useTableSearch();
   const { status, page = 1 } = search;
   return (
-    <Stack>
-      <StatusChoice {...props} />
-      <Loaded query={useRuns(search)} label="Loading the runs">
-        {({ total, runs }) => {
-          if (total > 0)
-            return (
-              <>
-                <Text size="sm" role="status">
-                  {formatCount(total, 'run')}
-                </Text>
-                <RunTable runs={runs} hasWorkflow={hasWorkflow} />
-                <Pages
-                  value={page}
-                  total={Math.ceil(total / RUNS_PER_PAGE)}
-                  onChange={(next) =>
-                    onSearch({ ...(status && { status }), ...(next > 1 && { page: next }) })
-                  }
-                />
-              </>
-            );
-          return status === undefined ? (
-            empty
-          ) : (
-            <Text>No run has this state. Choose another one above.</Text>
-          );
-        }}
-      </Loaded>
-    </Stack>
+    <Loaded query={useRuns(search)} label="Loading the runs">
+      {({ total, runs }) => (
+        <>
+          <DataTable
+            label="Runs"
+            noun="run"
+            records={runs}
+            total={total}
+            recordKey={({ id }) => id}
+            columns={hasWorkflow ? COLUMNS : COLUMNS_OF_ONE}
+            filters={FILTERS}
+            nothing="No run has this state. Choose another one above."
+            {...(status === undefined && { empty })}
+          />
+          {runs.length < total && (
+            <Button
+              variant="default"
+              size="xs"
+              w="fit-content"
+              onClick={() => change({ page: page + 1 })}
+            >
+              Show older runs
+            </Button>
+          )}
+        </>
+      )}
+    </Loaded>
   );
 };
 
@@ -177,38 +141,23 @@ const Empty = ({ workflow }: { readonly workflow: string | undefined }): ReactNo
 /** The runs that the user may see, of one workflow or of all. */
 export const RunsPage = (): ReactNode => {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const { workflow } = search;
-  const show = (next: RunListSearch): void => {
-    void navigate({ search: { ...(workflow !== undefined && { workflow }), ...next } });
-  };
   return (
     <Stack>
-      <PageLink to="/workflows" size="sm">
-        All workflows
-      </PageLink>
-      <Group justify="space-between">
-        <PageTitle title={workflow === undefined ? 'Runs' : `Runs of ${workflow}`}>
-          {' '}
-          Runs
-          {workflow !== undefined && (
-            <>
-              {' of '}
-              <bdi>{workflow}</bdi>
-            </>
-          )}
-        </PageTitle>
+      <PageHead title={workflow === undefined ? 'Runs' : `Runs of ${workflow}`}>
+        <Button component={Link} to="/workflows" variant="default" size="xs">
+          All workflows
+        </Button>
         {workflow !== undefined && (
-          <PageLink to="/runs" size="sm">
+          <Button component={Link} to="/runs" variant="default" size="xs">
             Runs of all workflows
-          </PageLink>
+          </Button>
         )}
-      </Group>
+      </PageHead>
       <RunList
         search={search}
         hasWorkflow={workflow === undefined}
         empty={<Empty workflow={workflow} />}
-        onSearch={show}
       />
     </Stack>
   );

@@ -13,8 +13,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Confirmation } from '../../display/confirmation.tsx';
-import { Failure } from '../../display/loading.tsx';
-import { showNotice } from '../../display/notice.tsx';
 import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
 import { toInputProps, type DraftProps, TransportFields } from './transport-fields.tsx';
@@ -69,16 +67,12 @@ const useCreate = (draft: ServerDraft) => {
   const [isAsking, setAsking] = useState(false);
   const args = toDefinition(draft);
   const question = createProgramQuestion([args]);
-  const open = async (name: string, sentence: string): Promise<void> => {
-    await navigate({ to: '/servers/$name', params: { name } });
-    showNotice(sentence);
-  };
   const create = (): void => {
     setAsking(false);
     const name = draft.name.trim();
     command.mutate(
       { tool: 'core_mcpserver_create', args },
-      { onSuccess: (sentence) => void open(name, sentence) },
+      { onSuccess: () => void navigate({ to: '/servers/$name', params: { name } }) },
     );
   };
   return {
@@ -125,7 +119,6 @@ const CreateServer = ({ draft }: { readonly draft: ServerDraft }): ReactNode => 
   return (
     <>
       <Verdict draft={draft} problems={problems} />
-      <Failure error={command.error} />
       <Group>
         <Button loading={command.isPending} disabled={problems?.length !== 0} onClick={start}>
           Create

@@ -1,11 +1,9 @@
 import { SignInOffers } from '@gateway/portal-ui';
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Confirmation, type Question } from '../../display/confirmation.tsx';
 import { useFocusRecovery } from '../../display/focus.ts';
-import { Failure } from '../../display/loading.tsx';
-import { showNotice } from '../../display/notice.tsx';
 import { isSignedOut, type ServerSummary } from './server-facts.ts';
 import { type CoreCommand, useCoreCommand } from '../../queries/core-tools.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
@@ -13,20 +11,17 @@ import { useStartSignIn } from '../../queries/sign-in.ts';
 const SignOut = ({ name }: { readonly name: string }): ReactNode => {
   const command = useCoreCommand();
   return (
-    <>
-      <Group gap="xs">
-        <Text size="sm">You are signed in to this server.</Text>
-        <Button
-          size="xs"
-          variant="default"
-          loading={command.isPending}
-          onClick={() => command.mutate({ tool: 'core_auth_logout', args: { server: name } })}
-        >
-          Sign out
-        </Button>
-      </Group>
-      <Failure error={command.error} />
-    </>
+    <Group gap="xs">
+      <Text size="sm">You are signed in to this server.</Text>
+      <Button
+        size="xs"
+        variant="default"
+        loading={command.isPending}
+        onClick={() => command.mutate({ tool: 'core_auth_logout', args: { server: name } })}
+      >
+        Sign out
+      </Button>
+    </Group>
   );
 };
 
@@ -77,71 +72,67 @@ const DELETE: Action = {
   },
 };
 
-/** The look of a button that deletes. */
-const DESTRUCTIVE = { variant: 'light', color: 'red' } as const;
-
 const AT_REST: ReadonlySet<string> = new Set(['Stopped', 'Disconnected']);
 
-const listActions = ({ state }: ServerSummary): readonly Action[] =>
+/** Returns what a reader who may change servers can do with one in its state. */
+const listServerActions = ({ state }: Pick<ServerSummary, 'state'>): readonly Action[] =>
   AT_REST.has(state) ? [START, DELETE] : [RESTART, STOP, DELETE];
 
-/** Runs the actions of a server; a deleted one has no page any more. */
-const useActions = (name: string) => {
+/** Runs actions of servers: asks first where something is lost, and says how each ended. */
+export const useServerActions = () => {
   const command = useCoreCommand();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Action>();
-  const leave = async (sentence: string): Promise<void> => {
-    await navigate({ to: '/servers', search: {} });
-    showNotice(sentence);
-  };
-  const run = ({ tool }: Action): void => {
+  const [asked, setAsked] = useState<{ readonly action: Action; readonly name: string }>();
+  const run = (name: string, { tool }: Action): void => {
     setAsked(undefined);
     command.mutate(
       { tool, args: { name } },
-      { onSuccess: (sentence) => tool === DELETE.tool && void leave(sentence) },
+      // A deleted server has no page any more.
+      { onSuccess: () => tool === DELETE.tool && void navigate({ to: '/servers' }) },
     );
   };
   return {
-    command,
-    asked,
-    start: (action: Action) => (action.question === undefined ? run(action) : setAsked(action)),
-    confirm: () => asked !== undefined && run(asked),
-    cancel: () => setAsked(undefined),
+    isPending: command.isPending,
+    list: (server: ServerSummary) =>
+      listServerActions(server).map((action) => ({
+        label: action.label,
+        ...(action === DELETE && { color: 'red' as const }),
+        onClick: () =>
+          action.question === undefined
+            ? run(server.name, action)
+            : setAsked({ action, name: server.name }),
+      })),
+    question: asked?.action.question !== undefined && (
+      <Confirmation
+        {...asked.action.question}
+        onConfirm={() => run(asked.name, asked.action)}
+        onCancel={() => setAsked(undefined)}
+      />
+    ),
   };
 };
 
-/** Starts, stops, restarts and deletes a server, after a question where something is lost. */
+/** Starts, stops, restarts and deletes a server. */
 export const ServerActions = ({ server }: { readonly server: ServerSummary }): ReactNode => {
-  const { command, asked, start, confirm, cancel } = useActions(server.name);
-  const actions = listActions(server);
-  const shown = actions.map(({ label }) => label).join();
+  const { isPending, list, question } = useServerActions();
+  const actions = list(server);
   const group = useFocusRecovery<HTMLDivElement>(
-    `${command.status} ${String(asked?.label)} ${shown}`,
+    `${String(isPending)} ${String(question)} ${actions.map(({ label }) => label).join()}`,
   );
   return (
-    <Stack gap="xs" ref={group} role="group" aria-label="Actions" tabIndex={-1}>
-      <Group gap="xs">
-        {actions.map((action) => (
-          <Button
-            key={action.label}
-            {...(action === DELETE ? DESTRUCTIVE : { variant: 'default' })}
-            size="xs"
-            disabled={command.isPending}
-            onClick={() => start(action)}
-          >
-            {action.label}
-          </Button>
-        ))}
-      </Group>
-      {command.data !== undefined && (
-        <Alert color="teal" role="status">
-          <bdi>{command.data}</bdi>
-        </Alert>
-      )}
-      <Failure error={command.error} />
-      {asked?.question !== undefined && (
-        <Confirmation {...asked.question} onConfirm={confirm} onCancel={cancel} />
-      )}
-    </Stack>
+    <Group gap="xs" ref={group} role="group" aria-label="Actions" tabIndex={-1}>
+      {actions.map(({ label, color, onClick }) => (
+        <Button
+          key={label}
+          {...(color === undefined ? { variant: 'default' } : { variant: 'light', color })}
+          size="xs"
+          disabled={isPending}
+          onClick={onClick}
+        >
+          {label}
+        </Button>
+      ))}
+      {question}
+    </Group>
   );
 };

@@ -8,14 +8,15 @@ import {
   toTexts,
 } from '@gateway/call-contract';
 import {
-  type CatalogSection,
-  createCatalogSections,
   type CatalogServer,
+  findToolGroup,
   type ListedTool,
   parseServers,
   readTools,
+  type ToolGroup,
 } from '@gateway/toolset-composer';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { stringify } from 'yaml';
 import { useBackend } from '../../backend/backend.ts';
 import { pickField } from '../../mcp/json.ts';
@@ -165,6 +166,9 @@ export const formatDefinition = (
 /** The gateway sends no event for a state, so servers are read repeatedly. */
 const POLL_MS = 2_000;
 
+const NO_TOOLS: readonly ListedTool[] = [];
+const NO_LABELS: ReadonlyMap<string, string> = new Map();
+
 interface ReadServers extends ServerAnswer {
   readonly catalog: readonly CatalogServer[];
 }
@@ -199,34 +203,48 @@ const useCatalogTools = (
   );
 };
 
-/** A user who has signed in sees the server as connected. */
-const withSignInState = (server: CatalogServer, facts: ServerSummary | undefined): CatalogServer =>
-  facts?.signIn?.status === 'connected' ? { ...server, state: 'Connected' } : server;
-
-/** The servers in their groups, with the facts about each. */
-export interface ServerOverview extends ServerAnswer {
-  readonly sections: readonly CatalogSection[];
-  readonly findFacts: (name: string) => ServerSummary | undefined;
+/** A server in the list, with its group and the names of its tools. */
+export interface ListedServer extends ServerSummary {
+  readonly type: string;
+  readonly family?: string;
+  readonly group: ToolGroup;
+  /** The names of its tools in one text, to find it by them. */
+  readonly tools: string;
 }
 
-/** Reads the servers in their groups, as they are now. @spec §2.3, §2.6 */
+/** The servers with the facts about each. */
+export interface ServerOverview extends Omit<ServerAnswer, 'servers'> {
+  readonly servers: readonly ListedServer[];
+}
+
+/** Reads the servers as they are now. @spec §2.3, §2.6 */
 export const useServers = (): {
   readonly data: ServerOverview | undefined;
   readonly error: Error | null;
 } => {
-  const { session } = useBackend();
+  const { labelDomain } = useBackend().session;
   const { data, error } = useServerAnswer();
-  const { data: tools = [] } = useCatalogTools(data?.servers ?? []);
-  if (data === undefined) return { data, error };
-  const facts = new Map(data.servers.map((server) => [server.name, server]));
-  const { labelDomain } = session;
-  const sections = createCatalogSections({
-    tools: tools.filter(({ kind }) => kind === 'tool'),
-    servers: data.catalog.map((server) => withSignInState(server, facts.get(server.name))),
-    requiringAuth: new Set(data.servers.filter(isSignedOut).map(({ name }) => name)),
-    ...(labelDomain !== undefined && { labelDomain }),
-  });
-  return { data: { ...data, sections, findFacts: (name) => facts.get(name) }, error };
+  const { data: tools = NO_TOOLS } = useCatalogTools(data?.servers ?? []);
+  const overview = useMemo(() => {
+    if (data === undefined) return undefined;
+    const catalog = new Map(data.catalog.map((server) => [server.name, server]));
+    const servers = data.servers.map((server): ListedServer => {
+      const { family, labels = NO_LABELS } = catalog.get(server.name) ?? {};
+      const surface = family ?? server.name;
+      return {
+        ...server,
+        type: toText(server.spec['type']),
+        ...(family !== undefined && { family }),
+        group: findToolGroup(labels, labelDomain),
+        tools: tools
+          .filter((tool) => tool.server === surface)
+          .map(({ name }) => name)
+          .join(' '),
+      };
+    });
+    return { ...data, servers };
+  }, [data, tools, labelDomain]);
+  return { data: overview, error };
 };
 
 /** One server, and why the reader may not change it. */

@@ -1,96 +1,49 @@
-import { toText } from '@gateway/call-contract';
-import { ToolList } from '@gateway/portal-ui';
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { type JsonObject, toObjects, toText } from '@gateway/call-contract';
+import { Code, Group, ScrollArea, Stack, Switch, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
-import {
-  Fact,
-  formatCount,
-  LocalTime,
-  PageLink,
-  PageSection,
-  PageTitle,
-  renderToolLink,
-} from '../../display/page-parts.tsx';
+import { type ReactNode, useState } from 'react';
+import { DetailTabs } from '../../display/detail-tabs.tsx';
+import { Loaded, LoadingSign } from '../../display/loading.tsx';
+import { Fact, formatCount, PageLink, PageTitle, RelativeTime } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-import { TextCode, YamlText } from '../../display/text-blocks.tsx';
+import { TextCode } from '../../display/text-blocks.tsx';
+import { ServerToolTable } from '../catalog/catalog-page.tsx';
 import { EventTable } from '../events/events-page.tsx';
 import { ServerActions, ServerSignIn } from './server-actions.tsx';
-import {
-  formatDefinition,
-  type OneServer,
-  type ServerSummary,
-  useApiGroup,
-  useServer,
-  useServerTools,
-} from './server-facts.ts';
+import { ServerDefinition } from './server-definition.tsx';
+import { type OneServer, type ServerSummary, useServer, useServerTools } from './server-facts.ts';
 import { formatServerAddress, ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 import { useEvents } from '../../queries/events.ts';
 
-const formatCounts = (server: ServerSummary): string => {
-  const { toolsCount = 0, resourcesCount, promptsCount } = server;
-  return [
+const formatCounts = ({ toolsCount = 0, resourcesCount, promptsCount }: ServerSummary): string =>
+  [
     formatCount(toolsCount, 'tool'),
     ...(resourcesCount === undefined ? [] : [formatCount(resourcesCount, 'resource')]),
     ...(promptsCount === undefined ? [] : [formatCount(promptsCount, 'prompt')]),
   ].join(', ');
-};
-
-const Times = ({ server }: { readonly server: ServerSummary }): ReactNode => (
-  <>
-    {server.connectedAt !== undefined && (
-      <Fact size="sm" label="Connected since">
-        <LocalTime at={server.connectedAt} />
-      </Fact>
-    )}
-    {server.nextRetryAfter !== undefined && (
-      <Fact size="sm" label="Next attempt">
-        <LocalTime at={server.nextRetryAfter} />
-      </Fact>
-    )}
-  </>
-);
 
 /** The facts about a server as it is now. */
-const ServerStatus = ({ server }: { readonly server: ServerSummary }): ReactNode => (
-  <Stack gap="sm">
-    <Fact size="sm" label="Reached by">
-      <TextCode text={formatServerAddress(server.spec)} />
-    </Fact>
-    <Facts server={server} />
-  </Stack>
-);
-
-const Facts = ({ server }: { readonly server: ServerSummary }): ReactNode => (
-  <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-    <Fact size="sm" label="Type">
-      {toText(server.spec['type'])}
-    </Fact>
-    <Fact size="sm" label="It has">
-      {formatCounts(server)}
-    </Fact>
-    <Times server={server} />
-    <Fact size="sm" label="Restarts">
-      {server.restartCount ?? 0}
-    </Fact>
-    {server.protocolVersion !== undefined && (
-      <Fact size="sm" label="Protocol">
-        {server.protocolVersion}
+const ServerFacts = ({ server }: { readonly server: ServerSummary }): ReactNode => {
+  const facts: readonly (readonly [label: string, value: ReactNode])[] = [
+    ['Reached by', <TextCode key="address" text={formatServerAddress(server.spec)} />],
+    ['Type', toText(server.spec['type'])],
+    ['It has', formatCounts(server)],
+    ['Connected', server.connectedAt && <RelativeTime key="at" at={server.connectedAt} />],
+    ['Next attempt', server.nextRetryAfter && <RelativeTime key="at" at={server.nextRetryAfter} />],
+    ['Restarts', server.restartCount ?? 0],
+    ['Protocol', server.protocolVersion],
+    ['Registered by', server.registeredBy],
+    ['Changed since they were accepted', server.changedTools.join(', ')],
+  ];
+  return facts
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([label, value]) => (
+      <Fact key={label} size="sm" label={label}>
+        <bdi>{value}</bdi>
       </Fact>
-    )}
-    {server.registeredBy !== undefined && (
-      <Fact size="sm" label="Registered by">
-        <bdi>{server.registeredBy}</bdi>
-      </Fact>
-    )}
-    {server.changedTools.length > 0 && (
-      <Fact size="sm" label="Changed since they were accepted">
-        <bdi>{server.changedTools.join(', ')}</bdi>
-      </Fact>
-    )}
-  </SimpleGrid>
-);
+    ));
+};
 
 const COLUMNS: readonly RecordColumn<ServerSummary['conditions'][number]>[] = [
   { label: 'Condition', render: ({ type }) => type },
@@ -114,102 +67,152 @@ const ServerConditions = ({ server }: { readonly server: ServerSummary }): React
     />
   );
 
-const LIMIT = 10;
-
 const toEventFilter = (name: string) => ({ resourceType: 'MCPServer', resourceName: name });
 
-/** Reads the latest events of a server. */
-const useServerEvents = (name: string): ReturnType<typeof useEvents> =>
-  useEvents(toEventFilter(name), { limit: LIMIT });
+const LIMIT = 100;
 
 /** The latest events of a server. */
-const ServerEvents = ({ name }: { readonly name: string }): ReactNode => {
-  return (
-    <>
-      <Loaded query={useServerEvents(name)} label="Loading the events">
-        {(events) =>
-          events.length === 0 ? (
-            <Text size="sm">There is no event of this server.</Text>
-          ) : (
-            <EventTable events={events} hasResource={false} />
-          )
-        }
-      </Loaded>
-      <PageLink to="/events" search={toEventFilter(name)} size="sm">
-        All events of this server
-      </PageLink>
-    </>
-  );
-};
-
-/** The definition of a server as YAML, without its secrets. */
-const ServerDefinition = ({ server }: { readonly server: ServerSummary }): ReactNode => (
-  <YamlText label="Definition as YAML" text={formatDefinition(server, useApiGroup())} />
-);
-
-const route = getRouteApi('/servers/$name');
-
-const Head = ({ server }: { readonly server: ServerSummary }): ReactNode => (
-  <Stack gap={4}>
-    <Group gap="sm">
-      <PageTitle title={server.name} kind="Server" />
-      <ServerState server={server} />
-    </Group>
-    {server.description !== undefined && (
-      <Text style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{server.description}</bdi>
-      </Text>
-    )}
-    <ServerProblem server={server} />
+const ServerEvents = ({ name }: { readonly name: string }): ReactNode => (
+  <Stack gap="xs">
+    <Loaded query={useEvents(toEventFilter(name), { limit: LIMIT })} label="Loading the events">
+      {(events) => <EventTable events={events} isOfOne />}
+    </Loaded>
+    <PageLink to="/events" search={toEventFilter(name)} size="sm">
+      All events of this server
+    </PageLink>
   </Stack>
 );
 
-/** Six rows and a half, so that a longer list can be seen to continue. */
-const LIST_PX = 338;
+const LOG_LINES = 500;
+const LOG_POLL_MS = 3_000;
+const LOG_PX = 560;
+
+interface LogLine {
+  readonly id: string;
+  readonly at: string;
+  readonly line: string;
+}
+
+const parseLog = ({ log }: JsonObject): readonly LogLine[] =>
+  toObjects(log).map(({ id, timestamp, line }) => ({
+    id: String(id),
+    at: toText(timestamp),
+    line: toText(line),
+  }));
+
+/** The last lines that a server wrote to stderr, for readers who may change servers. */
+const ServerLog = ({ name }: { readonly name: string }): ReactNode => {
+  const [isWrapped, setWrapped] = useState(true);
+  const query = useToolAnswer(
+    {
+      key: ['server-log', name],
+      tool: 'core_service_status',
+      args: { name, logLines: LOG_LINES },
+      parse: parseLog,
+    },
+    { refetchInterval: LOG_POLL_MS },
+  );
+  return (
+    <Loaded query={query} label="Loading the log">
+      {(lines) =>
+        lines.length === 0 ? (
+          <Text size="sm">
+            It has written nothing to stderr. Only servers that the gateway starts have a log here.
+          </Text>
+        ) : (
+          <Stack gap="xs">
+            <Group justify="space-between">
+              <Text size="sm" c="dimmed">{`The last ${formatCount(lines.length, 'line')}`}</Text>
+              <Switch
+                size="xs"
+                label="Wrap lines"
+                checked={isWrapped}
+                onChange={({ currentTarget }) => setWrapped(currentTarget.checked)}
+              />
+            </Group>
+            <ScrollArea.Autosize
+              mah={LOG_PX}
+              viewportProps={{ tabIndex: 0, role: 'log', 'aria-label': 'Log' }}
+            >
+              <Code
+                block
+                style={isWrapped ? { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } : {}}
+              >
+                {lines.map(({ id, at, line }) => (
+                  <div key={id}>
+                    <Text span size="xs" c="dimmed" ff="monospace">
+                      {`${at.slice(11, 19)}  `}
+                    </Text>
+                    <bdi>{line}</bdi>
+                  </div>
+                ))}
+              </Code>
+            </ScrollArea.Autosize>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+};
+
+const route = getRouteApi('/servers/$name');
+
+const Head = ({ found: { server, writeRefusal } }: { readonly found: OneServer }): ReactNode => (
+  <Group justify="space-between" align="flex-start">
+    <Stack gap={4} miw={0}>
+      <Group gap="sm">
+        <PageTitle title={server.name} kind="Server" />
+        <ServerState server={server} />
+      </Group>
+      {server.description !== undefined && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{server.description}</bdi>
+        </Text>
+      )}
+      <ServerProblem server={server} />
+    </Stack>
+    {writeRefusal === undefined && <ServerActions server={server} />}
+  </Group>
+);
 
 const Tools = ({ server }: { readonly server: ServerSummary }): ReactNode => {
   const tools = useServerTools(server);
   if (tools === undefined) return <LoadingSign label="Loading the tools" />;
-  return tools.length === 0 ? (
-    <Text size="sm">None of its tools is in your catalog now.</Text>
-  ) : (
-    <>
-      <Text size="sm">{formatCount(tools.length, 'tool')}</Text>
-      <ToolList
-        tools={tools}
-        label="Tools of the server"
-        maxHeight={LIST_PX}
-        renderName={renderToolLink}
-      />
-    </>
-  );
+  return <ServerToolTable tools={tools} />;
 };
 
-const Server = ({ found: { server, writeRefusal } }: { readonly found: OneServer }): ReactNode => (
-  <Stack>
-    <Head server={server} />
-    <ServerSignIn server={server} />
-    {writeRefusal === undefined && <ServerActions server={server} />}
-    <WriteRefusal reason={writeRefusal} />
-    <PageSection title="Status">
-      <ServerStatus server={server} />
-      <ServerConditions server={server} />
-    </PageSection>
-    <PageSection title="Tools">
-      <Tools server={server} />
-    </PageSection>
-    <RevealAfter isReady={useServerTools(server) !== undefined}>
-      <PageSection title="Events">
-        <ServerEvents name={server.name} />
-      </PageSection>
-      <RevealAfter isReady={!useServerEvents(server.name).isPending}>
-        <PageSection title="Definition">
-          <ServerDefinition server={server} />
-        </PageSection>
-      </RevealAfter>
-    </RevealAfter>
-  </Stack>
-);
+const Server = ({ found }: { readonly found: OneServer }): ReactNode => {
+  const { server, writeRefusal } = found;
+  return (
+    <Stack>
+      <Head found={found} />
+      <ServerSignIn server={server} />
+      <WriteRefusal reason={writeRefusal} />
+      <DetailTabs
+        facts={<ServerFacts server={server} />}
+        tabs={[
+          {
+            id: 'overview',
+            label: 'Overview',
+            render: () => <ServerConditions server={server} />,
+          },
+          { id: 'tools', label: 'Tools', render: () => <Tools server={server} /> },
+          ...(writeRefusal === undefined
+            ? [{ id: 'logs', label: 'Logs', render: () => <ServerLog name={server.name} /> }]
+            : []),
+          { id: 'events', label: 'Events', render: () => <ServerEvents name={server.name} /> },
+          {
+            id: 'definition',
+            label: 'Definition',
+            render: () => (
+              <ServerDefinition server={server} isReadOnly={writeRefusal !== undefined} />
+            ),
+          },
+        ]}
+      />
+    </Stack>
+  );
+};
 
 /** The page of one server. @spec §2.6 */
 export const ServerPage = (): ReactNode => {

@@ -19,11 +19,14 @@ const COLORS: ReadonlyMap<string, string> = new Map([
   ['Failed', 'red'],
 ]);
 
+/** Returns the state of a server for the reader, who may have signed in to it. @spec §2.6 */
+export const toShownState = ({ state, signIn }: ServerSummary): string =>
+  signIn?.status === 'connected' ? 'Connected' : state;
+
 /** The state of a server as the reader sees it. @spec §2.6 */
 export const ServerState = ({ server }: { readonly server: ServerSummary }): ReactNode => {
-  const { state, signIn, health } = server;
-  const problem = HEALTH.get(health);
-  const shown = signIn?.status === 'connected' ? 'Connected' : state;
+  const problem = HEALTH.get(server.health);
+  const shown = toShownState(server);
   return (
     <>
       <StateBadge color={COLORS.get(shown) ?? 'gray'}>{shown}</StateBadge>
@@ -34,28 +37,23 @@ export const ServerState = ({ server }: { readonly server: ServerSummary }): Rea
   );
 };
 
-/** Returns a sentence about a server that does not work; `undefined` for any other. */
-const findProblem = (server: ServerSummary): string | undefined => {
-  const { state, statusMessage, signIn } = server;
-  if (signIn?.error !== undefined && !isSignedOut(server))
-    return 'Your sign-in to this server does not work';
-  return state === 'Failed' ? (statusMessage ?? 'Server failed to start') : undefined;
+/** Returns the last error of a server in plain words, with the gateway's own reason; `undefined` for a server that works. */
+export const findServerProblem = (server: ServerSummary): string | undefined => {
+  const { state, statusMessage, signIn, error } = server;
+  const isSignInBroken = signIn?.error !== undefined && !isSignedOut(server);
+  if (!isSignInBroken && state !== 'Failed') return undefined;
+  const problem = isSignInBroken
+    ? 'Your sign-in to this server does not work'
+    : (statusMessage ?? 'Server failed to start');
+  return [problem, signIn?.error ?? error].filter(Boolean).join(': ');
 };
 
-/** The last error of a server in plain words, with the gateway's own reason; nothing for a server without one. */
+/** The last error of a server; nothing for a server without one. */
 export const ServerProblem = ({ server }: { readonly server: ServerSummary }): ReactNode => {
-  const problem = findProblem(server);
-  const reason = server.signIn?.error ?? server.error;
-  if (problem === undefined) return null;
-  return (
+  const problem = findServerProblem(server);
+  return problem === undefined ? null : (
     <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
-      {problem}
-      {reason !== undefined && (
-        <>
-          {': '}
-          <bdi>{reason}</bdi>
-        </>
-      )}
+      <bdi>{problem}</bdi>
     </Text>
   );
 };

@@ -1,18 +1,20 @@
-import { ServerList } from '@gateway/portal-ui';
-import { type CatalogRow, searchSections } from '@gateway/toolset-composer';
+import { SignInOffers } from '@gateway/portal-ui';
+import { TOOL_GROUPS } from '@gateway/toolset-composer';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { SearchField } from '../../addresses/address-fields.tsx';
+import { type Column, DataTable, type Filter } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
-import { formatCount, PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
+import { PageHead, PageLink, RelativeTime, TextList } from '../../display/page-parts.tsx';
 import {
   type InvalidServer,
-  type ServerSummary,
+  isSignedOut,
+  type ListedServer,
   type ServerOverview,
   useServers,
 } from './server-facts.ts';
-import { ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
+import { useServerActions } from './server-actions.tsx';
+import { findServerProblem, ServerState, toShownState, WriteRefusal } from './server-parts.tsx';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 
 /** The servers whose definitions are not valid, with every problem. */
@@ -30,137 +32,146 @@ const InvalidServers = ({ servers }: { readonly servers: readonly InvalidServer[
     </Alert>
   );
 
-const ServerLink = ({ name }: { readonly name: string }): ReactNode => (
-  <PageLink to="/servers/$name" params={{ name }} inherit>
-    {name}
-  </PageLink>
-);
-
-/** Returns the name of a row: a link to its server, or the name of a family. */
-const renderRowName = ({ kind, name }: CatalogRow): ReactNode =>
-  kind === 'family' ? `${name} (family)` : <ServerLink name={name} />;
-
-const formatCounts = ({ resourcesCount = 0, promptsCount = 0 }: ServerSummary): string =>
-  [
-    resourcesCount > 0 ? formatCount(resourcesCount, 'resource') : '',
-    promptsCount > 0 ? formatCount(promptsCount, 'prompt') : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
-
-/** One server of a row: its state, what it has besides tools, and its last error. */
-const ServerLine = ({
-  server,
-  row,
-}: {
-  readonly server: ServerSummary | undefined;
-  readonly row: CatalogRow;
-}): ReactNode =>
-  server === undefined ? null : (
-    <Stack gap={2} pl={row.kind === 'family' ? 'md' : 0}>
-      <Group gap="xs">
-        {row.kind === 'family' && (
-          <Text size="sm" component="bdi">
-            <ServerLink name={server.name} />
+const COLUMNS: readonly Column<ListedServer>[] = [
+  {
+    id: 'name',
+    label: 'Name',
+    w: 240,
+    render: ({ name, family }) => (
+      <>
+        <PageLink to="/servers/$name" params={{ name }} size="sm">
+          <bdi>{name}</bdi>
+        </PageLink>
+        {family !== undefined && (
+          <Text size="xs" c="dimmed" truncate>
+            family <bdi>{family}</bdi>
           </Text>
         )}
+      </>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  {
+    id: 'state',
+    label: 'State',
+    w: 150,
+    render: (server) => (
+      <Group gap={4} wrap="nowrap">
         <ServerState server={server} />
-        <Text size="sm">{formatCounts(server)}</Text>
       </Group>
-      {server.description !== undefined && (
-        <Text size="sm" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-          <bdi>{server.description}</bdi>
+    ),
+    sortBy: toShownState,
+  },
+  {
+    id: 'tools',
+    label: 'Tools',
+    w: 80,
+    render: ({ toolsCount = 0 }) => toolsCount,
+    sortBy: ({ toolsCount = 0 }) => toolsCount,
+  },
+  {
+    id: 'type',
+    label: 'Type',
+    w: 130,
+    isWide: true,
+    render: ({ type }) => type,
+    sortBy: ({ type }) => type,
+  },
+  {
+    id: 'since',
+    label: 'Connected',
+    w: 120,
+    isWide: true,
+    render: ({ connectedAt }) => connectedAt !== undefined && <RelativeTime at={connectedAt} />,
+    sortBy: ({ connectedAt = '' }) => connectedAt,
+  },
+  {
+    id: 'about',
+    label: 'About',
+    render: (server) => {
+      const problem = findServerProblem(server);
+      return (
+        <Text
+          size="sm"
+          truncate
+          title={problem ?? server.description}
+          {...(problem && { c: 'red' })}
+        >
+          <bdi>{problem ?? server.description}</bdi>
         </Text>
-      )}
-      <ServerProblem server={server} />
-    </Stack>
-  );
+      );
+    },
+  },
+];
 
-const route = getRouteApi('/servers');
-
-const Head = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
-  <Group justify="space-between">
-    <PageTitle title="Servers" />
-    {mayChange && (
-      <Group gap="xs">
-        <Button component={Link} to="/servers/import" variant="default">
-          Import
-        </Button>
-        <Button component={Link} to="/servers/new">
-          Add a server
-        </Button>
-      </Group>
-    )}
-  </Group>
-);
-
-const Search = (): ReactNode => {
-  const navigate = route.useNavigate();
-  return (
-    <SearchField
-      label="Find servers"
-      description="By name, or by a tool"
-      query={route.useSearch().query}
-      onSearch={(query) => void navigate({ search: query === '' ? {} : { query }, replace: true })}
-    />
-  );
-};
-
-const formatServers = ({ servers }: ServerOverview): string => {
-  const failed = servers.filter(({ state }) => state === 'Failed').length;
-  const count = formatCount(servers.length, 'server');
-  return failed === 0 ? count : `${count}, ${failed} failed`;
-};
+const FILTERS: readonly Filter<ListedServer>[] = [
+  { key: 'state', label: 'State', valuesOf: (server) => [toShownState(server)] },
+  { key: 'type', label: 'Type', valuesOf: ({ type }) => [type] },
+  {
+    key: 'group',
+    label: 'Group',
+    choices: TOOL_GROUPS.map(({ group, label }) => ({ value: group, label })),
+    valuesOf: ({ group }) => [group],
+  },
+];
 
 const Servers = ({ overview }: { readonly overview: ServerOverview }): ReactNode => {
-  const { query = '' } = route.useSearch();
-  const startSignIn = useStartSignIn();
-  const sections = searchSections(overview.sections, query);
+  const actions = useServerActions();
   return (
     <>
-      <Text size="sm" role="status">
-        {formatServers(overview)}
-      </Text>
       <InvalidServers servers={overview.refused} />
-      <ServerList
-        sections={sections}
-        onSignIn={startSignIn}
-        renderName={renderRowName}
-        renderServer={(server, row) => (
-          <ServerLine server={overview.findFacts(server.name)} row={row} />
-        )}
+      <SignInOffers
+        servers={overview.servers.filter(isSignedOut).map(({ name }) => name)}
+        onSignIn={useStartSignIn()}
       />
-      {sections.length === 0 && query !== '' && <Text>No server and no tool has these words.</Text>}
+      <DataTable
+        label="Servers"
+        noun="server"
+        records={overview.servers}
+        recordKey={({ name }) => name}
+        columns={COLUMNS}
+        filters={FILTERS}
+        searchLabel="Find servers"
+        textOf={({ name, family, description, tools }) =>
+          [name, family, description, tools].join(' ')
+        }
+        nothing="No server and no tool has these words."
+        {...(overview.writeRefusal === undefined && { listActions: actions.list })}
+        empty={
+          <Text>
+            There is no server yet.{' '}
+            {overview.writeRefusal === undefined
+              ? 'Add one by its address or its command, or import those of another program.'
+              : 'An administrator of the gateway adds servers.'}
+          </Text>
+        }
+      />
+      {actions.question}
     </>
   );
 };
 
-const Empty = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
-  <Text>
-    There is no server yet.{' '}
-    {mayChange
-      ? 'Add one by its address or its command, or import those of another program.'
-      : 'An administrator of the gateway adds servers.'}
-  </Text>
-);
-
-/** The servers behind the gateway in their groups, with their states. @spec §2.3, §2.6 */
+/** The servers behind the gateway, with their states. @spec §2.3, §2.6 */
 export const ServersPage = (): ReactNode => {
   const query = useServers();
   const { data } = query;
-  const mayChange = data !== undefined && data.writeRefusal === undefined;
   return (
     <Stack>
-      <Head mayChange={mayChange} />
-      <WriteRefusal reason={data?.writeRefusal} />
-      <Loaded query={query} label="Loading the servers">
-        {(overview) => (
+      <PageHead title="Servers">
+        {data !== undefined && data.writeRefusal === undefined && (
           <>
-            <Search />
-            <Servers overview={overview} />
-            {overview.servers.length === 0 && <Empty mayChange={mayChange} />}
+            <Button component={Link} to="/servers/import" variant="default" size="xs">
+              Import
+            </Button>
+            <Button component={Link} to="/servers/new" size="xs">
+              Add a server
+            </Button>
           </>
         )}
+      </PageHead>
+      <WriteRefusal reason={data?.writeRefusal} />
+      <Loaded query={query} label="Loading the servers">
+        {(overview) => <Servers overview={overview} />}
       </Loaded>
     </Stack>
   );

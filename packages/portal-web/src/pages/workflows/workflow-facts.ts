@@ -183,26 +183,6 @@ export const toWorkflowState = ({ isValid, isAvailable }: WorkflowEntry): Workfl
   return isAvailable ? 'available' : 'missing';
 };
 
-/** Which workflows to show. */
-interface WorkflowFilter {
-  /** Words that the name or the description contains, all of them. */
-  readonly query?: string;
-  readonly state?: WorkflowState;
-}
-
-/** Returns the workflows that match a filter. */
-export const filterWorkflows = (
-  workflows: readonly WorkflowEntry[],
-  { query = '', state }: WorkflowFilter,
-): readonly WorkflowEntry[] => {
-  const words = query.toLowerCase().split(/\s+/u);
-  return workflows.filter((workflow) => {
-    const text = `${workflow.name} ${workflow.description}`.toLowerCase();
-    const isOfState = state === undefined || toWorkflowState(workflow) === state;
-    return isOfState && words.every((word) => text.includes(word));
-  });
-};
-
 const POLL_MS = 10_000;
 const WORKFLOWS_KEY = 'workflows';
 

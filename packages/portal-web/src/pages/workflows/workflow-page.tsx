@@ -111,13 +111,11 @@ const Steps = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode =>
 
 const Runs = ({ workflow: { name } }: { readonly workflow: WorkflowFacts }): ReactNode => {
   const { status, page } = route.useSearch();
-  const show = useShow();
   return (
     <RunList
       search={{ workflow: name, ...(status && { status }), ...(page !== undefined && { page }) }}
       hasWorkflow={false}
       empty={<Text>This workflow has not run yet. Run it in the tab “Run it”.</Text>}
-      onSearch={(search) => show({ tab: 'runs', ...search })}
     />
   );
 };
