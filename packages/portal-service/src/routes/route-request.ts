@@ -34,14 +34,17 @@ const answerSession = async (
     return;
   }
   const who = await access(request);
-  const { agentManagerUrl, metricsUrl, labelDomain } = settings;
+  const { agentManagerUrl, metricsUrl, labelDomain, gatewayUrl } = settings;
   answerJson(response, 200, {
     signInRequired: signIn !== undefined,
     ...(who.kind === 'signed-in' &&
       signIn !== undefined && {
         user: { id: signIn.userId(who), name: who.session.name },
       }),
-    ...(who.kind !== 'signed-out' && { token: tokens.computeToken(who.sessionId) }),
+    ...(who.kind !== 'signed-out' && {
+      token: tokens.computeToken(who.sessionId),
+      gatewayUrl: gatewayUrl.href,
+    }),
     hasAgentManager: agentManagerUrl !== undefined,
     hasMetrics: metricsUrl !== undefined,
     ...(labelDomain !== undefined && { labelDomain }),

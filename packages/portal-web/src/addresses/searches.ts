@@ -243,3 +243,24 @@ export const readEventSearch = (search: Parameters): EventSearch =>
     eventType: readKnown(EVENT_TYPES, search['eventType']),
     since: readText(search['since']),
   });
+
+/** The periods of usage in hours. */
+export const USAGE_HOURS = [1, 24, 168, 720] as const;
+
+/** What usage is added up by. */
+export const USAGE_HEADS = ['tool', 'toolset', 'user'] as const;
+
+/** The page of usage. */
+interface UsageSearch extends TableState {
+  /** A day when absent. */
+  readonly hours?: (typeof USAGE_HOURS)[number];
+  /** By tool when absent. */
+  readonly by?: (typeof USAGE_HEADS)[number];
+}
+
+export const readUsageSearch = (parameters: Parameters): UsageSearch =>
+  omitUndefined<UsageSearch>({
+    ...readTable()(parameters),
+    hours: USAGE_HOURS.find((known) => known === parameters['hours']),
+    by: readKnown(USAGE_HEADS, parameters['by']),
+  });

@@ -3,7 +3,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  redirect,
 } from '@tanstack/react-router';
 import {
   readAgentsSearch,
@@ -17,6 +16,7 @@ import {
   readServersSearch,
   readToolSearch,
   readToolsetsSearch,
+  readUsageSearch,
   readWizardSearch,
   readWorkflowSearch,
   readWorkflowsSearch,
@@ -29,10 +29,7 @@ const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoun
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the way of the router to redirect
-    throw redirect({ to: '/catalog', search: {} });
-  },
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 /** The address of the catalog holds its search, so that it can be sent to others. */
@@ -180,6 +177,13 @@ const eventsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/events/events-page.tsx'), 'EventsPage'),
 });
 
+const usageRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/usage',
+  validateSearch: readUsageSearch,
+  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+});
+
 /** Creates the router of a portal at a path prefix. */
 export const createPortalRouter = (basepath: string) =>
   createRouter({
@@ -203,6 +207,7 @@ export const createPortalRouter = (basepath: string) =>
       importServersRoute,
       serverRoute,
       eventsRoute,
+      usageRoute,
     ]),
     basepath,
     // A page never sees parameters that its route does not read.

@@ -8,6 +8,8 @@ export interface PortalSession {
   readonly hasAgentManager: boolean;
   readonly hasMetrics: boolean;
   readonly labelDomain?: string;
+  /** The MCP endpoint as the portal reaches it. */
+  readonly gatewayUrl?: string;
 }
 
 /** Returns an address of the backend, below the path of the portal. */

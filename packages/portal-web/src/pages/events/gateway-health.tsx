@@ -88,7 +88,7 @@ const CHARTS: readonly Chart[] = [
     formatValue: (value) => percent.format(value),
   },
   {
-    label: '95 % of calls within',
+    label: 'Calls: p95',
     readValue: ({ slowSeconds }) => slowSeconds,
     formatValue: (value) => `${milliseconds.format(value * MS)} ms`,
   },
