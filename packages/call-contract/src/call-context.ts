@@ -73,6 +73,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** Time at which the call is ended, in milliseconds since the epoch; absent: no time limit. */
   readonly deadline?: number | undefined;
+  /** The name that the client gives itself, unverified; absent for a client that does not name itself with each call. */
+  readonly clientName?: string | undefined;
   /** The client that sent the call: it receives requests, log messages and notification channels. Absent: there is no client. */
   readonly caller?: Caller | undefined;
   /** The trace that the call belongs to. */
@@ -95,6 +97,8 @@ export interface CallRecord {
   readonly id: string;
   /** A server, a workflow or a core tool received the call. */
   isExecuted: boolean;
+  /** The exposed name of the tool that the call was sent to. */
+  tool?: string | undefined;
   /** The server that received the call. */
   server?: string | undefined;
   /** The name that the server has for the tool or prompt. */

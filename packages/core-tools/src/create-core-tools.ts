@@ -8,6 +8,7 @@ import { mcpServerTools, acceptTool, detectTool } from './server-tools.ts';
 import { type CoreCallContext, type CoreToolPorts, writeRefusalText } from './ports.ts';
 import { serverWriteTools } from './server-write-tools.ts';
 import { serviceTools } from './service-tools.ts';
+import { usageTool } from './usage-tool.ts';
 import { executionTools } from './execution-tools.ts';
 import { workflowReadTools, workflowWriteTools } from './workflow-tools.ts';
 
@@ -43,6 +44,7 @@ const listCoreTools = ({ configurationSchema }: CoreToolPorts): readonly CoreToo
   ...workflowWriteTools,
   ...executionTools,
   eventTool,
+  usageTool,
 ];
 
 /** Returns the gateway's own tools over their ports. @spec §1.3 */

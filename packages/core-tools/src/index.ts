@@ -16,5 +16,10 @@ export type {
   SignInPort,
   SignInState,
   TargetLoad,
+  UsagePort,
+  UsageQuery,
+  UsageReport,
+  UsageRow,
+  UsageSums,
   WritePermit,
 } from './ports.ts';

@@ -217,6 +217,55 @@ export interface ExecutionsPort {
   get(id: string): Promise<ExecutionRecord | undefined>;
 }
 
+/** What the rows of a report about usage can be about. */
+export const USAGE_SUBJECTS = ['tool', 'toolset', 'user'] as const;
+
+/** The calls of tools that a report is about. */
+export interface UsageQuery {
+  readonly hours: number;
+  readonly by: (typeof USAGE_SUBJECTS)[number];
+  readonly tool?: string | undefined;
+  readonly toolset?: string | undefined;
+  /** A subject or an e-mail address. */
+  readonly user?: string | undefined;
+  /** The key of the only principal whose calls are counted. */
+  readonly principalKey?: string | undefined;
+}
+
+/** Sums of calls. Without calls there is no `lastAt` and no `p95Ms`. */
+export interface UsageSums {
+  readonly calls: number;
+  readonly errors: number;
+  readonly resultBytes: number;
+  /** The end of the last call, in milliseconds since the epoch. */
+  readonly lastAt?: number;
+  /** 95 % of the calls took at most this long. */
+  readonly p95Ms?: number;
+}
+
+/** The calls of a tool; under a toolset, without one, or of the steps of a workflow; or of a user. */
+export interface UsageRow extends UsageSums {
+  readonly tool?: string;
+  readonly toolset?: string;
+  readonly workflow?: string;
+  readonly user?: string;
+  readonly issuer?: string;
+  readonly email?: string;
+}
+
+/** Sums of the calls of a period, in milliseconds since the epoch. Rows have most calls first. */
+export interface UsageReport {
+  readonly since: number;
+  readonly until: number;
+  readonly total: UsageSums;
+  readonly rows: readonly UsageRow[];
+}
+
+/** The counted calls of tools. */
+export interface UsagePort {
+  query(query: UsageQuery): Promise<UsageReport>;
+}
+
 /** The context of a call of a core tool. A core tool reads the members that it needs; each may be absent. */
 export type CoreCallContext = Partial<CallContext>;
 
@@ -286,6 +335,7 @@ export interface CoreToolPorts {
   /** Accepts the present declarations of these tools, or of all. */
   acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
   readonly events: EventsPort;
+  readonly usage: UsagePort;
   readonly signIn: SignInPort;
   /** The API group of written resources; `gateway.internal` when absent. @spec §9.1 */
   readonly apiGroup?: string;

@@ -115,6 +115,7 @@ describe('the tools', () => {
       core_workflow_execution_list: [true, false, true, false],
       core_workflow_execution_get: [true, false, true, false],
       core_events: [true, false, true, false],
+      core_usage_get: [true, false, true, false],
     });
     expect(Object.keys(hints)[0]).toBe('core_service_list');
   });

@@ -91,6 +91,15 @@ export const portsOver = (
       return Promise.resolve({ kind: 'done', tools: tools ?? [] });
     },
     events: { query: () => Promise.resolve([]), now: () => 0, subscribe: () => () => undefined },
+    usage: {
+      query: () =>
+        Promise.resolve({
+          since: 0,
+          until: 0,
+          total: { calls: 0, errors: 0, resultBytes: 0 },
+          rows: [],
+        }),
+    },
     signIn: noSignIn,
     warn: (text) => orders.push(`warn ${text}`),
     mode: 'filesystem',

@@ -264,8 +264,8 @@ export interface Gateway {
   /** Creates the service that clients use. */
   readonly createService: (options?: ServiceOptions) => McpService;
   readonly metrics: GatewayMetrics;
-  /** Records a request that the endpoint refused; absent when no audit log is written. */
-  readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
+  /** Records a request that the endpoint refused. */
+  readonly onRequestRefused: (code: string, peer?: string) => void;
   /** Records a fact about a sign-in at the gateway. */
   readonly onCallerSignIn: (fact: CallerSignInFact) => void;
   /** Returns the servers, for the audiences of a sign-in. */
@@ -336,8 +336,9 @@ export function composeGateway(options: GatewayOptions): Gateway {
         },
         transport,
       ),
-    onRequestRefused:
-      trail && ((code: string, peer?: string) => trail.countRefusal(`endpoint:${code}`, peer)),
+    onRequestRefused: (code, peer) => {
+      trail.countRefusal(`endpoint:${code}`, peer);
+    },
     onCallerSignIn: observeCallerSignIns({
       emit: services.events.emit,
       metrics,
@@ -353,7 +354,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
       unfollow();
       isolation.close();
       search.close();
-      trail?.close();
+      trail.close();
       // The last events are stored with the resources.
       await services.close();
       await store.close();
@@ -412,7 +413,7 @@ function createPorts(
     requests,
     onToolsetRefusal: (reason) => {
       metrics.toolsetRefused(reason);
-      trail?.refuseCurrent(`toolset:${reason}`);
+      trail.refuseCurrent(`toolset:${reason}`);
     },
   });
   return ports;

@@ -86,6 +86,7 @@ interface CoreToolPortsOptions {
     | 'configuration'
     | 'refusedServers'
     | 'serverLog'
+    | 'usage'
   >;
   readonly store: Pick<ResourceStore, 'workflows' | 'servers'>;
   readonly workflows: Pick<LiveWorkflows, 'views'>;
@@ -128,6 +129,7 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     },
     acceptTools: (name, tools) => downstream.acceptTools(name, tools),
     events: { query: events.query, subscribe: events.subscribe, now: Date.now },
+    usage: services.usage,
     signIn: options.signIn,
     apiGroup: config().apiGroup,
     warn: warnings.warn,

@@ -1,5 +1,6 @@
 import { ANONYMOUS, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { McpService, RequestContext } from '@gateway/mcp-http';
+import { AuditTrail } from '../src/audit/audit-trail.ts';
 import { describe, expect, it } from 'vitest';
 import { createGatewayService } from '../src/calls/gateway-service.ts';
 import { type AuthStatusSource, createGatewayResources } from '../src/calls/auth-status-stage.ts';
@@ -42,7 +43,7 @@ const createService = (authStatus: AuthStatusSource, meta: McpService, other?: M
       ...(other !== undefined && { native: { service: other, timers: new Map() } }),
     },
     authStatus,
-    trail: undefined,
+    trail: new AuditTrail({ count: () => undefined }),
     downstream: { endClient: () => undefined },
     keptResults: { endClient: () => undefined },
     started: Promise.resolve(),

@@ -1,3 +1,4 @@
+import { AuditTrail } from '../src/audit/audit-trail.ts';
 import { ANONYMOUS, type CallContext, type Caller, type CallOutcome } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
@@ -33,6 +34,7 @@ function world(answer: (context: CallContext) => Promise<CallOutcome>) {
   const callTool = createStepCaller(
     () => ports,
     (text) => warnings.push(text),
+    new AuditTrail({ count: () => undefined }),
   );
   return { callTool, seen, warnings };
 }

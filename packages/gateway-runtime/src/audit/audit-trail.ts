@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS,
   type CallContext,
   type CallRecord,
   type JsonObject,
@@ -8,6 +9,7 @@ import {
 import { RawObject, formatJson, isInputRequired } from '@gateway/mcp-wire';
 import { type AuditOutcome, type AuditRecord, MAX_AUDIT_TEXT } from './audit-record.ts';
 import { randomBytes } from 'node:crypto';
+import type { CountedCall } from '../usage/usage-counts.ts';
 import { type CallAnswer, findVerdict } from '../metrics/call-metrics.ts';
 import { RefusalBudget, toRefusalKey } from './refusal-budget.ts';
 
@@ -20,7 +22,10 @@ export type CallFacts = Pick<
 /** The members of a context that a record has. */
 export type AuditedContext = Pick<CallContext, 'sessionId'> &
   Partial<
-    Pick<CallContext, 'principal' | 'callerKey' | 'requestState' | 'inputResponses' | 'record'>
+    Pick<
+      CallContext,
+      'principal' | 'callerKey' | 'clientName' | 'requestState' | 'inputResponses' | 'record'
+    >
   >;
 
 const SESSION_CHARACTERS = 8;
@@ -119,22 +124,32 @@ const FAILED: CallAnswer = { ok: false };
 type RefusedWhat = Pick<AuditRecord, 'decision' | 'reason' | 'outcome'>;
 type RefusedWho = Pick<AuditRecord, 'subject' | 'issuer' | 'peer'>;
 
-/** Follows calls from their start to their end and writes one record for each. */
+/** The name that the portal gives itself. */
+const PORTAL = 'portal';
+
+/** The receivers of what a trail knows about calls. */
+interface AuditReceivers {
+  /** Accepts one line without its line feed; returns at once and never throws. Absent when no audit log is written. */
+  readonly writeLine?: ((line: string) => void) | undefined;
+  /** Counts a call of a tool. */
+  readonly count: (call: CountedCall) => void;
+}
+
+/** Follows calls from their start to their end, counts those of tools, and writes one record for each. */
 export class AuditTrail {
-  readonly #writeLine: (line: string) => void;
+  readonly #writeLine: AuditReceivers['writeLine'];
+  readonly #count: AuditReceivers['count'];
   readonly #prefix = randomBytes(6).toString('base64url');
-  #count = 0;
+  #calls = 0;
   /** The call whose synchronous part runs. Refusals because of the toolset are reported in this part, without a context. */
   #current: CallRecord | undefined;
 
   readonly #budget: RefusalBudget<RefusedWhat, RefusedWho>;
 
-  /**
-   * @param writeLine accepts one line without its line feed; returns at once and never throws
-   * @param windowMs interval in which equal refusals are one record, in milliseconds
-   */
-  constructor(writeLine: (line: string) => void, windowMs?: number) {
+  /** @param windowMs interval in which equal refusals are one record, in milliseconds */
+  constructor({ writeLine, count }: AuditReceivers, windowMs?: number) {
     this.#writeLine = writeLine;
+    this.#count = count;
     this.#budget = new RefusalBudget((refusal, count) => {
       this.#append({ ...this.#stamp(), ...refusal, ...(count > 1 && { count }) });
     }, windowMs);
@@ -188,6 +203,7 @@ export class AuditTrail {
 
   /** Writes a record that is not that of a call. */
   write(record: Omit<AuditRecord, 'id' | 'time'>): void {
+    if (this.#writeLine === undefined) return;
     if (
       record.decision === 'allowed' ||
       this.#budget.take(resolveRecordKey(record), () => toCountedRefusal(record))
@@ -197,7 +213,8 @@ export class AuditTrail {
 
   /** Counts a refusal of a request that names no call; equal ones of a second are one record. */
   countRefusal(reason: string, peer?: string): void {
-    this.#budget.count({ what: { decision: 'refused', reason }, who: { peer } });
+    if (this.#writeLine !== undefined)
+      this.#budget.count({ what: { decision: 'refused', reason }, who: { peer } });
   }
 
   /** Writes the records of the refusals that were counted until now. */
@@ -231,8 +248,8 @@ export class AuditTrail {
   }
 
   #nextId(): string {
-    this.#count += 1;
-    return `${this.#prefix}-${this.#count.toString(36)}`;
+    this.#calls += 1;
+    return `${this.#prefix}-${this.#calls.toString(36)}`;
   }
 
   #stamp(): Pick<AuditRecord, 'time' | 'id'> {
@@ -241,7 +258,13 @@ export class AuditTrail {
 
   /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
   #record(call: FollowedCall, outcome: AuditOutcome, answer: CallAnswer): void {
-    const record = auditRecord(call, outcome, countResultBytes(answer));
+    const resultBytes =
+      this.#writeLine === undefined && call.record.tool === undefined
+        ? undefined
+        : countResultBytes(answer);
+    this.#countCall(call, outcome, resultBytes);
+    if (this.#writeLine === undefined) return;
+    const record = auditRecord(call, outcome, resultBytes);
     const isTurnedAway =
       record.decision === 'refused' ||
       (!call.record.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
@@ -252,8 +275,29 @@ export class AuditTrail {
       this.#append(record);
   }
 
+  /** Counts a call that was sent to a tool and has ended. The portal itself reads with core tools: that nobody uses one is shown. */
+  #countCall(
+    { record, facts, context, start }: FollowedCall,
+    outcome: AuditOutcome,
+    resultBytes = 0,
+  ): void {
+    const { tool } = record;
+    if (tool === undefined || outcome === 'input_required') return;
+    if (tool.startsWith('core_') && context.clientName === PORTAL) return;
+    this.#count({
+      tool,
+      principal: context.principal ?? ANONYMOUS,
+      toolset: facts.toolset,
+      workflow: facts.workflow,
+      isError: outcome !== 'ok',
+      resultBytes,
+      durationMs: performance.now() - start,
+      endedAt: Date.now(),
+    });
+  }
+
   #append(record: AuditRecord): void {
-    this.#writeLine(escapeInvisible(JSON.stringify(truncateRecord(record))));
+    this.#writeLine?.(escapeInvisible(JSON.stringify(truncateRecord(record))));
   }
 }
 

@@ -23,7 +23,7 @@ const toFacts = (
   toolset: readToolset(context),
 });
 
-/** Writes a record for each call. */
+/** Follows each call: for the usage, and its record of the audit log. */
 export const auditCalls =
   (auditing: Auditing): CallStage =>
   (call, context, next) =>

@@ -220,8 +220,7 @@ const isMetaRequest = ({ header }: RequestContext): boolean => {
 export interface GatewayServiceParts {
   readonly exposures: Exposures;
   readonly authStatus: AuthStatusSource;
-  /** Absent when no audit log is written. */
-  readonly trail: AuditTrail | undefined;
+  readonly trail: AuditTrail;
   readonly downstream: Pick<Downstream, 'endClient'>;
   readonly keptResults: Pick<KeptResults, 'endClient'>;
   /** Resolves when the start of each server was attempted. */
@@ -251,7 +250,7 @@ export function createGatewayService(
   const findService = (context: RequestContext): McpService => findExposure(context).service;
   const readExpose = (context: RequestContext): Expose =>
     findExposure(context) === native ? 'native' : 'meta';
-  const audit = trail && { trail, readExpose };
+  const audit = { trail, readExpose };
   const refuseHeaders = (context: RequestContext) => findService(context).refuseHeaders?.(context);
   const refuseStatus = (context: RequestContext): ServiceAnswer | undefined => {
     const error = refuseHeaders(context);
@@ -300,10 +299,7 @@ export function createGatewayService(
       (call, context) => findService(context).call(call, context),
     ),
     refuseHeaders,
-    refuseCall: (call, context) =>
-      audit === undefined
-        ? refuse(call, context)
-        : auditRefusal(audit, call, context, () => refuse(call, context)),
+    refuseCall: (call, context) => auditRefusal(audit, call, context, () => refuse(call, context)),
     ...(native && {
       inputSchema: (tool, context) => findService(context).inputSchema?.(tool, context),
     }),
@@ -315,8 +311,6 @@ export function createGatewayService(
       parts.keptResults.endClient(client);
     },
     subscribe: (uri, onUpdated, context) =>
-      audit === undefined
-        ? subscribe(uri, onUpdated, context)
-        : auditSubscription(audit, uri, context, () => subscribe(uri, onUpdated, context)),
+      auditSubscription(audit, uri, context, () => subscribe(uri, onUpdated, context)),
   };
 }

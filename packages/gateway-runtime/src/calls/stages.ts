@@ -16,7 +16,7 @@ import type { Next, ServerRequest, ServerRequests, Stage, CallStage } from './st
 interface CallStageParts {
   /** Resolves when the start of each server was attempted; absent where calls do not wait for it. */
   readonly started: Promise<unknown> | undefined;
-  readonly audit: Parameters<typeof auditCalls>[0] | undefined;
+  readonly audit: Parameters<typeof auditCalls>[0];
   readonly authStatus: Parameters<typeof answerAuthStatus>[0];
   readonly findTimer: Parameters<typeof measureCalls>[0];
 }
@@ -26,7 +26,7 @@ export const createCallPath = (parts: CallStageParts, answer: McpService['call']
   composeStages(
     [
       parts.started && waitForStart(parts.started),
-      parts.audit && auditCalls(parts.audit),
+      auditCalls(parts.audit),
       answerAuthStatus(parts.authStatus),
       measureCalls(parts.findTimer),
     ],

@@ -208,7 +208,7 @@ async function toEndpointOptions(
     onRefusal: (refusal, caller, reason) => {
       const code = reason === undefined ? refusal : `${refusal}:${reason}`;
       metrics.requestRefused(code);
-      onRequestRefused?.(code, caller);
+      onRequestRefused(code, caller);
     },
     onError: logInternalErrors(logger),
   };

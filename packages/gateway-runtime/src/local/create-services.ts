@@ -4,6 +4,7 @@ import {
   MAX_LOG_LINES,
   type RefusedServer,
   type ServerLogLine,
+  type UsagePort,
 } from '@gateway/core-tools';
 import { type Downstream, type DownstreamOptions, createDownstream } from '@gateway/downstream';
 import {
@@ -37,6 +38,8 @@ import { type GatewayMetrics, measureEvents } from '../metrics/metrics.ts';
 import { openAuditLog } from './open-audit-log.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { withReferences } from './referenced-servers.ts';
+import { createSharedUsage, createUsageFiles, UsageRecorder } from '../usage/usage-recorder.ts';
+import path from 'node:path';
 import { withStopRequests } from './stop-requests.ts';
 import type { StateStore } from '@gateway/state-store';
 import type { McpServerStatus } from '@gateway/crd-schemas';
@@ -58,8 +61,8 @@ export interface GatewayServices {
   readonly refusedServers: CoreToolPorts['refusedServers'];
   /** Returns the last lines of a server on stderr. */
   readonly serverLog: CoreToolPorts['serverLog'];
-  /** The records of calls; `undefined` without `audit.file`. */
-  readonly trail: AuditTrail | undefined;
+  readonly trail: AuditTrail;
+  readonly usage: UsagePort;
   readonly live: LiveConfiguration;
   readonly downstream: Downstream;
   readonly signIn: SignInService;
@@ -265,7 +268,8 @@ export function createServices(options: ServicesOptions): GatewayServices {
   const events = measureEvents(openEventRecorder(options), metrics);
   const live = createLiveConfiguration(options, logger, events.emit);
   const audit = openAuditLog({ ...options, onLost: metrics.auditRecordsLost });
-  const trail = audit && new AuditTrail(audit.write);
+  const usage = openUsage(options);
+  const trail = new AuditTrail({ writeLine: audit?.write, count: usage.count });
   const observe = observeServerSignIns({ emit: events.emit, metrics, trail });
   const signIn = createServerSignIn({ ...options, observe, downstream: () => downstream });
   const logLines = new ServerLogLines();
@@ -292,16 +296,32 @@ export function createServices(options: ServicesOptions): GatewayServices {
     events,
     configuration: new ConfigurationCommands({ ...options, live }),
     trail,
+    usage,
     serverLog: (name, limit) => logLines.read(name, limit),
     refusedServers: () => listInvalidServers(store),
     close: async () => {
       for (const stop of [stopEvents, stopStatuses]) stop();
-      await closeInOrder({ ...options, downstream, executions, signIn, events, audit });
+      await closeInOrder({ ...options, downstream, executions, signIn, events, usage, audit });
     },
   };
 }
 
-type Closed = Record<'downstream' | 'executions' | 'signIn' | 'events', { close(): Promise<void> }>;
+/** Counts calls in the state store that replicas share, otherwise in files of the state directory, otherwise in memory. */
+function openUsage({ config, state, stateStore, logger }: ServicesOptions): UsageRecorder {
+  const shared = config.state.store === 'memory' ? undefined : stateStore;
+  const files = state && createUsageFiles(path.join(state.path, 'usage'));
+  return new UsageRecorder({
+    storage: shared === undefined ? files : createSharedUsage(shared),
+    warn: (text) => {
+      logger.warn(text);
+    },
+  });
+}
+
+type Closed = Record<
+  'downstream' | 'executions' | 'signIn' | 'events' | 'usage',
+  { close(): Promise<void> }
+>;
 
 /** The connections record events and runs until they have ended. */
 async function closeInOrder({
@@ -309,6 +329,7 @@ async function closeInOrder({
   executions,
   signIn,
   events,
+  usage,
   audit,
   state,
 }: Closed &
@@ -318,6 +339,7 @@ async function closeInOrder({
   await Promise.all([downstream.close(), executions.close()]);
   await signIn.close();
   await events.close();
+  await usage.close();
   await audit?.close();
   await state?.release();
 }

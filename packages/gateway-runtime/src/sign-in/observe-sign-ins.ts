@@ -74,8 +74,7 @@ const createRefusal = (problem: string) =>
 export interface ServerSignInTargets {
   readonly emit: EventSink;
   readonly metrics: Pick<SignInMetrics, 'serverSignInSeen'>;
-  /** Absent when no audit log is written. */
-  readonly trail: AuditTrail | undefined;
+  readonly trail: AuditTrail;
 }
 
 /** Returns the observer of sign-ins to servers: events, metrics, and records of the audit log. */
@@ -85,16 +84,15 @@ export const observeServerSignIns =
     metrics.serverSignInSeen(fact);
     const event = toEvent(fact);
     if (event !== undefined) emit(event);
-    const record = trail && toRecord(fact);
-    if (record !== undefined) trail?.write(record);
+    const record = toRecord(fact);
+    if (record !== undefined) trail.write(record);
   };
 
 /** Receivers of facts about sign-ins at the gateway. */
 export interface CallerSignInTargets {
   readonly emit: EventSink;
   readonly metrics: Pick<SignInMetrics, 'callerSignInSeen'>;
-  /** Absent when no audit log is written. */
-  readonly trail: AuditTrail | undefined;
+  readonly trail: AuditTrail;
   /** Receives the key of a principal who has signed out. */
   readonly onSignedOut: (principalKey: string) => void;
 }
@@ -117,7 +115,7 @@ export const observeCallerSignIns =
     metrics.callerSignInSeen(fact);
     if (fact.code === 'signed-out') onSignedOut(createPrincipal(fact).key);
     if (fact.code === 'sign-in-failed') {
-      trail?.countRefusal(`sign-in:${fact.problem}`);
+      trail.countRefusal(`sign-in:${fact.problem}`);
       return;
     }
     if (fact.code === 'provider-unavailable') {
@@ -125,5 +123,5 @@ export const observeCallerSignIns =
       return;
     }
     const { code, ...facts } = fact;
-    trail?.write({ ...facts, action: CALLER_ACTIONS[code], decision: 'allowed' });
+    trail.write({ ...facts, action: CALLER_ACTIONS[code], decision: 'allowed' });
   };

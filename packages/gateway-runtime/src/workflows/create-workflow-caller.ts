@@ -45,7 +45,7 @@ export type StepPorts = Parameters<typeof callUnscopedTool>[2];
 export function createStepCaller(
   ports: () => StepPorts,
   warn: MetaToolPorts['warn'],
-  trail?: AuditTrail,
+  trail: AuditTrail,
 ): EnginePorts['callTool'] {
   return (call, context) =>
     withTimeLimit(context, async (signal) => {
@@ -59,7 +59,6 @@ export function createStepCaller(
       try {
         const { tool: name, arguments: args } = call;
         const send = () => callUnscopedTool({ name, arguments: args }, step, ports());
-        if (trail === undefined) return await send();
         return await trail.follow(step, toStepFacts(name, context, run.record?.id), send);
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
@@ -164,8 +163,7 @@ interface WorkflowCallerOptions {
   readonly ports: () => StepPorts;
   /** Receives the events of runs. */
   readonly emit: EventSink;
-  /** Absent when no audit log is written. */
-  readonly trail: AuditTrail | undefined;
+  readonly trail: AuditTrail;
   /** Does large renderings outside of this process. */
   readonly isolate: NonNullable<EnginePorts['isolate']>;
   readonly logRefusal: RefusalLog;

@@ -10,7 +10,7 @@ type Answer = Awaited<ReturnType<McpService['call']>>;
 
 /** Returns what a caller receives when an audited call is answered with `answer`. */
 const audited = async (answer: Answer): Promise<Answer> => {
-  const trail = new AuditTrail(() => undefined);
+  const trail = new AuditTrail({ count: () => undefined });
   const call = { method: 'tools/call', params: { name: 'list_tools' } } as const;
   const context = { principal: ANONYMOUS, header: () => undefined };
   return auditCalls({ trail, readExpose: () => 'meta' })(

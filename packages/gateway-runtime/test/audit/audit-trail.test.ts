@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { AUDIT_MEMBERS } from '../../src/audit/audit-record.ts';
 import { auditCalls, auditRefusal } from '../../src/calls/audit-stage.ts';
 import { AuditTrail } from '../../src/audit/audit-trail.ts';
+import type { CountedCall } from '../../src/usage/usage-counts.ts';
 
 function trailOf(windowMs?: number) {
   const records: Record<string, unknown>[] = [];
@@ -18,8 +19,10 @@ function trailOf(windowMs?: number) {
     lines.push(line);
     records.push(JSON.parse(line) as Record<string, unknown>);
   };
-  const trail = new AuditTrail(write, windowMs);
-  return { trail, records, lines };
+  const counted: CountedCall[] = [];
+  const count = (call: CountedCall) => counted.push(call);
+  const trail = new AuditTrail({ writeLine: write, count }, windowMs);
+  return { trail, records, lines, counted };
 }
 
 const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
@@ -28,6 +31,10 @@ const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
   signal: new AbortController().signal,
   ...more,
 });
+
+type FollowedFacts = Partial<CallContext> & {
+  readonly answer?: Parameters<AuditTrail['followCheck']>[2] extends () => infer A ? A : never;
+};
 
 /** What a stage records when a server receives a call. */
 const SENT_TO_FILES: Partial<CallRecord> = {
@@ -164,6 +171,77 @@ describe('a followed call', () => {
       { name: 'a', decision: 'allowed', outcome: 'ok', server: 'files', serverName: 'read' },
     ]);
     expect(records[0]).not.toHaveProperty('outcome');
+  });
+});
+
+describe('the usage', () => {
+  const failed = { ok: true, result: { isError: true } } as const;
+
+  /** Follows a call that is sent to a tool, and returns what is counted. */
+  const countCall = (
+    tool: string | undefined,
+    { answer = { ok: true, result: { content: [] } }, ...more }: FollowedFacts = {},
+  ) => {
+    const { trail, counted } = trailOf();
+    const context = contextOf(more);
+    void trail.follow(context, { name: 'as written', toolset: 'server:files' }, () => {
+      Object.assign(context.record ?? {}, { tool });
+      return answer;
+    });
+    return counted;
+  };
+
+  it('has a call that is sent to a tool, with its exposed name, user, toolset and size', () => {
+    expect(countCall('x_files_read')).toEqual([
+      {
+        tool: 'x_files_read',
+        principal: ANONYMOUS,
+        toolset: 'server:files',
+        workflow: undefined,
+        isError: false,
+        resultBytes: 14,
+        durationMs: expect.any(Number),
+        endedAt: expect.any(Number),
+      },
+    ]);
+    expect(countCall('x_files_read', { answer: failed })).toMatchObject([{ isError: true }]);
+    expect(countCall('x_files_read', { answer: { ok: false } })).toMatchObject([
+      { isError: true, resultBytes: 0 },
+    ]);
+  });
+
+  it('has a step of a workflow, with the workflow', async () => {
+    const { trail, counted } = trailOf();
+    const context = contextOf();
+    await trail.follow(context, { name: 'a', workflow: 'deploy' }, () => {
+      Object.assign(context.record ?? {}, { tool: 'x_files_read' });
+      return Promise.resolve({ ok: true as const, result: {} });
+    });
+    expect(counted).toMatchObject([{ workflow: 'deploy', toolset: undefined }]);
+  });
+
+  it('has neither a call that no tool receives nor one that asks its caller first', () => {
+    expect(countCall(undefined, { answer: failed })).toEqual([]);
+    const asking = { ok: true, result: { resultType: 'input_required' } } as const;
+    expect(countCall('x_files_read', { answer: asking })).toEqual([]);
+  });
+
+  it('has the tools of servers that the portal calls, and not the core tools that it reads', () => {
+    expect(countCall('x_files_read', { clientName: 'portal' })).toHaveLength(1);
+    expect(countCall('core_service_list', { clientName: 'portal' })).toEqual([]);
+    expect(countCall('core_service_list', { clientName: 'agent' })).toHaveLength(1);
+  });
+
+  it('is counted without an audit log too', () => {
+    const counted: CountedCall[] = [];
+    const trail = new AuditTrail({ count: (call) => counted.push(call) });
+    const context = contextOf();
+    void trail.follow(context, { name: 'a' }, () => {
+      Object.assign(context.record ?? {}, { tool: 'x_files_read' });
+      return { ok: true, result: { content: [] } };
+    });
+    trail.countRefusal('endpoint:calls-full');
+    expect(counted).toMatchObject([{ tool: 'x_files_read', resultBytes: 14 }]);
   });
 });
 

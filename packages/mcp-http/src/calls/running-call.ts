@@ -1,16 +1,18 @@
 import {
   type Caller,
+  findText,
   InFlightMap,
   type JsonObject,
   parseTraceContext,
   type Principal,
   type ProgressReport,
+  readOwnField,
   RPC_CODE,
   type RpcError,
   type TraceContext,
 } from '@gateway/call-contract';
 import { tryFormatNotification } from '@gateway/mcp-wire';
-import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { CLIENT_INFO_META_KEY, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { CallParams } from '../protocol/client-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
@@ -233,6 +235,11 @@ export class RunningCall implements ServiceCallContext {
     return parent === undefined
       ? undefined
       : parseTraceContext(parent, header('tracestate')?.join(','));
+  }
+
+  get clientName(): string | undefined {
+    const info = readOwnField(this.request.params?._meta, CLIENT_INFO_META_KEY);
+    return findText(readOwnField(info, 'name'));
   }
 
   get caller(): Caller {

@@ -61,7 +61,7 @@ const callTool = (params: JsonObject, context: NativeContext): Answer => {
   const { ports, call } = context;
   const args = toObject(params['arguments']);
   const tool = found.value;
-  const { outcome } = dispatchTool[tool.kind]({ tool, arguments: args, context: call }, ports);
+  const { outcome } = dispatchTool({ tool, arguments: args, context: call }, ports);
   return outcome.then((done) => {
     if (done.ok) return done;
     if (done.error !== undefined) return refuse(done.error);

@@ -75,8 +75,7 @@ const toServerArguments = (args: JsonObject, routed: JsonObject): JsonObject => 
   return storeSourceText(routed, changeMembers(text, { remove }));
 };
 
-/** Sends a call where its tool is served, by the kind of the tool. @spec §1.3 */
-export const dispatchTool: {
+const SEND: {
   readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => SentCall;
 } = {
   tool: (called, ports) => {
@@ -99,6 +98,13 @@ export const dispatchTool: {
     origin: { name },
     outcome: ports.callCoreTool(name, args, context),
   }),
+};
+
+/** Sends a call where its tool is served, by the kind of the tool. @spec §1.3 */
+export const dispatchTool = (call: ToolCall, ports: Ports): SentCall => {
+  const { tool, context } = call;
+  if (context.record !== undefined) context.record.tool = tool.name;
+  return SEND[tool.kind](call, ports);
 };
 
 type AdmissionContext = Parameters<typeof findAbsentToolRefusal>[2];
@@ -168,8 +174,7 @@ export const callUnscopedTool = (
   ports: Ports & Pick<MetaToolPorts, 'snapshot'>,
 ): Promise<CallOutcome> => {
   const tool = ports.snapshot(context.principal).tool(name);
-  if (tool !== undefined)
-    return dispatchTool[tool.kind]({ tool, arguments: args, context }, ports).outcome;
+  if (tool !== undefined) return dispatchTool({ tool, arguments: args, context }, ports).outcome;
   const unavailable = findUnavailableTool(name, ports.lastKnownTools(context.principal));
   const text =
     unavailable === undefined
@@ -229,7 +234,7 @@ export const callTool = defineMetaTool({
     if (!found.ok) return refuseCall(found.refusal, call, ports);
     const tool = found.value;
     const called = { tool, arguments: args.arguments, context: call };
-    const { origin, outcome } = dispatchTool[tool.kind](called, ports);
+    const { origin, outcome } = dispatchTool(called, ports);
     return outcome.then((done) => {
       if (!done.ok) return createRefusalResult({ code: 'tool.failed', reason: done.text }, ports);
       const { result } = done;
