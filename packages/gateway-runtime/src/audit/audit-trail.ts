@@ -41,11 +41,16 @@ export interface FollowedCall {
   readonly start: number;
 }
 
+interface CallSizes {
+  readonly durationMs: number;
+  readonly resultBytes: number | undefined;
+}
+
 /** Returns the line of the audit log for a call that has ended. */
 function auditRecord(
-  { record, facts, context, time, start }: FollowedCall,
+  { record, facts, context, time }: FollowedCall,
   outcome: AuditOutcome,
-  resultBytes?: number,
+  { durationMs, resultBytes }: CallSizes,
 ): AuditRecord {
   const { refusal: reason } = record;
   const isRefused = reason !== undefined;
@@ -71,7 +76,7 @@ function auditRecord(
     decision: isRefused ? 'refused' : 'allowed',
     reason,
     outcome: isRefused ? undefined : outcome,
-    durationMs: Math.round((performance.now() - start) * 1000) / 1000,
+    durationMs: Math.round(durationMs * 1000) / 1000,
     resultBytes,
   };
 }
@@ -258,13 +263,12 @@ export class AuditTrail {
 
   /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
   #record(call: FollowedCall, outcome: AuditOutcome, answer: CallAnswer): void {
-    const resultBytes =
-      this.#writeLine === undefined && call.record.tool === undefined
-        ? undefined
-        : countResultBytes(answer);
-    this.#countCall(call, outcome, resultBytes);
+    if (this.#writeLine === undefined && call.record.tool === undefined) return;
+    const durationMs = performance.now() - call.start;
+    const sizes = { durationMs, resultBytes: countResultBytes(answer) };
+    this.#countCall(call, outcome, sizes);
     if (this.#writeLine === undefined) return;
-    const record = auditRecord(call, outcome, resultBytes);
+    const record = auditRecord(call, outcome, sizes);
     const isTurnedAway =
       record.decision === 'refused' ||
       (!call.record.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
@@ -275,11 +279,11 @@ export class AuditTrail {
       this.#append(record);
   }
 
-  /** Counts a call that was sent to a tool and has ended. The portal itself reads with core tools: that nobody uses one is shown. */
+  /** Counts a call that a tool received and has answered. The portal reads with core tools, which is no use of them. */
   #countCall(
-    { record, facts, context, start }: FollowedCall,
+    { record, facts, context, time }: FollowedCall,
     outcome: AuditOutcome,
-    resultBytes = 0,
+    sizes: CallSizes,
   ): void {
     const { tool } = record;
     if (tool === undefined || outcome === 'input_required') return;
@@ -290,9 +294,9 @@ export class AuditTrail {
       toolset: facts.toolset,
       workflow: facts.workflow,
       isError: outcome !== 'ok',
-      resultBytes,
-      durationMs: performance.now() - start,
-      endedAt: Date.now(),
+      resultBytes: sizes.resultBytes ?? 0,
+      durationMs: sizes.durationMs,
+      endedAt: Math.round(time + sizes.durationMs),
     });
   }
 

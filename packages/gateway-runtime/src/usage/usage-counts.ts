@@ -57,8 +57,15 @@ class Sums {
   }
 }
 
-/** The names that the sums of a row have in common. The user is the key of a principal, with a line for its e-mail address. */
-type Names = readonly [user: string, origin: string, tool: string];
+/** The names that the sums of a row have in common. The user is the key of a principal; an e-mail address can be blank. */
+type Names = readonly [user: string, origin: string, tool: string, email: string];
+
+/** The calls of a user, by origin and tool. */
+interface UserCalls {
+  /** Of the last call. */
+  email: string;
+  readonly origins: Map<string, Map<string, Sums>>;
+}
 
 /** Replaces the names of further rows. */
 const OTHERS = '_other';
@@ -80,17 +87,17 @@ const findOrAdd = <Value>(map: Map<string, Value>, key: string, create: () => Va
 
 /** Sums of calls by user, origin and tool. Their text is bounded. */
 export class UsageCounts {
-  readonly #users = new Map<string, Map<string, Map<string, Sums>>>();
+  readonly #users = new Map<string, UserCalls>();
   #chars = 0;
 
   /** @param text a text of {@link format}; one that this program cannot read has no calls */
   constructor(text = '[]') {
     for (const row of parseRows(text)) {
-      const [user, origin, tool, calls, errors, resultBytes, lastAt, ...durations] = row;
+      const [user, origin, tool, email, calls, errors, resultBytes, lastAt, ...durations] = row;
       const sums = Object.assign(new Sums(), { calls, errors, resultBytes, lastAt });
       for (let at = 0; at < durations.length; at += 2)
         sums.addDuration(durations[at] ?? 0, durations[at + 1] ?? 0);
-      this.#add([user, origin, tool], sums);
+      this.#add([user, origin, tool, email], sums);
     }
   }
 
@@ -101,10 +108,9 @@ export class UsageCounts {
   /** Adds a call. */
   count(call: CountedCall): void {
     const { principal, workflow, toolset = '' } = call;
-    const { key, email } = principal;
-    const user = email === undefined ? key : `${key}\n${email}`;
+    const { key, email = '' } = principal;
     const origin = workflow === undefined ? toolset : WORKFLOW + workflow;
-    const sums = this.#find([user, origin, call.tool]);
+    const sums = this.#find([key, origin, call.tool, email]);
     const { size } = sums.durations;
     sums.calls += 1;
     if (call.isError) sums.errors += 1;
@@ -129,9 +135,9 @@ export class UsageCounts {
   }
 
   *rows(): Iterable<readonly [names: Names, sums: Sums]> {
-    for (const [user, origins] of this.#users)
+    for (const [user, { email, origins }] of this.#users)
       for (const [origin, tools] of origins)
-        for (const [tool, sums] of tools) yield [[user, origin, tool], sums];
+        for (const [tool, sums] of tools) yield [[user, origin, tool, email], sums];
   }
 
   #add(names: Names, added: Sums): void {
@@ -141,25 +147,23 @@ export class UsageCounts {
     this.#chars += DURATION_CHARS * (sums.durations.size - size);
   }
 
-  #find([user, origin, tool]: Names): Sums {
-    return this.#users.get(user)?.get(origin)?.get(tool) ?? this.#create([user, origin, tool]);
+  #find(names: Names): Sums {
+    const [user, origin, tool, email] = names;
+    const known = this.#users.get(user);
+    if (known !== undefined && email !== '') known.email = email;
+    return known?.origins.get(origin)?.get(tool) ?? this.#create(names);
   }
 
   /** Returns the sums of a row that does not exist, or of the row that has the calls of further rows. */
-  #create([user, origin, tool]: Names): Sums {
+  #create(names: Names): Sums {
     const merged = Math.floor(this.#chars / MAX_CHARS);
-    const names = [
-      merged > 0 ? OTHERS : user,
-      merged > 1 ? OTHERS : origin,
-      merged > 2 ? OTHERS : tool,
-    ] as const;
-    const tools = findOrAdd(
-      findOrAdd(this.#users, names[0], () => new Map<string, Map<string, Sums>>()),
-      names[1],
-      () => new Map<string, Sums>(),
-    );
-    if (!tools.has(names[2])) this.#chars += ROW_CHARS + names.join('').length;
-    return findOrAdd(tools, names[2], () => new Sums());
+    const [user, email] = merged > 0 ? [OTHERS, ''] : [names[0], names[3]];
+    const origin = merged > 1 ? OTHERS : names[1];
+    const tool = merged > 2 ? OTHERS : names[2];
+    const { origins } = findOrAdd(this.#users, user, () => ({ email, origins: new Map() }));
+    const tools = findOrAdd(origins, origin, () => new Map<string, Sums>());
+    if (!tools.has(tool)) this.#chars += ROW_CHARS + [user, origin, tool, email].join('').length;
+    return findOrAdd(tools, tool, () => new Sums());
   }
 }
 
@@ -174,8 +178,8 @@ type StoredRow = [
 
 const isStoredRow = (row: unknown): row is StoredRow =>
   Array.isArray(row) &&
-  row.length >= 7 &&
-  row.every((value, at) => (at < 3 ? typeof value === 'string' : Number.isFinite(value)));
+  row.length >= 8 &&
+  row.every((value, at) => (at < 4 ? typeof value === 'string' : Number.isFinite(value)));
 
 const parseRows = (text: string): readonly StoredRow[] => {
   try {
@@ -188,14 +192,13 @@ const parseRows = (text: string): readonly StoredRow[] => {
 
 type RowNames = Omit<UsageRow, keyof UsageSums>;
 
-const toUserNames = (user: string): RowNames => {
-  const [key = '', email] = user.split('\n');
+const toUserNames = ([key, , , email]: Names): RowNames => {
   if (key === OTHERS) return { user: OTHERS };
   const { subject, issuer } = toPrincipal(key);
   return {
     user: subject,
     ...(issuer !== undefined && { issuer }),
-    ...(email !== undefined && { email }),
+    ...(email !== '' && { email }),
   };
 };
 
@@ -206,33 +209,39 @@ const trimSelectors = (toolset: string): string =>
     .map((selector) => selector.trim())
     .join(',');
 
-const toOriginNames = (origin: string): RowNames => {
+const toOriginNames = ([, origin]: Names): RowNames => {
   if (origin.startsWith(WORKFLOW)) return { workflow: origin.slice(WORKFLOW.length) };
   return origin === '' ? {} : { toolset: trimSelectors(origin) };
 };
 
-/** The names that a row of a report shows, by what the rows are about. */
-const NAMES: Readonly<Record<UsageQuery['by'], (names: Names) => RowNames>> = {
-  tool: ([, , tool]) => ({ tool }),
-  toolset: ([, origin]) => toOriginNames(origin),
-  user: ([user]) => toUserNames(user),
+/** Groups of a report: what their calls have in common, and the names that their row shows. */
+interface Grouping {
+  readonly findId: (names: Names) => string;
+  readonly toRowNames: (names: Names) => RowNames;
+}
+
+const GROUPINGS: Readonly<Record<UsageQuery['by'], Grouping>> = {
+  tool: { findId: ([, , tool]) => tool, toRowNames: ([, , tool]) => ({ tool }) },
+  toolset: { findId: ([, origin]) => trimSelectors(origin), toRowNames: toOriginNames },
+  user: { findId: ([user]) => user, toRowNames: toUserNames },
 };
 
-const isMatch = ([user, origin, tool]: Names, query: UsageQuery): boolean => {
+const isMatch = (names: Names, query: UsageQuery): boolean => {
+  const [key, origin, tool] = names;
   if (query.tool !== undefined && query.tool !== tool) return false;
   if (query.toolset !== undefined && trimSelectors(query.toolset) !== trimSelectors(origin))
     return false;
-  if (query.principalKey !== undefined && query.principalKey !== user.split('\n')[0]) return false;
+  if (query.principalKey !== undefined && query.principalKey !== key) return false;
   if (query.user === undefined) return true;
-  const names = toUserNames(user);
-  return query.user === names.user || query.user === names.email;
+  const { user, email } = toUserNames(names);
+  return query.user === user || query.user === email;
 };
 
 /** The report of a query over the counts of several intervals. */
 export class UsageSummary {
   readonly #query: UsageQuery;
   readonly #total = new Sums();
-  readonly #groups = new Map<string, Sums>();
+  readonly #groups = new Map<string, { names: RowNames; readonly sums: Sums }>();
 
   constructor(query: UsageQuery) {
     this.#query = query;
@@ -240,23 +249,23 @@ export class UsageSummary {
 
   /** Adds the matching calls. */
   add(counts: UsageCounts): void {
+    const { findId, toRowNames } = GROUPINGS[this.#query.by];
     for (const [names, sums] of counts.rows()) {
       if (!isMatch(names, this.#query)) continue;
       this.#total.add(sums);
-      const group = JSON.stringify(NAMES[this.#query.by](names));
-      findOrAdd(this.#groups, group, () => new Sums()).add(sums);
+      const group = findOrAdd(this.#groups, findId(names), () => ({ names: {}, sums: new Sums() }));
+      group.names = { ...group.names, ...toRowNames(names) };
+      group.sums.add(sums);
     }
   }
 
   /** Returns the sums of all calls, and those by tool, toolset or user, most calls first. */
   report(): Pick<UsageReport, 'total' | 'rows'> {
     const sorted = [...this.#groups].sort(
-      ([left, { calls }], [right, other]) => other.calls - calls || (left < right ? -1 : 1),
+      ([left, { sums }], [right, other]) =>
+        other.sums.calls - sums.calls || (left < right ? -1 : 1),
     );
-    const rows = sorted.map(([group, sums]) => ({
-      ...(JSON.parse(group) as RowNames),
-      ...sums.toUsageSums(),
-    }));
+    const rows = sorted.map(([, { names, sums }]) => ({ ...names, ...sums.toUsageSums() }));
     return { total: this.#total.toUsageSums(), rows };
   }
 }
