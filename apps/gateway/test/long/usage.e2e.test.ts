@@ -84,7 +84,7 @@ it('counts the calls of tools, and keeps the counts over a restart and, but for 
       errors,
     ]),
   ).toEqual([
-    ['', 4, 0],
+    ['', 3, 0],
     ['server:plain,server:other', 2, 1],
     ['echoing', 1, 0],
   ]);
