@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 50;
 /** A toolset can have more characters than other arguments. */
 const MAX_TOOLSET_UNITS = 65_536;
 
-const formatSums = <Sums extends UsageSums>({ lastAt, ...sums }: Sums): JsonObject => ({
+const formatSums = ({ lastAt, ...sums }: UsageSums): JsonObject => ({
   ...sums,
   ...(lastAt !== undefined && { lastUsed: formatUtcTime(lastAt) }),
 });

@@ -328,7 +328,7 @@ export const configSchema = z.strictObject(
     stateDirectory: text
       .default('state')
       .describe(
-        'directory for events, declared tools and the session key, relative to the configuration directory',
+        'directory for events, declared tools, counts of calls and the session key, relative to the configuration directory',
       ),
     pinToolHints: flag
       .default(false)

@@ -160,8 +160,11 @@ export class UsageCounts {
     const [user, email] = merged > 0 ? [OTHERS, ''] : [names[0], names[3]];
     const origin = merged > 1 ? OTHERS : names[1];
     const tool = merged > 2 ? OTHERS : names[2];
-    const { origins } = findOrAdd(this.#users, user, () => ({ email, origins: new Map() }));
-    const tools = findOrAdd(origins, origin, () => new Map<string, Sums>());
+    const userCalls = findOrAdd<UserCalls>(this.#users, user, () => ({
+      email,
+      origins: new Map(),
+    }));
+    const tools = findOrAdd(userCalls.origins, origin, () => new Map<string, Sums>());
     if (!tools.has(tool)) this.#chars += ROW_CHARS + [user, origin, tool, email].join('').length;
     return findOrAdd(tools, tool, () => new Sums());
   }

@@ -1,7 +1,7 @@
 import { isResolvedWithin } from '@gateway/call-contract';
 import type { UsagePort, UsageQuery, UsageReport } from '@gateway/core-tools';
-import { KeyedQueue, RecordDirectory } from '@gateway/files';
-import { createKeyedLock, type StateStore } from '@gateway/state-store';
+import { formatWriteFailure, KeyedQueue, RecordDirectory } from '@gateway/files';
+import { createKeyedLock, type StateStore, StateStoreError } from '@gateway/state-store';
 import { type CountedCall, UsageCounts, UsageSummary } from './usage-counts.ts';
 
 const MINUTE_MS = 60_000;
@@ -102,7 +102,7 @@ export class UsageRecorder implements UsagePort {
   readonly #queue = new KeyedQueue();
   #current = new UsageCounts();
   /** The counts of intervals that are not stored. */
-  readonly #waiting = new Map<string, { readonly counts: UsageCounts; readonly ttlMs: number }>();
+  readonly #unstored = new Map<string, { readonly counts: UsageCounts; readonly ttlMs: number }>();
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
 
@@ -115,7 +115,7 @@ export class UsageRecorder implements UsagePort {
   /** Adds a call. */
   readonly count = (call: CountedCall): void => {
     this.#current.count(call);
-    this.#timer ??= setTimeout(this.flush, MINUTE_MS).unref();
+    this.#startTimer();
   };
 
   readonly query = (query: UsageQuery): Promise<UsageReport> =>
@@ -139,8 +139,8 @@ export class UsageRecorder implements UsagePort {
     for (const id of listIds(resolution, until - periodMs, until)) {
       const text = await storage?.read(id);
       if (text !== undefined) summary.add(new UsageCounts(text));
-      const waiting = this.#waiting.get(id);
-      if (waiting !== undefined) summary.add(waiting.counts);
+      const unstored = this.#unstored.get(id);
+      if (unstored !== undefined) summary.add(unstored.counts);
     }
     summary.add(this.#current);
     const { intervalMs } = resolution;
@@ -156,17 +156,22 @@ export class UsageRecorder implements UsagePort {
     const { storage, warn } = this.#options;
     if (storage === undefined) return;
     try {
-      for (const [id, { counts, ttlMs }] of this.#waiting) {
+      for (const [id, { counts, ttlMs }] of this.#unstored) {
         await storage.update(id, (text) => mergeInto(text, counts), { ttlMs });
-        this.#waiting.delete(id);
+        this.#unstored.delete(id);
       }
       this.#isFailing = false;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!this.#isFailing) warn(`usage cannot be stored: ${reason}; it is tried again`);
+      // A state store reports its failures itself.
+      if (!this.#isFailing && !(error instanceof StateStoreError))
+        warn(`usage cannot be stored: ${formatWriteFailure(error)}; it is tried again`);
       this.#isFailing = true;
-      this.#timer ??= setTimeout(this.flush, MINUTE_MS).unref();
+      this.#startTimer();
     }
+  }
+
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), MINUTE_MS).unref();
   }
 
   /** Adds the current counts to the present interval of each resolution, and forgets intervals that are no longer kept. */
@@ -175,14 +180,14 @@ export class UsageRecorder implements UsagePort {
     for (const resolution of RESOLUTIONS) {
       const ttlMs = resolution.intervalMs * resolution.kept;
       for (const id of listIds(resolution, now, now)) {
-        const { counts } = this.#waiting.get(id) ?? { counts: new UsageCounts() };
+        const { counts } = this.#unstored.get(id) ?? { counts: new UsageCounts() };
         counts.merge(this.#current);
-        this.#waiting.set(id, { counts, ttlMs });
+        this.#unstored.set(id, { counts, ttlMs });
       }
     }
     this.#current = new UsageCounts();
     const kept = listKeptIds(now);
-    for (const id of this.#waiting.keys()) if (!kept.has(id)) this.#waiting.delete(id);
+    for (const id of this.#unstored.keys()) if (!kept.has(id)) this.#unstored.delete(id);
   }
 }
 

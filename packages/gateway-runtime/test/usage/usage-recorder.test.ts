@@ -51,7 +51,7 @@ const failingStorage = () => {
   const storage: UsageStorage = {
     read: (id) => Promise.resolve(texts.get(id)),
     update: (id, change) => {
-      if (state.isFull) return Promise.reject(new Error('ENOSPC: no space left on device'));
+      if (state.isFull) return Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
       texts.set(id, change(texts.get(id)));
       return Promise.resolve();
     },
@@ -146,7 +146,7 @@ describe('the counted calls', () => {
     }
     expect(await callsOf(1)).toBe(3);
     expect(warnings).toEqual([
-      'usage cannot be stored: ENOSPC: no space left on device; it is tried again',
+      'usage cannot be stored: no space is left on the device; it is tried again',
     ]);
     state.isFull = false;
     await recorder.flush();
