@@ -286,6 +286,7 @@ export const folders = {
   ],
   'packages/gateway-runtime': [
     'metrics',
+    'usage',
     'audit',
     'sign-in',
     'calls',

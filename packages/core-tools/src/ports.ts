@@ -217,7 +217,7 @@ export interface ExecutionsPort {
   get(id: string): Promise<ExecutionRecord | undefined>;
 }
 
-/** What the rows of a report about usage can be about. */
+/** The kinds of rows that a report about usage can have. */
 export const USAGE_SUBJECTS = ['tool', 'toolset', 'user'] as const;
 
 /** The calls of tools that a report is about. */
