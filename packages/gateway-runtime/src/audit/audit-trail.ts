@@ -106,9 +106,7 @@ const findOutcome = (answer: CallAnswer): AuditOutcome =>
 function countResultBytes(answer: CallAnswer): number | undefined {
   if (!answer.ok || answer.result === undefined) return undefined;
   const { result } = answer;
-  return result instanceof RawObject
-    ? countRawBytes(result)
-    : Buffer.byteLength(formatBareResult(result));
+  return result instanceof RawObject ? countRawBytes(result) : countObjectBytes(result);
 }
 
 /** The size as the server sent it. */
@@ -117,10 +115,13 @@ const countRawBytes = ({ slice: { from, to, members } }: RawObject): number => {
   return to - from - (meta === undefined ? 0 : meta.to - meta.nameFrom);
 };
 
-const formatBareResult = (result: JsonObject): string => {
-  if (!Object.hasOwn(result, '_meta')) return formatJson(result);
-  const { _meta, ...rest } = result;
-  return JSON.stringify(rest);
+/** The text of the result is written once: the endpoint sends it. */
+const countObjectBytes = (result: JsonObject): number => {
+  const bytes = Buffer.byteLength(formatJson(result));
+  if (!Object.hasOwn(result, '_meta')) return bytes;
+  const { _meta: meta, ...rest } = result;
+  const comma = Object.keys(rest).length > 0 ? ',' : '';
+  return bytes - Buffer.byteLength(`"_meta":${formatJson(meta) ?? ''}${comma}`);
 };
 
 const FAILED: CallAnswer = { ok: false };
