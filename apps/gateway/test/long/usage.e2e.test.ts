@@ -103,6 +103,14 @@ it('counts the calls of tools, and keeps the counts over a restart and, but for 
   expect(total).toMatchObject({ calls: 2, errors: 0 });
 });
 
+it('counts a call in native mode under the exposed name', async () => {
+  const gateway = await startGateway(createDirectory().path, { args: ['--expose', 'native'] });
+  await postMessage(gateway.url, rpcOf('tools/call', { name: 'echo', arguments: { text: 'hi' } }));
+  const headers = { 'x-gateway-expose': 'meta' };
+  const { text } = await postMessage(gateway.url, toolCallOf('core_usage_get'), { headers });
+  expect(text).toContain('"rows":[{"tool":"x_plain_echo","calls":1,"errors":0,');
+});
+
 it('answers calls when the counts cannot be stored, and says so once', async () => {
   const directory = createDirectory();
   const state = join(directory.path, 'state');
