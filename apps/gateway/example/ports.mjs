@@ -139,11 +139,12 @@ const checkGatewayPort = async (options) => {
  * Returns the ports (0 for any free one), sentences about ports that others use, and the remaining options.
  * @throws {Error} for a given port that cannot be used
  */
-export async function choosePorts(options, env = process.env) {
+export async function choosePorts(options, names = Object.keys(SERVICES), env = process.env) {
   const rest = [...options];
   const ports = {};
   const notes = [];
-  for (const [name, service] of Object.entries(SERVICES)) {
+  for (const name of names) {
+    const service = SERVICES[name];
     const given = { option: takeOption(rest, service.option), variable: env[service.variable] };
     ports[name] = await choose(service, given, notes);
   }

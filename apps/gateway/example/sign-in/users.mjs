@@ -4,11 +4,16 @@ export const USERS = new Map([
     'alice',
     {
       password: 'wonderland',
+      sees: 'all tools, and may start, stop and change servers',
       claims: { name: 'Alice', email: 'alice@example.com', groups: ['admins'] },
     },
   ],
   [
     'bob',
-    { password: 'builder', claims: { name: 'Bob', email: 'bob@example.com', groups: ['staff'] } },
+    {
+      password: 'builder',
+      sees: 'no tools that change the gateway, and is told who grants them',
+      claims: { name: 'Bob', email: 'bob@example.com', groups: ['staff'] },
+    },
   ],
 ]);

@@ -80,7 +80,8 @@ export async function startSignInExample(): Promise<RunningProcess & { readonly 
     join('sign-in', file),
   );
   replacePort(example, { from: '8092', to: providerPort, files });
-  const isolated = ['--sign-in', '--port', port, '--no-health-listener'];
+  const others = ['--agents-port', '0', '--portal-port', '0'];
+  const isolated = ['--sign-in', '--port', port, ...others, '--no-health-listener'];
   const running = startNode([join(example, 'sign-in/start.mjs'), ...isolated]);
   atEnd(() => running.stop());
   return { ...running, url: `http://127.0.0.1:${port}` };

@@ -43,6 +43,21 @@ it('prints the users and the commands of the tutorial', () => {
   expect(TUTORIAL).toMatch(/`bob` +\| `builder`/u);
 });
 
+it('serves the portal and agent-manager too, and names the program of each line of the logs', async () => {
+  const [portal = ''] = example.stdout.flatMap(
+    (line) => /^Open the portal .*: (\S+)$/u.exec(line)?.[1] ?? [],
+  );
+  const session = await (await fetch(new URL('session', portal))).json();
+  expect(session).toMatchObject({ signInRequired: true, hasAgentManager: true });
+  const start = await fetch(new URL('auth/start', portal), { redirect: 'manual' });
+  expect(start.headers.get('location')).toContain(`${example.url}/oauth/authorize?`);
+  const named = example.stderr.filter((line) =>
+    /^(?:provider|agent-manager|gateway|portal) +\| /u.test(line),
+  );
+  expect(example.stderr).toEqual(named);
+  expect(named.join('\n')).toContain('gateway       | ');
+});
+
 it('signs a printed user in to the gateway and to the diary, with the printed commands', async () => {
   const users = example.stdout.flatMap(
     (line) => /^ {2}(\w+), password (\w+) /u.exec(line)?.slice(1, 3) ?? [],
@@ -66,4 +81,5 @@ it('signs a printed user in to the gateway and to the diary, with the printed co
     expect(await output(printed('x_diary_write'))).toBe('0 Written to the diary of alice.');
   });
   expect(await output(printed('core_auth_login'))).toContain('already authenticated');
+  expect(await output(printed('servers restart'))).toContain('Successfully restarted');
 });
