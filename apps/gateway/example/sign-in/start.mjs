@@ -114,7 +114,7 @@ console.log(
     `  ${command} tools call core_auth_login server=diary --url ${url}/mcp`,
     `  ${command} tools call x_diary_write --url ${url}/mcp`,
     '',
-    'Alice may do this, and Bob is told why he may not:',
+    'Alice may do this, and Bob reads who grants it:',
     '',
     `  ${command} servers restart everything --url ${url}/mcp`,
     '',

@@ -12,7 +12,7 @@ export const USERS = new Map([
     'bob',
     {
       password: 'builder',
-      sees: 'no tools that change the gateway, and is told who grants them',
+      sees: 'no tools that change the gateway, and reads who grants them',
       claims: { name: 'Bob', email: 'bob@example.com', groups: ['staff'] },
     },
   ],
