@@ -3,17 +3,22 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'ADMIN_SCOPE',
     'ANONYMOUS',
     'FairQueue',
+    'GATEWAY_SCOPES',
     'InFlightMap',
     'NO_SESSION',
     'NestedCallContext',
+    'READ_SCOPE',
     'RPC_CODE',
     'WORKFLOW_TOOL_PREFIX',
     'computeBackoffDelay',
     'createPrincipal',
     'escapeInvisible',
     'findText',
+    'formatScopeRefusal',
+    'isAdministrator',
     'isJsonObject',
     'isResolvedWithin',
     'isText',
