@@ -29,7 +29,10 @@ const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoun
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
 });
 
 /** The address of the catalog holds its search, so that it can be sent to others. */

@@ -49,6 +49,7 @@ const SkipLink = (): ReactNode => {
 };
 
 const PAGES = [
+  { to: '/', label: 'Overview' },
   { to: '/agents', label: 'Agents' },
   { to: '/catalog', label: 'Catalog' },
   { to: '/toolsets', label: 'Toolsets' },
@@ -56,6 +57,7 @@ const PAGES = [
   { to: '/presets', label: 'Presets' },
   { to: '/servers', label: 'Servers' },
   { to: '/events', label: 'Events' },
+  { to: '/usage', label: 'Usage' },
 ] as const;
 
 /** The width of the window below which the frame hides the navigation: the breakpoint `sm`. */

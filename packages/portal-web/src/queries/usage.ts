@@ -1,4 +1,11 @@
-import { findText, isText, type JsonObject, toObject, toObjects, toText } from '@gateway/call-contract';
+import {
+  findText,
+  isText,
+  type JsonObject,
+  toObject,
+  toObjects,
+  toText,
+} from '@gateway/call-contract';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { pickField, toNumber } from '../mcp/json.ts';
 import { useToolAnswer } from './core-tools.ts';

@@ -48,29 +48,22 @@ const toServerPage = (name: string, tab?: 'logs' | 'tools'): Attention['link'] =
 const listServerAttention = (server: ServerSummary): readonly Attention[] => {
   const { name, changedTools } = server;
   const problem = findServerProblem(server);
-  return [
-    ...(problem === undefined
-      ? []
-      : [{ kind: 'Failed', name, text: problem, link: toServerPage(name, 'logs') }]),
-    ...(isSignedOut(server)
-      ? [
-          {
-            kind: 'Sign-in needed',
-            ...{ name, text: 'Its tools are listed when you have signed in.' },
-            link: toServerPage(name),
-          },
-        ]
-      : []),
-    ...(changedTools.length === 0
-      ? []
-      : [
-          {
-            kind: 'Changed',
-            ...{ name, text: `Tools differ from what was accepted: ${changedTools.join(', ')}` },
-            link: toServerPage(name, 'tools'),
-          },
-        ]),
+  const found: readonly (Attention | false)[] = [
+    problem !== undefined && {
+      ...{ kind: 'Failed', name, text: problem },
+      link: toServerPage(name, 'logs'),
+    },
+    isSignedOut(server) && {
+      ...{ kind: 'Sign-in needed', name, text: 'Its tools are listed when you have signed in.' },
+      link: toServerPage(name),
+    },
+    changedTools.length > 0 && {
+      ...{ kind: 'Changed', name },
+      text: `Tools differ from what was accepted: ${changedTools.join(', ')}`,
+      link: toServerPage(name, 'tools'),
+    },
   ];
+  return found.filter((one) => one !== false);
 };
 
 /** Returns what needs attention, the most urgent first. */

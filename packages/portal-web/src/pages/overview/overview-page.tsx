@@ -1,5 +1,18 @@
 import { toObject, toText } from '@gateway/call-contract';
-import { Alert, Badge, Card, Code, CopyButton, Grid, Group, List, SimpleGrid, Stack, Text, Button } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Card,
+  Code,
+  CopyButton,
+  Grid,
+  Group,
+  List,
+  SimpleGrid,
+  Stack,
+  Text,
+  Button,
+} from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useBackend } from '../../backend/backend.ts';
 import { LoadingArea } from '../../display/loading.tsx';
@@ -88,11 +101,7 @@ const useAttention = (overview: ServerOverview | undefined): readonly Attention[
   return listAttention({ servers, refused, catalog, warnings, workflows, agents, presets });
 };
 
-const AttentionList = ({
-  attention,
-}: {
-  readonly attention: readonly Attention[];
-}): ReactNode => (
+const AttentionList = ({ attention }: { readonly attention: readonly Attention[] }): ReactNode => (
   <PageSection title="Needs attention">
     {attention.length === 0 ? (
       <Text size="sm">Nothing: servers, workflows and toolsets are in order.</Text>

@@ -6,7 +6,13 @@ import { type Column, DataTable, useTableSearch } from '../../display/data-table
 import { Loaded } from '../../display/loading.tsx';
 import { Fact, PageHead, PageLink, RelativeTime } from '../../display/page-parts.tsx';
 import { formatDuration } from '../runs/run-facts.ts';
-import { type Usage, type UsageFacts, type UsageQuestion, type UsageRow, useUsage } from '../../queries/usage.ts';
+import {
+  type Usage,
+  type UsageFacts,
+  type UsageQuestion,
+  type UsageRow,
+  useUsage,
+} from '../../queries/usage.ts';
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
 const KILO = 1_000;
