@@ -1,6 +1,5 @@
 import { resolvePortalColors, portalTheme } from '@gateway/portal-ui';
 import { Alert, Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import {
   QueryClient,
   QueryClientProvider,
@@ -21,7 +20,7 @@ import {
   formatSignInUrl,
 } from '../backend/session.ts';
 import { LoadingSign } from '../display/loading.tsx';
-import { removeNotices } from '../display/toasts.tsx';
+import { Notices } from '../display/notices.tsx';
 import { findCalls } from '../pages/tool/tool-call.ts';
 
 /** The nonce with which styles of components are permitted. Browsers hide it from attributes. */
@@ -145,10 +144,10 @@ const Pages = ({
   const router = useMemo(() => createPortalRouter(new URL(document.baseURI).pathname), []);
   const backend = useMemo(() => createBackend(session, readAgain), [session, readAgain]);
   useEffect(() => () => findCalls(backend.gateway).cancelAll(), [backend]);
-  useEffect(() => removeNotices, []);
   return (
     <QueryClientProvider client={queries}>
       <BackendContext value={backend}>
+        <Notices />
         <RouterProvider router={router} />
       </BackendContext>
     </QueryClientProvider>
@@ -183,7 +182,6 @@ export const Application = (): ReactNode => (
     defaultColorScheme="auto"
     getStyleNonce={readStyleNonce}
   >
-    <Notifications position="bottom-right" limit={4} />
     <QueryClientProvider client={sessionQueries}>
       <SessionGate />
     </QueryClientProvider>

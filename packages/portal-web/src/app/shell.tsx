@@ -1,31 +1,51 @@
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import {
   ActionIcon,
+  Anchor,
   AppShell,
   Burger,
   Button,
   Group,
+  Kbd,
   Loader,
   Menu,
   NavLink,
   Text,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
 import {
   type KeyboardEvent,
+  lazy,
   type ReactNode,
   type Ref,
+  Suspense,
   useEffect,
   useId,
   useRef,
   useState,
 } from 'react';
+import { GatewayBanner } from './gateway-banner.tsx';
+import logo from './logo.svg';
+import { PAGES } from './pages.ts';
 import { UserMenu } from './user-menu.tsx';
 import { useBackend } from '../backend/backend.ts';
 import { watchFocus } from '../display/focus.ts';
+import { Icon } from '../display/icons.tsx';
+import { VERSION } from '../mcp/mcp-client.ts';
 import { useRunningCalls } from '../pages/tool/tool-call.ts';
+
+/** The search is loaded when it is opened for the first time. */
+const SearchEverything = lazy(async () => ({
+  default: (await import('./search-everything.tsx')).SearchEverything,
+}));
+
+/** Pages outside of the portal. */
+const HELP = [
+  ['The Model Context Protocol', 'https://modelcontextprotocol.io'],
+  ['The registry of servers', 'https://registry.modelcontextprotocol.io'],
+] as const;
 
 const toContent = (): void => document.querySelector<HTMLElement>('main h1')?.focus();
 
@@ -47,18 +67,6 @@ const SkipLink = (): ReactNode => {
     </Button>
   );
 };
-
-const PAGES = [
-  { to: '/', label: 'Overview' },
-  { to: '/agents', label: 'Agents' },
-  { to: '/catalog', label: 'Catalog' },
-  { to: '/toolsets', label: 'Toolsets' },
-  { to: '/workflows', label: 'Workflows' },
-  { to: '/presets', label: 'Presets' },
-  { to: '/servers', label: 'Servers' },
-  { to: '/events', label: 'Events' },
-  { to: '/usage', label: 'Usage' },
-] as const;
 
 /** The width of the window below which the frame hides the navigation: the breakpoint `sm`. */
 const NARROW = '(max-width: 47.99em)';
@@ -85,16 +93,21 @@ const Navigation = ({
   return (
     // The closed menu is outside of the window, but still in the order of the Tab key.
     <AppShell.Navbar id={id} p="xs" ref={menu} aria-label="Pages" inert={isNarrow && !opened}>
-      {pages.map(({ to, label }) => (
+      {pages.map(({ to, label, icon }) => (
         <NavLink
           key={to}
           component={Link}
           to={to}
+          {...(to === '/' && { activeOptions: { exact: true, includeSearch: false } })}
           label={label}
+          leftSection={<Icon name={icon} />}
           onClick={onClose}
           {...(to === '/workflows' && isRun && { 'aria-current': 'page', active: true })}
         />
       ))}
+      <Text size="xs" c="dimmed" mt="auto" p="xs">
+        {`Version ${VERSION}`}
+      </Text>
     </AppShell.Navbar>
   );
 };
@@ -160,12 +173,44 @@ const ColorSchemeButton = (): ReactNode => {
   );
 };
 
+const SHORTCUTS = [
+  ['Ctrl K', 'find any page, tool, server or agent'],
+  ['/', 'find in the list of this page'],
+] as const;
+
+const HelpMenu = (): ReactNode => (
+  <Menu width={300} position="bottom-end">
+    <Menu.Target>
+      <ActionIcon variant="default" aria-label="Help">
+        <Icon name="help" />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Label>Keys</Menu.Label>
+      {SHORTCUTS.map(([keys, text]) => (
+        <Menu.Item key={keys} rightSection={<Kbd size="xs">{keys}</Kbd>} closeMenuOnClick={false}>
+          {text}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Label>More</Menu.Label>
+      {HELP.map(([label, href]) => (
+        <Menu.Item key={href} component="a" href={href} target="_blank" rel="noopener noreferrer">
+          {label}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
+
 const Header = ({
   opened,
   toggle,
   burger,
   menu,
+  onSearch,
 }: {
+  readonly onSearch: () => void;
   readonly opened: boolean;
   readonly toggle: () => void;
   readonly burger: Ref<HTMLButtonElement>;
@@ -184,11 +229,32 @@ const Header = ({
         aria-expanded={opened}
         aria-controls={menu}
       />
-      <Text fw={600}>Portal</Text>
+      <Anchor underline="never" c="inherit" renderRoot={(props) => <Link to="/" {...props} />}>
+        <Group gap={8} wrap="nowrap">
+          <img src={logo} alt="" width={24} height={24} />
+          <Text fw={600}>Portal</Text>
+        </Group>
+      </Anchor>
     </Group>
     <Group gap="xs" wrap="nowrap">
+      <Button
+        variant="default"
+        size="xs"
+        fw={400}
+        leftSection={<Icon name="search" />}
+        rightSection={
+          <Kbd size="xs" visibleFrom="sm">
+            Ctrl K
+          </Kbd>
+        }
+        aria-label="Find anything"
+        onClick={onSearch}
+      >
+        Find
+      </Button>
       <RunningCallsMenu />
       <ColorSchemeButton />
+      <HelpMenu />
       <UserMenu />
     </Group>
   </Group>
@@ -199,7 +265,13 @@ export const Shell = (): ReactNode => {
   const [opened, { toggle, close }] = useDisclosure();
   const burger = useRef<HTMLButtonElement>(null);
   const menu = useId();
+  const [hasSearch, setSearch] = useState(false);
   useEffect(watchFocus, []);
+  const search = (): void => {
+    setSearch(true);
+    void import('./search-everything.tsx').then(({ openSearch }) => openSearch());
+  };
+  useHotkeys([['mod+K', search]], []);
   const closeOnEscape = ({ key }: KeyboardEvent): void => {
     if (key !== 'Escape' || !opened) return;
     close();
@@ -214,12 +286,14 @@ export const Shell = (): ReactNode => {
     >
       <SkipLink />
       <AppShell.Header>
-        <Header opened={opened} toggle={toggle} burger={burger} menu={menu} />
+        <Header opened={opened} toggle={toggle} burger={burger} menu={menu} onSearch={search} />
       </AppShell.Header>
       <Navigation id={menu} opened={opened} onClose={close} />
       <AppShell.Main>
         <Outlet />
       </AppShell.Main>
+      <GatewayBanner />
+      <Suspense>{hasSearch && <SearchEverything />}</Suspense>
     </AppShell>
   );
 };

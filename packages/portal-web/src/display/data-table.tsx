@@ -299,7 +299,7 @@ const NarrowCell = <T,>({
   readonly columns: readonly Column<T>[];
 }): ReactNode => (
   <Table.Td>
-    <Box style={LINE}>{first?.render(record)}</Box>
+    <Box style={{ overflowWrap: 'anywhere' }}>{first?.render(record)}</Box>
     <Group gap="xs" wrap="nowrap" fz="xs" style={LINE}>
       {others
         .filter(({ isWide = false }) => !isWide)

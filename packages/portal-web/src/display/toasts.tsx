@@ -1,5 +1,7 @@
+import '@mantine/notifications/styles.css';
 import { Button, Group } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 
 let count = 0;
 
@@ -44,3 +46,6 @@ export const showFailure = (text: string, retry?: () => void): void => {
 
 /** The notices of a user are not for the next one. */
 export const removeNotices = (): void => notifications.clean();
+
+/** The corner of the window in which notices are. */
+export const Toasts = (): ReactNode => <Notifications position="bottom-right" limit={4} />;

@@ -62,6 +62,9 @@ export interface McpClient {
   ) => Promise<McpOutcome>;
 }
 
+/** The version of the portal. */
+export const VERSION = '0.239.0';
+
 const REVISION = '2026-07-28';
 const PREFIX = 'io.modelcontextprotocol';
 const CAPABILITIES = { elicitation: { form: {}, url: {} } };
@@ -72,7 +75,7 @@ const createEnvelope = (
 ): JsonObject => ({
   ...meta,
   [`${PREFIX}/protocolVersion`]: REVISION,
-  [`${PREFIX}/clientInfo`]: { name: 'portal', version: '0.239.0' },
+  [`${PREFIX}/clientInfo`]: { name: 'portal', version: VERSION },
   [`${PREFIX}/clientCapabilities`]: capabilities,
   ...(progressToken !== undefined && { progressToken }),
 });

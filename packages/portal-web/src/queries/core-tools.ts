@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
 import { callCoreTool, callForResult, callMetaTool } from '../mcp/meta-tools.ts';
-import { showFailure, showNotice } from '../display/toasts.tsx';
+import { showFailure, showNotice } from '../display/notices.tsx';
 import { CATALOG_KEY } from './catalog.ts';
 
 /** A call of a core tool that answers with a sentence. */

@@ -1,7 +1,7 @@
 import type { Agent } from '@gateway/agent-manager-client';
 import { parsePresetCards } from '@gateway/toolset-composer';
 import { expect, it } from 'vitest';
-import { listUnknownSelectors, toAgentState } from '../../src/pages/agents/agent-parts.tsx';
+import { listUnknownSelectors, toAgentState } from '../../src/pages/agents/agent-facts.ts';
 
 const AGENT: Agent = {
   ...{ name: 'a', namespace: 'default', managed: 'helmrelease' },

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  formatDefinition,
-  isSignedOut,
-  parseServer,
-  parseServerList,
-} from '../../src/pages/servers/server-facts.ts';
+import { isSignedOut, parseServer, parseServerList } from '../../src/pages/servers/server-facts.ts';
+import { formatDefinition } from '../../src/pages/servers/server-definition.tsx';
 import { parseEvents } from '../../src/queries/events.ts';
 
 const WIKI = {

@@ -12,7 +12,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WizardSearch } from '../../addresses/searches.ts';
 import { Failure, LoadingSign, RevealAfter } from '../../display/loading.tsx';
-import { showNotice } from '../../display/toasts.tsx';
+import { showNotice } from '../../display/notices.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { ReviewStep } from './review-step.tsx';

@@ -14,17 +14,17 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Confirmation } from '../../display/confirmation.tsx';
 import { Failure, Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
-import { showNotice } from '../../display/toasts.tsx';
+import { showNotice } from '../../display/notices.tsx';
 import { Fact, PageLink, PageSection, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { LongText } from '../../display/text-blocks.tsx';
 import {
   AgentState,
   formatSkill,
   isProtected,
-  MANAGED,
   ReleaseView,
   UnavailableAgent,
 } from './agent-parts.tsx';
+import { MANAGED } from './agent-facts.ts';
 import { AgentStatus } from './agent-status.tsx';
 import {
   type AgentName,

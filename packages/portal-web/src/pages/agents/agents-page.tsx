@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { type Column, DataTable, type Filter } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
 import { PageHead, PageLink } from '../../display/page-parts.tsx';
-import { AgentAccess, AgentState, MANAGED, toAgentState } from './agent-parts.tsx';
+import { MANAGED, toAgentState } from './agent-facts.ts';
+import { AgentAccess, AgentState } from './agent-parts.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
 
 const Name = ({

@@ -2,7 +2,7 @@ import type { Agent } from '@gateway/agent-manager-client';
 import { type JsonObject, toObjects, toText, toTexts } from '@gateway/call-contract';
 import type { CatalogServer, PresetCards } from '@gateway/toolset-composer';
 import type { LinkProps } from '@tanstack/react-router';
-import { listUnknownSelectors } from '../agents/agent-parts.tsx';
+import { listUnknownSelectors } from '../agents/agent-facts.ts';
 import { type InvalidServer, isSignedOut, type ServerSummary } from '../servers/server-facts.ts';
 import { findServerProblem } from '../servers/server-parts.tsx';
 import type { WorkflowEntry } from '../workflows/workflow-facts.ts';

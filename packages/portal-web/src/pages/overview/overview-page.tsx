@@ -13,13 +13,13 @@ import {
   Text,
   Button,
 } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBackend } from '../../backend/backend.ts';
 import { LoadingArea } from '../../display/loading.tsx';
 import { PageHead, PageLink, PageSection, RelativeTime } from '../../display/page-parts.tsx';
 import { type Attention, listAttention, parseWarnings } from './attention.ts';
 import { formatDuration, useRuns } from '../runs/run-facts.ts';
-import { RunBadge } from '../runs/runs-page.tsx';
+import { RunBadge } from '../runs/run-badge.tsx';
 import { type ServerOverview, useServers } from '../servers/server-facts.ts';
 import { toShownState } from '../servers/server-parts.tsx';
 import { useWorkflows } from '../workflows/workflow-facts.ts';
@@ -29,7 +29,7 @@ import { useToolAnswer } from '../../queries/core-tools.ts';
 import { usePresets } from '../../queries/toolsets.ts';
 import { useUsage } from '../../queries/usage.ts';
 
-/** The formats of all clients are loaded with the page that shows them. */
+/** The formats of all clients are loaded when they are asked for. */
 const ConnectClient = lazy(async () => ({
   default: (await import('./connect-client.tsx')).ConnectClient,
 }));
@@ -199,6 +199,7 @@ const useEndpoint = (): string | undefined => {
 };
 
 const Connect = (): ReactNode => {
+  const [isShown, setShown] = useState(false);
   const url = useEndpoint();
   const { data: agents = [] } = useAgents();
   const { cards } = usePresets();
@@ -222,9 +223,15 @@ const Connect = (): ReactNode => {
               )}
             </CopyButton>
           </Group>
-          <Suspense fallback={<LoadingArea h={300} />}>
-            <ConnectClient url={url} toolsets={[...new Set(toolsets)]} />
-          </Suspense>
+          {isShown ? (
+            <Suspense fallback={<LoadingArea h={300} />}>
+              <ConnectClient url={url} toolsets={[...new Set(toolsets)]} />
+            </Suspense>
+          ) : (
+            <Button size="xs" variant="light" w="fit-content" onClick={() => setShown(true)}>
+              Show the configuration of a client
+            </Button>
+          )}
         </>
       )}
     </PageSection>

@@ -17,7 +17,7 @@ import { Loaded } from '../../display/loading.tsx';
 import { LocalTime, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import { computeBar, formatDuration, type RunDetail, type RunStep, useRun } from './run-facts.ts';
-import { RunBadge, resolveStatusColor } from './runs-page.tsx';
+import { resolveStatusColor, RunBadge } from './run-badge.tsx';
 import { useRunningCalls } from '../tool/tool-call.ts';
 
 const FIRST_STEPS = 100;

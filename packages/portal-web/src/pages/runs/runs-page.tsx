@@ -4,27 +4,9 @@ import type { ReactNode } from 'react';
 import { RUN_STATUSES, type RunsSearch } from '../../addresses/searches.ts';
 import { type Column, DataTable, type Filter, useTableSearch } from '../../display/data-table.tsx';
 import { Loaded } from '../../display/loading.tsx';
-import { PageHead, PageLink, RelativeTime, StateBadge } from '../../display/page-parts.tsx';
-import { formatDuration, type RunEntry, type RunStep, useRuns } from './run-facts.ts';
-
-/** The state of a run or of a step. */
-type StepOrRunStatus = RunEntry['status'] | RunStep['status'];
-
-const LOOKS: Readonly<Record<StepOrRunStatus, readonly [text: string, color: string]>> = {
-  inprogress: ['Running', 'blue'],
-  completed: ['Completed', 'teal'],
-  failed: ['Failed', 'red'],
-  skipped: ['Skipped', 'gray'],
-};
-
-/** Returns the colour of a state. */
-export const resolveStatusColor = (status: StepOrRunStatus): string => LOOKS[status][1];
-
-/** The state of a run or of a step in words. */
-export const RunBadge = ({ status }: { readonly status: StepOrRunStatus }): ReactNode => {
-  const [text, color] = LOOKS[status];
-  return <StateBadge color={color}>{text}</StateBadge>;
-};
+import { PageHead, PageLink, RelativeTime } from '../../display/page-parts.tsx';
+import { RUN_LOOKS, RunBadge } from './run-badge.tsx';
+import { formatDuration, type RunEntry, useRuns } from './run-facts.ts';
 
 const STARTED: Column<RunEntry> = {
   id: 'started',
@@ -80,7 +62,7 @@ const FILTERS: readonly Filter<RunEntry>[] = [
   {
     key: 'status',
     label: 'State',
-    choices: RUN_STATUSES.map((value) => ({ value, label: LOOKS[value][0] })),
+    choices: RUN_STATUSES.map((value) => ({ value, label: RUN_LOOKS[value][0] })),
   },
 ];
 

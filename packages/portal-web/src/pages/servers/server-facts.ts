@@ -17,7 +17,6 @@ import {
 } from '@gateway/toolset-composer';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { stringify } from 'yaml';
 import { useBackend } from '../../backend/backend.ts';
 import { pickField } from '../../mcp/json.ts';
 import { ALL_TOOLS, CATALOG_KEY } from '../../queries/catalog.ts';
@@ -143,25 +142,6 @@ const SIGN_IN_STATES: ReadonlySet<string> = new Set(['auth_required', 'reauth_re
 /** Returns whether the reader has to sign in to a server. */
 export const isSignedOut = ({ signIn, state }: ServerSummary): boolean =>
   signIn === undefined ? state === 'Auth Required' : SIGN_IN_STATES.has(signIn.status);
-
-/**
- * Returns the definition of a server as YAML. The gateway shows secrets as `***`.
- *
- * @param apiGroup the API group of the gateway's resources; `undefined` while it is unknown
- */
-export const formatDefinition = (
-  { name, labels, spec }: Pick<ServerSummary, 'name' | 'labels' | 'spec'>,
-  apiGroup: string | undefined,
-): string =>
-  stringify(
-    {
-      ...(apiGroup !== undefined && { apiVersion: `${apiGroup}/v1alpha1` }),
-      kind: 'MCPServer',
-      metadata: { name, ...(Object.keys(labels).length > 0 && { labels }) },
-      spec,
-    },
-    { lineWidth: 0 },
-  );
 
 /** The gateway sends no event for a state, so servers are read repeatedly. */
 const POLL_MS = 2_000;
