@@ -113,7 +113,8 @@ export const useTableSearch = (): readonly [
           Object.fromEntries(
             Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''),
           ),
-        replace: true,
+        // Words change with each key.
+        replace: 'query' in changes,
         resetScroll: false,
       }),
   ];

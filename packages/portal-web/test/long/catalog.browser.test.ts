@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
+import { chooseFilter, countRecords, filterChip } from '../harness/table.ts';
 
 const suite = portalSuite();
 const { open } = suite;
@@ -15,19 +16,19 @@ const searchOf = (page: Page): Readonly<Record<string, string>> =>
 describe('the filters of the catalog', () => {
   it('narrow by server, kind and annotation, and are in the address', async () => {
     const { page } = await open('catalog');
-    await page.getByLabel('Server').selectOption('notes');
-    await page.getByLabel('Annotation').selectOption('Destructive');
+    await chooseFilter(page, 'Server', 'notes');
+    await chooseFilter(page, 'Annotation', 'Destructive');
     await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(1);
+    expect(await countRecords(page)).toBe(1);
     expect(searchOf(page)).toEqual({ server: 'notes', hint: 'destructive' });
-    await page.getByLabel('Kind').selectOption('Workflows');
+    await chooseFilter(page, 'Kind', 'Workflows');
     await page.getByText('No tool passes these filters.').waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
-    expect(await page.getByLabel('Kind').inputValue()).toBe('');
+    expect(await filterChip(page, 'Kind').innerText()).toBe('Kind');
     await page.reload();
     await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
-    expect(await page.getByLabel('Annotation').inputValue()).toBe('destructive');
+    expect(await filterChip(page, 'Annotation').innerText()).toBe('Annotation: Destructive');
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     const status = page.getByRole('status');
     await status.getByText(/^\d+ tools$/).waitFor();
@@ -37,7 +38,7 @@ describe('the filters of the catalog', () => {
   it('narrow what a query finds, in the order of the ranking', async () => {
     const { page } = await open('catalog?query=create+note&server=notes');
     await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
-    const names = await page.getByRole('listitem').getByRole('link').allInnerTexts();
+    const names = await page.getByRole('table').getByRole('link').allInnerTexts();
     expect(names[0]).toBe('x_notes_create_note');
     expect(names.every((name) => name.startsWith('x_notes_'))).toBe(true);
   });
@@ -45,7 +46,7 @@ describe('the filters of the catalog', () => {
   it('narrow by group', async () => {
     const { page } = await open('catalog?group=workflows');
     await untilCounted(page, `2 of ${await totalOf(page)} tools`);
-    await page.getByLabel('Group').selectOption('Agent Platform');
+    await chooseFilter(page, 'Group', 'Agent Platform');
     await page.getByRole('link', { name: 'core_auth_login' }).waitFor();
     expect(await page.getByRole('link', { name: 'workflow_remember' }).count()).toBe(0);
   });
@@ -53,13 +54,13 @@ describe('the filters of the catalog', () => {
   it('narrow by the group of the servers, and of the families that they are members of', async () => {
     const { page } = await open('catalog?group=infrastructure');
     await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(3);
+    expect(await countRecords(page)).toBe(3);
   });
 
   it('show a value of the address that nothing has', async () => {
     const { page } = await open('catalog?server=<b>gone</b>&kind=strange');
     await page.getByText('No tool passes these filters.').waitFor();
-    expect(await page.getByLabel('Server').inputValue()).toBe('<b>gone</b>');
+    expect(await filterChip(page, 'Server').innerText()).toBe('Server: <b>gone</b>');
     expect(searchOf(page)).toEqual({ server: '<b>gone</b>' });
   });
 });
@@ -78,7 +79,7 @@ describe('a search', () => {
     await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
     await page.getByLabel('Find tools').fill('zzzqqq');
     await page.getByText(NOTHING, { exact: true }).waitFor();
-    expect(await page.getByRole('listitem').count()).toBe(0);
+    expect(await page.getByRole('table').count()).toBe(0);
     await page.getByLabel('Find tools').fill('xresuorcx');
     await page.getByText(`${NOTHING} The closest word is resource`).waitFor();
     await page.getByLabel('Find tools').fill('create note');
@@ -87,19 +88,60 @@ describe('a search', () => {
 });
 
 it.each([
-  'catalog?server=everything',
-  'toolsets?left=["server:everything"]',
-  'agents/default/everything',
-])('%s shows whole names of tools in 360 pixels', async (path) => {
+  ['catalog?server=everything', 'tr'],
+  ['toolsets?left=["server:everything"]', '[role=listitem]'],
+  ['agents/default/everything', '[role=listitem]'],
+])('%s shows whole names of tools in 360 pixels', async (path, selector) => {
   const { page } = await open(path, { width: 360, height: 740 });
-  const rows = page.getByRole('listitem');
+  const rows = page.locator(selector);
   await rows.filter({ hasText: 'x_everything_' }).first().waitFor();
-  const cut = `[...document.querySelectorAll('[role=listitem]')].filter((row) => {
+  const cut = `[...document.querySelectorAll('${selector}')].filter((row) => {
     const name = row.querySelector('bdi');
+    if (name === null) return false;
     const isCut = name.scrollHeight > name.clientHeight + 1 || name.scrollWidth > name.clientWidth + 1;
     return name.textContent.length <= 64 && (isCut || row.scrollHeight > row.clientHeight + 1);
   }).map((row) => row.textContent)`;
   expect(await page.evaluate(cut)).toEqual([]);
+});
+
+describe('the table', () => {
+  it('is sorted by a column that the address names', async () => {
+    const { page } = await open('catalog?server=notes');
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page
+      .getByRole('columnheader', { name: 'Name' })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor();
+    await page.getByRole('button', { name: 'Name' }).click();
+    await page.locator('[aria-sort=descending]').waitFor();
+    expect(searchOf(page)).toEqual({ server: 'notes', sort: '-name' });
+    const names = await page.getByRole('table').getByRole('link').allInnerTexts();
+    expect(names).toEqual(['x_notes_list_notes', 'x_notes_delete_note', 'x_notes_create_note']);
+  });
+
+  it('has groups that are closed and opened', async () => {
+    const { page } = await open('catalog?hint=destructive');
+    const group = page.getByRole('button', { name: 'notes 1' });
+    await group.click();
+    await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor({ state: 'detached' });
+    expect(await group.getAttribute('aria-expanded')).toBe('false');
+    await group.click();
+    await page.getByRole('link', { name: 'x_notes_delete_note' }).waitFor();
+  });
+
+  it('is searched after the key /, and leads to what can be done with a record', async () => {
+    const { page } = await open('catalog?server=notes');
+    await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('delete a note');
+    await page.waitForURL(/query=delete/);
+    await page
+      .getByRole('row', { name: /x_notes_delete_note/ })
+      .getByRole('button')
+      .click();
+    await page.getByRole('menuitem', { name: 'Try it' }).click();
+    await page.waitForURL(/x_notes_delete_note\?tab=try/);
+  });
 });
 
 describe('a toolset in the address', () => {
