@@ -8,10 +8,10 @@ import {
 } from '@gateway/toolset-composer';
 import { Alert, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ResolvedTools } from '../tools/tool-list.tsx';
+import { ResolvedTools, type ToolListProps } from '../tools/tool-list.tsx';
 
 /** The properties of {@link ToolsetCard}. */
-export interface ToolsetCardProps {
+export interface ToolsetCardProps extends Pick<ToolListProps, 'renderName'> {
   readonly declared: DeclaredAccess;
   /** The resolved tools of the current user. */
   readonly resolution: ResolutionState;
@@ -62,7 +62,12 @@ const Access = ({ card }: { readonly card: CardState }): ReactNode => {
 };
 
 /** The toolset of an agent: its selectors, warnings, and the resolved tools of the current user. @spec §9.2 9.2/portal-toolset-card */
-export const ToolsetCard = ({ declared, resolution, children }: ToolsetCardProps): ReactNode => {
+export const ToolsetCard = ({
+  declared,
+  resolution,
+  renderName,
+  children,
+}: ToolsetCardProps): ReactNode => {
   const card = createToolsetCard(declared, resolution);
   return (
     <Card withBorder component="section" aria-label="Toolset">
@@ -72,7 +77,12 @@ export const ToolsetCard = ({ declared, resolution, children }: ToolsetCardProps
         </Title>
         <Access card={card} />
         {children}
-        {card.kind === 'toolset' && <ResolvedTools resolution={resolution} />}
+        {card.kind === 'toolset' && (
+          <ResolvedTools
+            resolution={resolution}
+            {...(renderName !== undefined && { renderName })}
+          />
+        )}
       </Stack>
     </Card>
   );

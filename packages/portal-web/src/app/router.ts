@@ -80,6 +80,7 @@ const newAgentRoute = createRoute({
 const agentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/agents/$namespace/$name',
+  validateSearch: readDetailSearch,
   component: lazyRouteComponent(() => import('../pages/agents/agent-page.tsx'), 'AgentPage'),
 });
 

@@ -243,11 +243,10 @@ const Header = ({
         fw={400}
         leftSection={<Icon name="search" />}
         rightSection={
-          <Kbd size="xs" visibleFrom="sm">
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
             Ctrl K
           </Kbd>
         }
-        aria-label="Find anything"
         onClick={onSearch}
       >
         Find

@@ -218,11 +218,17 @@ const Toolbar = <T,>({
           <FilterChip key={filter.key} filter={filter} records={records} />
         ))}
       </Group>
-      {active.length > 0 && (
+      {(active.length > 0 || query !== undefined) && (
         <Button
           size="xs"
           variant="subtle"
-          onClick={() => change(Object.fromEntries(active.map(({ key }) => [key, ''])))}
+          onClick={() =>
+            change(
+              Object.fromEntries(
+                ['query', ...active.map(({ key }) => key)].map((key) => [key, '']),
+              ),
+            )
+          }
         >
           Clear the filters
         </Button>
@@ -238,7 +244,7 @@ const Toolbar = <T,>({
 /** Below this width of the window, the values of a row are in two lines. */
 const NARROW = '(max-width: 48em)';
 const ROW_PX = 48;
-const NARROW_ROW_PX = 76;
+const NARROW_ROW_PX = 84;
 const ACTIONS_PX = 48;
 const OVERSCAN = 12;
 /** The header of the page, below which the header of the table stays. */
@@ -301,7 +307,7 @@ const NarrowCell = <T,>({
 }): ReactNode => (
   <Table.Td>
     <Box style={{ overflowWrap: 'anywhere' }}>{first?.render(record)}</Box>
-    <Group gap="xs" wrap="nowrap" fz="xs" style={LINE}>
+    <Group gap="xs" wrap="nowrap" fz="xs" mt={8} style={LINE}>
       {others
         .filter(({ isWide = false }) => !isWide)
         .map(({ id, w, render }) => (

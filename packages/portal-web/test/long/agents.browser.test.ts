@@ -12,8 +12,23 @@ describe('the page of an agent', () => {
     const { page } = await open('agents/default/hostile');
     await page.getByText('(matches nothing for you)').waitFor();
     await page.getByRole('heading', { name: /Resolves to, for you/ }).waitFor();
-    await page.getByText('kind: HelmRelease').waitFor();
     await page.getByText('there is no cluster and no Flux').waitFor();
+    await page.getByRole('tab', { name: 'Definition' }).click();
+    await page.getByText('kind: HelmRelease').waitFor();
+  });
+
+  it('has the state that the list has, and marks what its toolset names and does not exist', async () => {
+    const { page } = await open('agents?query=hostile');
+    const row = page.getByRole('row').filter({ hasText: 'default/hostile' });
+    await row.getByText('Not installed').waitFor();
+    await row
+      .getByText(/does not exist$/)
+      .first()
+      .waitFor();
+    await row.getByRole('link').click();
+    await page.getByRole('main').getByText('Not installed').waitFor();
+    await page.getByText('It names presets or servers that do not exist').waitFor();
+    await page.getByRole('link', { name: 'x_hostile_markup' }).waitFor();
   });
 
   it('edits an agent: only what was changed is written', async () => {

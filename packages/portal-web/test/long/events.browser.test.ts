@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { callGateway } from '../harness/core-tool.ts';
 import { portalSuite } from '../harness/portal-suite.ts';
+import { chooseFilter } from '../harness/table.ts';
 
 const { portal, openLoaded: open } = portalSuite();
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Events' }).getByRole('row');
-const filter = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
 
 describe('the events', () => {
   it('appear as they happen', async () => {
@@ -19,11 +20,11 @@ describe('the events', () => {
     const { page } = await open('events');
     const starting = rows(page).filter({ hasText: 'MCPServerStarting' }).first();
     await starting.waitFor();
-    await filter(page, 'Type').selectOption('Warning');
+    await chooseFilter(page, 'Type', 'Warnings');
     await page.waitForURL(/eventType=Warning/);
     await starting.waitFor({ state: 'detached' });
     await rows(page).filter({ hasText: 'MCPServerFailed' }).first().waitFor();
-    await page.getByLabel('Name').fill('notes-home');
+    await page.getByLabel('Find events').fill('notes-home');
     await page.getByText('No event matches the filters.').waitFor();
   });
 
@@ -33,8 +34,9 @@ describe('the events', () => {
       locale: 'en-GB',
     });
     const time = rows(page).locator('time').first();
-    const [shown, at] = [await time.innerText(), (await time.getAttribute('datetime')) ?? ''];
-    expect(shown).toBe(
+    const at = (await time.getAttribute('datetime')) ?? '';
+    expect(await time.innerText()).toMatch(/ago$|^now$/);
+    expect(await time.getAttribute('title')).toBe(
       new Intl.DateTimeFormat('en-GB', {
         ...{ dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' },
       }).format(Date.parse(at)),
@@ -42,6 +44,17 @@ describe('the events', () => {
     await rows(page).getByRole('link', { name: 'broken' }).first().click();
     await page.getByRole('heading', { name: 'broken' }).waitFor();
   });
+});
+
+it('of the steps of a workflow are counted at their run, unless they are asked for', async () => {
+  await callGateway(portal.gatewayUrl, 'workflow_remember', { title: 'Folded' });
+  const { page } = await open('events?resourceType=Workflow');
+  const run = rows(page).filter({ hasText: 'WorkflowExecutionCompleted' }).first();
+  await run.getByText(/· \d+ events of its steps$/).waitFor();
+  expect(await rows(page).filter({ hasText: 'WorkflowStep' }).count()).toBe(0);
+  await page.getByLabel('Steps of workflows').check();
+  await rows(page).filter({ hasText: 'WorkflowStepCompleted' }).first().waitFor();
+  await page.waitForURL(/steps=1/);
 });
 
 it('shows the metrics of the gateway as charts', async () => {

@@ -10,8 +10,11 @@ const suite = portalSuite(() => startPortal({ prefix: '/tools/' }));
 const { portal, openEmpty, openLoaded } = suite;
 
 /** The pages of the navigation. */
-const PAGES = ['Agents', 'Catalog', 'Toolsets', 'Workflows', 'Presets', 'Servers', 'Events'];
-const PATHS = PAGES.map((name) => name.toLowerCase());
+const PAGES = [
+  ...['Overview', 'Agents', 'Catalog', 'Toolsets', 'Workflows'],
+  ...['Presets', 'Servers', 'Events', 'Usage'],
+];
+const PATHS = PAGES.map((name) => (name === 'Overview' ? '' : name.toLowerCase()));
 
 const navigationOf = (page: Page): Locator => page.getByRole('navigation', { name: 'Pages' });
 
@@ -63,7 +66,9 @@ describe('a page that is still loading', () => {
     ['runs/missing', 'Loading the run', '/mcp'],
     ['servers', 'Loading the servers', '/mcp'],
     ['servers/missing', 'Loading the server', '/mcp'],
-    ['servers/notes-home', 'Loading the events', 'core_events'],
+    ['servers/notes-home?tab=events', 'Loading the events', 'core_events'],
+    ['', 'Loading the runs', 'core_workflow_execution_list'],
+    ['usage', 'Loading the usage', 'core_usage_get'],
     ['events', 'Loading the events', '/mcp'],
   ])('meets WCAG 2.2 AA: %s, %s', async (path, label, held) => {
     const { page } = await openEmpty();
@@ -118,6 +123,6 @@ describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await untilFocused(links.first());
     await page.keyboard.press('Enter');
-    await untilFocused(page.getByRole('heading', { level: 1, name: 'Agents' }));
+    await untilFocused(page.getByRole('heading', { level: 1, name: 'Overview' }));
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRunPage, type RunEntry } from '../../src/pages/runs/run-facts.ts';
 import { callGateway } from '../harness/core-tool.ts';
 import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
+import { chooseFilter } from '../harness/table.ts';
 import { startWorkflowPortal } from '../harness/sample-workflows.ts';
 import { button } from '../harness/wizard.ts';
 
@@ -159,7 +160,7 @@ describe('the list of all runs', () => {
   it('is narrowed by state, in the address', async () => {
     await Promise.all([runOnce('failing'), runOnce('every-kind', { title: 'Other' })]);
     const { page } = await open('runs');
-    await page.getByRole('radiogroup').getByText('Failed', { exact: true }).click();
+    await chooseFilter(page, 'State', 'Failed');
     await page.waitForURL('**/runs?status=failed');
     await page.getByRole('row').filter({ hasText: 'failing' }).first().waitFor();
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'Completed' }).count()).toBe(0);

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { untilFocused } from '../harness/keyboard.ts';
 import { passSignIn } from '../harness/people.ts';
 import { portalSuite, testAccessibility } from '../harness/portal-suite.ts';
+import { chooseFilter, recordRow as row } from '../harness/table.ts';
 import { button } from '../harness/wizard.ts';
 import { startPortal } from '../harness/portal.ts';
 
@@ -40,20 +41,19 @@ const { portal, openLoaded: openPage } = suite;
 /** Its gateway permits no changes. */
 const readOnly = portalSuite(() => startPortal({ settings: { coreTools: { writes: 'none' } } }));
 
-const row = (page: Page, name: string) =>
-  page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
 const state = (page: Page, text: string) =>
   page.getByRole('main').getByText(text, { exact: true }).first();
 
 describe('the page of all servers', () => {
-  it('has groups, a family in one row, and the last error in plain words', async () => {
+  it('has the group, the family and the last error of each in plain words', async () => {
     const { page } = await openPage('servers');
-    const group = page.getByRole('list', { name: 'Infrastructure' });
-    const family = group.getByRole('listitem').filter({ hasText: 'notes (family)' });
-    await family.getByText('3 tools').waitFor();
-    expect(await family.getByRole('link').allTextContents()).toEqual(['notes-home', 'notes-work']);
     await row(page, 'broken').getByText('process exited with code 3').waitFor();
-    await row(page, 'everything').getByText('7 resources, 4 prompts').waitFor();
+    await chooseFilter(page, 'Group', 'Infrastructure');
+    await row(page, 'broken').waitFor({ state: 'detached' });
+    const home = row(page, 'notes-home');
+    await home.getByText('family notes').waitFor();
+    expect(await home.getByRole('cell').nth(2).innerText()).toBe('3');
+    await row(page, 'notes-work').waitFor();
   });
 
   it('keeps its search in the address', async () => {
@@ -61,7 +61,7 @@ describe('the page of all servers', () => {
     await row(page, 'everything').waitFor();
     expect(await row(page, 'broken').count()).toBe(0);
     await page.getByLabel('Find servers').fill('create_note');
-    await page.getByRole('listitem').filter({ hasText: 'notes (family)' }).waitFor();
+    await row(page, 'notes-home').waitFor();
     await page.waitForURL(/query=create_note/);
   });
 
@@ -111,12 +111,32 @@ describe('a server', () => {
   it('shows its conditions, tools, events and definition', async () => {
     const { page } = await openPage('servers/notes-home');
     await page.getByRole('row', { name: /^Ready True/ }).waitFor();
+    await page.getByRole('complementary', { name: 'Facts' }).getByText('3 tools').waitFor();
+    await page.getByRole('tab', { name: 'Tools' }).click();
     await page.getByRole('link', { name: 'x_notes_create_note' }).waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
     await page.getByText('MCPServerStarted', { exact: true }).first().waitFor();
+    await page.getByRole('tab', { name: 'Definition' }).click();
+    await page.waitForURL(/tab=definition/);
     const yaml = await page.getByRole('region', { name: 'Definition as YAML' }).innerText();
     expect(yaml).toContain('apiVersion: gateway.internal/v1alpha1\nkind: MCPServer\n');
     expect(yaml).toContain('gateway.internal/tool-group: infrastructure');
     expect(yaml).toContain('  family:\n    name: notes\n    instanceArg: account');
+  });
+
+  it('shows what it wrote to stderr', async () => {
+    const { page } = await openPage('servers/everything?tab=logs');
+    await page.getByRole('log').getByText('Starting').first().waitFor();
+  });
+
+  it('is started from the list, and the failure of one that cannot start is no success', async () => {
+    const { page } = await openPage('servers?query=broken');
+    await row(page, 'broken').getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Restart' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Failed to restart service' });
+    await notice.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByText('Successfully').count()).toBe(0);
   });
 
   it('says that it does not exist', async () => {
@@ -138,7 +158,7 @@ describe('a server that requires a sign-in', () => {
   };
 
   it('shows its tools to the user who signs in, until the user signs out', async () => {
-    const { page } = await openPage('servers/diary');
+    const { page } = await openPage('servers/diary?tab=tools');
     await state(page, 'Auth Required').waitFor();
     await signIn(page);
     await state(page, 'Connected').waitFor();
@@ -171,7 +191,10 @@ describe('a new server', () => {
     const question = page.getByRole('dialog', { name: 'Delete this server?' });
     await question.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
-    await page.getByRole('group', { name: 'Notice' }).getByText('found').waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/Successfully deleted .*found/)
+      .waitFor();
   });
 
   it('that is a command runs on the machine of the gateway only after a question', async () => {

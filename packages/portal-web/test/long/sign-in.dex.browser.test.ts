@@ -71,7 +71,7 @@ it('two people are signed in side by side', async () => {
   await accountOf(alice.page, 'alice').waitFor();
   await accountOf(bob.page, 'bob').waitFor();
   for (const { page } of [alice, bob])
-    await page.getByRole('listitem').filter({ hasText: 'core_' }).first().waitFor();
+    await page.getByRole('row').filter({ hasText: 'core_' }).first().waitFor();
 });
 
 it('a wrong password does not sign in', async () => {

@@ -7,7 +7,7 @@ import {
   type ResolutionState,
   listServersToSignIn,
 } from '@gateway/toolset-composer';
-import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
@@ -15,7 +15,15 @@ import { type ReactNode, useState } from 'react';
 import { Confirmation } from '../../display/confirmation.tsx';
 import { Failure, Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notices.tsx';
-import { Fact, PageLink, PageSection, PageTitle, TextList } from '../../display/page-parts.tsx';
+import { DetailTabs } from '../../display/detail-tabs.tsx';
+import {
+  Fact,
+  PageLink,
+  PageTitle,
+  RelativeTime,
+  renderToolLink,
+  TextList,
+} from '../../display/page-parts.tsx';
 import { LongText } from '../../display/text-blocks.tsx';
 import {
   AgentState,
@@ -24,7 +32,8 @@ import {
   ReleaseView,
   UnavailableAgent,
 } from './agent-parts.tsx';
-import { MANAGED } from './agent-facts.ts';
+import { MANAGED, useUnknownSelectors } from './agent-facts.ts';
+import { AgentUsage } from './agent-usage.tsx';
 import { AgentStatus } from './agent-status.tsx';
 import {
   type AgentName,
@@ -32,11 +41,11 @@ import {
   useAgent,
   useAgentManager,
   useAgentRelease,
-  useAgentStatus,
 } from '../../queries/agents.ts';
 import { useCatalog } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 import { useResolution } from '../../queries/toolsets.ts';
+import { useUsage } from '../../queries/usage.ts';
 
 /** The toolset of an agent for the user who reads the page. */
 interface ResolvedAgentToolset {
@@ -56,13 +65,24 @@ const useAgentToolset = (agent: Agent): ResolvedAgentToolset => {
   return { declared, resolution, sections, isSettled };
 };
 
+/** The selectors of a toolset that name what does not exist. */
+const Unknown = ({ toolset }: { readonly toolset: readonly string[] }): ReactNode => {
+  const unknown = useUnknownSelectors(toolset);
+  return unknown.length === 0 ? null : (
+    <Alert color="red" title="It names presets or servers that do not exist">
+      <TextList texts={unknown} />
+    </Alert>
+  );
+};
+
 /** The toolset of an agent, resolved for the user who reads the page. */
 const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const { declared, resolution, sections } = useAgentToolset(agent);
   const onSignIn = useStartSignIn();
   const selectors = resolution.state === 'resolved' ? resolution.requiringAuth : [];
   return (
-    <ToolsetCard declared={declared} resolution={resolution}>
+    <ToolsetCard declared={declared} resolution={resolution} renderName={renderToolLink}>
+      <Unknown toolset={agent.toolset ?? []} />
       <SignInOffers servers={listServersToSignIn(sections, selectors)} onSignIn={onSignIn} />
       {declared.access === 'toolset' && (
         <PageLink to="/toolsets" search={{ left: [...declared.toolset] }} size="sm">
@@ -81,47 +101,62 @@ const Skills = ({ skills }: Pick<Agent, 'skills'>): ReactNode => {
   return <TextList texts={all} />;
 };
 
+const DAYS_30 = 720;
+
+/** When a tool was last called with the toolset of an agent. */
+const LastUse = ({ agent: { toolset } }: { readonly agent: Agent }): ReactNode => {
+  const { data } = useUsage({ hours: DAYS_30, by: 'tool', toolset: (toolset ?? []).join(',') });
+  const { lastUsed } = data?.total ?? {};
+  if (toolset === undefined || data === undefined) return 'unknown';
+  return lastUsed === undefined ? 'not in 30 days' : <RelativeTime at={lastUsed} />;
+};
+
 /** The fields of an agent other than its toolset. */
 const AgentFacts = ({ agent }: { readonly agent: Agent }): ReactNode => (
-  <PageSection title="Agent">
-    <Stack gap="sm">
-      {agent.description !== undefined && <LongText text={agent.description} />}
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <Fact label="Model">
-          <bdi>{agent.modelConfig ?? 'default'}</bdi>
-        </Fact>
-        <Fact label="Runtime">{agent.runtime ?? 'default'}</Fact>
-        <Fact label="Managed by">{MANAGED[agent.managed]}</Fact>
-        <Fact label="Chart">{agent.helmRelease?.chartVersion ?? 'unknown'}</Fact>
-        <Fact label="Skills">
-          <Skills skills={agent.skills} />
-        </Fact>
-      </SimpleGrid>
-      {agent.systemMessage !== undefined && (
-        <Fact label="System message">
-          <LongText text={agent.systemMessage} />
-        </Fact>
-      )}
-    </Stack>
-  </PageSection>
+  <>
+    {agent.description !== undefined && (
+      <Fact size="sm" label="Description">
+        <LongText text={agent.description} />
+      </Fact>
+    )}
+    <Fact size="sm" label="Model">
+      <bdi>{agent.modelConfig ?? 'default'}</bdi>
+    </Fact>
+    <Fact size="sm" label="Runtime">
+      {agent.runtime ?? 'default'}
+    </Fact>
+    <Fact size="sm" label="Managed by">
+      {MANAGED[agent.managed]}
+    </Fact>
+    <Fact size="sm" label="Last use">
+      <LastUse agent={agent} />
+    </Fact>
+    <Fact size="sm" label="Chart">
+      {agent.helmRelease?.chartVersion ?? 'unknown'}
+    </Fact>
+    <Fact size="sm" label="Skills">
+      <Skills skills={agent.skills} />
+    </Fact>
+    {agent.systemMessage !== undefined && (
+      <Fact size="sm" label="System message">
+        <LongText text={agent.systemMessage} />
+      </Fact>
+    )}
+  </>
 );
 
 /** The release of an agent as YAML. */
-const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode => {
-  return (
-    <PageSection title="Release">
-      <Loaded query={useAgentRelease(name)} label="Loading the release">
-        {({ manifests, errors }) =>
-          manifests === undefined ? (
-            errors?.map((text) => <Text key={text}>{text}</Text>)
-          ) : (
-            <ReleaseView name={name.name} manifests={manifests} />
-          )
-        }
-      </Loaded>
-    </PageSection>
-  );
-};
+const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode => (
+  <Loaded query={useAgentRelease(name)} label="Loading the release">
+    {({ manifests, errors }) =>
+      manifests === undefined ? (
+        errors?.map((text) => <Text key={text}>{text}</Text>)
+      ) : (
+        <ReleaseView name={name.name} manifests={manifests} />
+      )
+    }
+  </Loaded>
+);
 
 const useDeletion = ({ namespace, name }: Agent) => {
   const agentManager = useAgentManager();
@@ -215,24 +250,41 @@ const Head = ({ agent }: { readonly agent: Agent }): ReactNode => {
   );
 };
 
-const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => {
-  const { isPending } = useAgentStatus(agent);
+const Overview = ({ agent }: { readonly agent: Agent }): ReactNode => (
+  <Stack>
+    <AgentToolset agent={agent} />
+    <RevealAfter isReady={useAgentToolset(agent).isSettled}>
+      <AgentStatus name={agent} />
+    </RevealAfter>
+  </Stack>
+);
+
+const Usage = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const { declared, resolution } = useAgentToolset(agent);
+  if (declared.access !== 'toolset')
+    return <Text size="sm">Calls of an agent are known by its toolset, and it has none.</Text>;
   return (
-    <Stack>
-      <Head agent={agent} />
-      <AgentToolset agent={agent} />
-      <RevealAfter isReady={useAgentToolset(agent).isSettled}>
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <AgentFacts agent={agent} />
-          <AgentStatus name={agent} />
-        </SimpleGrid>
-        <RevealAfter isReady={!isPending}>
-          <AgentRelease name={agent} />
-        </RevealAfter>
-      </RevealAfter>
-    </Stack>
+    <AgentUsage agent={agent} tools={resolution.state === 'resolved' ? resolution.tools : []} />
   );
 };
+
+const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => (
+  <Stack>
+    <Head agent={agent} />
+    <DetailTabs
+      facts={<AgentFacts agent={agent} />}
+      tabs={[
+        {
+          id: 'overview',
+          label: 'Overview',
+          render: () => <Overview agent={agent} />,
+        },
+        { id: 'usage', label: 'Usage', render: () => <Usage agent={agent} /> },
+        { id: 'definition', label: 'Definition', render: () => <AgentRelease name={agent} /> },
+      ]}
+    />
+  </Stack>
+);
 
 /** The page of one agent: its toolset, fields, status and release. */
 export const AgentPage = (): ReactNode => {

@@ -1,8 +1,8 @@
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../display/loading.tsx';
-import { PageSection, StateBadge, TextList } from '../../display/page-parts.tsx';
+import { PageSection, TextList } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { type AgentName, useAgentStatus } from '../../queries/agents.ts';
 
@@ -16,23 +16,11 @@ const isUntouched = ({ helmRelease: { ready, conditions }, agent }: StatusFacts)
 export const explainStatus = (status: StatusFacts): string | undefined => {
   if (status.helmRelease.deleting) return undefined;
   if (status.verdict === 'unknown')
-    return 'Unknown: nothing reports whether the agent runs. Its parts below show what there is of it in the cluster.';
+    return 'Nothing reports whether the agent runs. Its parts below show what there is of it in the cluster.';
   if (status.verdict !== 'progressing') return undefined;
   return isUntouched(status)
-    ? 'Progressing: the release is stored, and Flux in the cluster has not installed it yet. That takes a minute or two; until then the state of the agent is Unknown. Where agent-manager stores releases in files, as in the example, there is no cluster and no Flux: nothing installs the agent, and this does not end.'
-    : 'Progressing: Flux in the cluster installs the release, and the agent is ready when its pods run.';
-};
-
-const VERDICTS: Readonly<Record<Status['verdict'], readonly [text: string, color: string]>> = {
-  ready: ['Ready', 'teal'],
-  progressing: ['Progressing', 'blue'],
-  failed: ['Failed', 'red'],
-  unknown: ['Unknown', 'gray'],
-};
-
-const Verdict = ({ status: { verdict } }: { readonly status: Status }): ReactNode => {
-  const [text, color] = VERDICTS[verdict];
-  return <StateBadge color={color}>{text}</StateBadge>;
+    ? 'The release is stored, and Flux in the cluster has not installed it yet. That takes a minute or two. Where agent-manager stores releases in files, as in the example, there is no cluster and no Flux: nothing installs the agent, and this does not end.'
+    : 'Flux in the cluster installs the release, and the agent is ready when its pods run.';
 };
 
 interface ShownCondition {
@@ -94,12 +82,9 @@ const Explanation = ({ text }: { readonly text: string | undefined }): ReactNode
 
 const Facts = ({ status }: { readonly status: Status }): ReactNode => (
   <Stack gap="sm">
-    <Group gap="xs">
-      <Verdict status={status} />
-      <Text size="sm" role="status">
-        {status.summary}
-      </Text>
-    </Group>
+    <Text size="sm" role="status">
+      {status.summary}
+    </Text>
     <Explanation text={explainStatus(status)} />
     <Conditions status={status} />
     <Lines title="Pods" lines={status.pods.map(formatPod)} />
