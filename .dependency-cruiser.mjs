@@ -14,7 +14,7 @@ export const layers = {
     'packages/service-host': ['packages/call-contract', 'packages/mcp-wire'],
     'packages/guarded-fetch': [],
     'packages/mcp-wire': [],
-    'packages/client-config': [],
+    'packages/client-config': ['packages/crd-schemas'],
   },
   L1: {
     'packages/catalog': ['packages/call-contract', 'packages/crd-schemas', 'packages/events'],
@@ -40,6 +40,7 @@ export const layers = {
     ],
     'packages/resource-store': [
       'packages/call-contract',
+      'packages/client-config',
       'packages/crd-schemas',
       'packages/files',
       'packages/events',
@@ -97,6 +98,7 @@ export const layers = {
     'packages/core-tools': [
       'packages/call-contract',
       'packages/catalog',
+      'packages/client-config',
       'packages/crd-schemas',
       'packages/events',
       'packages/workflow-engine',
@@ -247,7 +249,7 @@ export const folders = {
     'kubernetes',
   ],
   'packages/caller-auth': ['resource-server', 'broker'],
-  'packages/client-config': ['servers'],
+  'packages/client-config': ['secrets', 'servers'],
   'packages/crd-schemas': ['documents', 'fields', 'rules', 'workflow', 'mcp-server', 'schema'],
   'packages/downstream': [
     'wire',

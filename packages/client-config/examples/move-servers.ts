@@ -1,12 +1,22 @@
-import { toLocalServer, mergeConfig, parseImport } from '@gateway/client-config';
+import {
+  createSecretPlace,
+  mergeConfig,
+  parseImport,
+  extractSecrets,
+  toLocalServer,
+} from '@gateway/client-config';
 
-/** Returns the `MCPServer` specifications of the servers in a configuration, by name, and the files of their secrets. */
+/** Returns the `MCPServer` specifications of the servers in a configuration, by name, and the keys of their secrets. */
 export const importServers = (text: string) => {
   const parsed = parseImport(text);
   if (!parsed.ok) return [];
-  return parsed.servers.map(({ name, definition }) => {
-    const { spec, secrets } = toLocalServer({ name, definition });
-    return { name, spec, files: secrets.map(({ path }) => path) };
+  return parsed.servers.flatMap(({ name, definition }) => {
+    const { spec } = toLocalServer({ name, definition });
+    const place = createSecretPlace(name, 'files');
+    const extracted = extractSecrets({ place, before: {}, change: spec });
+    if (!extracted.ok) return [];
+    const { change, secrets } = extracted;
+    return [{ name, spec: change, keys: secrets.map(({ key }) => key) }];
   });
 };
 

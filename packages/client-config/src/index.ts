@@ -29,8 +29,25 @@ export {
   formatServerProblem,
   type ServerProblem,
 } from './servers/import-problem.ts';
-export { toLocalServer, SecretFiles, type SecretFile } from './servers/local-server.ts';
-export { maskLines, isSecretLike } from './servers/secret-values.ts';
+export { toLocalServer } from './servers/local-server.ts';
+export { maskLines } from './secrets/mask-lines.ts';
+export {
+  isSecretLike,
+  replaceArgumentSecrets,
+  replaceUrlSecrets,
+  SECRET_MASK,
+} from './secrets/secret-values.ts';
+export {
+  createSecretPlace,
+  formatClearSecret,
+  formatSecretPath,
+  listClearSecrets,
+  SecretCollector,
+  type SecretPlace,
+  extractSecrets,
+  type StoredSecret,
+  withoutOwnReferences,
+} from './secrets/extract-secrets.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
 export {
   listAddressRisks,

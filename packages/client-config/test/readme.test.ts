@@ -20,7 +20,7 @@ it('returns the result of the example', () => {
         autoStart: false,
         envFrom: [{ name: 'GIT_TOKEN', secretKeyRef: { name: 'git', key: 'GIT_TOKEN' } }],
       },
-      files: ['secrets/git/GIT_TOKEN'],
+      keys: ['GIT_TOKEN'],
     },
   ]);
   expect(JSON.parse(addGateway(text))).toMatchObject({

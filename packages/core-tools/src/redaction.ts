@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, readOwnField, toList } from '@gateway/call-contract';
+import { isSecretLike, replaceArgumentSecrets, SECRET_MASK } from '@gateway/client-config';
 import { MAX_ISSUES, SECRET_FIELDS } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 
 /** The text that replaces a secret. */
-const REDACTED = '***';
+const REDACTED = SECRET_MASK;
 
 /** Maps whose values are all secrets: environment variables and request headers. @spec §2.6 */
 const SECRET_MAPS: ReadonlySet<string> = new Set(SECRET_FIELDS);
@@ -19,54 +20,28 @@ const URL_SECRET_PARAMETER =
 const redactText = (text: string): string =>
   text.replace(URL_USERINFO, `$1${REDACTED}@`).replace(URL_SECRET_PARAMETER, `$1${REDACTED}`);
 
-/** Parts of a name whose value is a secret: `--api-key`, `--accessToken`, `GITHUB_TOKEN=`, but not `--keyboard`. */
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  'token',
-  'secret',
-  'password',
-  'passwd',
-  'passphrase',
-  'key',
-  'apikey',
-  'authorization',
-  'cookie',
-]);
-
-const FLAG = /^--?([a-z][\w.-]*)(=[^]+)?$/i;
-/** `NAME=value` and `Name: value`, as variables and headers are passed to a program, after a flag or alone. */
-const SETTING = /^((?:--?[a-z][\w.-]*=)?([a-z_][\w.-]*)(?:=|:[ \t]*))[^]+$/i;
-const WORD_BOUNDARY = /[-_.]|(?<=[a-z0-9])(?=[A-Z])/;
-
-const isSecretName = (name: string): boolean =>
-  name.split(WORD_BOUNDARY).some((word) => SECRET_WORDS.has(word.toLowerCase()));
-
-/** Returns whether an argument is a flag with a secret value, or one whose value is the next argument. */
-const findSecretKind = (arg: unknown): 'flag=value' | 'next argument' | undefined => {
-  const [, name, value] = (typeof arg === 'string' && FLAG.exec(arg)) || [];
-  if (name === undefined || !isSecretName(name)) return undefined;
-  return value === undefined ? 'next argument' : 'flag=value';
-};
-
-const redactSetting = (arg: unknown): string | undefined => {
-  const [, head, name] = (typeof arg === 'string' && SETTING.exec(arg)) || [];
-  return head !== undefined && name !== undefined && isSecretName(name)
-    ? `${head}${REDACTED}`
-    : undefined;
-};
-
-const redactArgument = (arg: unknown, index: number, args: readonly unknown[]): unknown => {
-  if (findSecretKind(args[index - 1]) === 'next argument') return REDACTED;
-  if (findSecretKind(arg) !== 'flag=value') return redactSetting(arg) ?? withoutSecrets(arg);
-  const flag = String(arg);
-  return `${flag.slice(0, flag.indexOf('='))}=${REDACTED}`;
+const redactArguments = (args: readonly unknown[]): readonly unknown[] => {
+  const texts = args.map((arg) => (typeof arg === 'string' ? redactText(arg) : ''));
+  const redacted = replaceArgumentSecrets(texts, () => REDACTED);
+  return args.map((arg, at) => (typeof arg === 'string' ? redacted[at] : withoutSecrets(arg)));
 };
 
 const redactMap = (map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED]));
 
+/** Arguments of tools, of which those with the form of a secret are masked too. */
+const redactDefaults = (map: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(map).map(([key, value]) => [
+      key,
+      typeof value === 'string' && isSecretLike(key, value) ? REDACTED : redactEntry(key, value),
+    ]),
+  );
+
 const redactEntry = (key: string, value: unknown): unknown => {
   if (SECRET_MAPS.has(key) && isJsonObject(value)) return redactMap(value);
-  if (key === 'args' && Array.isArray(value)) return value.map(redactArgument);
+  if (key === 'args' && Array.isArray(value)) return redactArguments(value);
+  if (key === 'defaults' && isJsonObject(value)) return redactDefaults(value);
   const isPlain = typeof value === 'string' || typeof value === 'number';
   return SECRET_KEY.test(key) && isPlain && value !== '' ? REDACTED : withoutSecrets(value);
 };

@@ -1,16 +1,26 @@
-import type { JsonObject, RestrictedWrite, ServerWriteOutcome } from '@gateway/call-contract';
+import {
+  type JsonObject,
+  readOwnField,
+  type RestrictedWrite,
+  type ServerWriteOutcome,
+  toList,
+  toObject,
+} from '@gateway/call-contract';
+import { createSecretPlace, extractSecrets } from '@gateway/client-config';
 import {
   formatApiVersion,
   MCP_SERVER_KIND,
   MCP_SERVER_TYPES,
   parseMcpServer,
+  SECRET_FIELDS,
   findPlaceholderField,
   findSecretReference,
   formatError,
   type MisdirectedValue,
-  findMisdirectedValues,
   formatMisdirectedValues,
+  removeMisdirectedValues,
 } from '@gateway/crd-schemas';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CoreTool,
   CREATES,
@@ -80,7 +90,7 @@ const validateReferences = (
 
 /** Returns why a change of a field is refused. Another address or command would receive the values of the server. */
 const formatRestriction = (field: string): string =>
-  `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`;
+  `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; give the values again, or ${REMEDY}`;
 
 /** Returns a definition in fields: the name, and the given fields of `spec`. */
 interface Definition {
@@ -112,13 +122,15 @@ const createDocument = (
   const refused = validateReferences(spec.patch, ports);
   if (refused !== undefined) return { problems: [refused] };
   const parsed = parseMcpServer(document, { apiGroup });
-  return parsed.ok
+  const extracted = extractSecrets({
+    place: createSecretPlace(definition.name, ports.mode === 'kubernetes' ? 'object' : 'files'),
+    before: {},
+    change: spec.patch,
+  });
+  const issues = parsed.ok ? (extracted.ok ? [] : extracted.issues) : parsed.error.map(formatError);
+  return issues.length === 0
     ? { document }
-    : {
-        problems: parsed.error.map((issue) =>
-          formatDefinitionProblem(formatError(issue), definition['type']),
-        ),
-      };
+    : { problems: issues.map((issue) => formatDefinitionProblem(issue, definition['type'])) };
 };
 
 const createInvalidResult = (problems: readonly string[]): JsonObject =>
@@ -162,6 +174,26 @@ const readCurrentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
   ...ports.servers().find((one) => one.name === name)?.definition.spec,
 });
 
+/** The fields that can refer to values. */
+const REFERRING = ['args', 'url', 'envFrom', 'headersFrom', 'tools'];
+
+/** Returns a change without the references that it repeats. */
+const withoutRepeated = (current: JsonObject, change: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(change).filter(
+      ([field, value]) => !REFERRING.includes(field) || !isDeepStrictEqual(value, current[field]),
+    ),
+  );
+
+/** Returns a definition in which a masked variable or header also stands for a reference. Their values are not known here. */
+const withReferencedNames = (current: JsonObject): JsonObject => {
+  const values = SECRET_FIELDS.map((field) => {
+    const names = toList(current[`${field}From`]).map((entry) => [readOwnField(entry, 'name'), '']);
+    return [field, { ...Object.fromEntries(names), ...toObject(current[field]) }] as const;
+  });
+  return { ...current, ...Object.fromEntries(values) };
+};
+
 const isOtherCommand = ({ command: before }: JsonObject, { command }: JsonObject): boolean =>
   typeof command === 'string' && command !== before;
 
@@ -171,15 +203,6 @@ const hasSecretArguments = ({ args }: JsonObject): boolean =>
 
 const OTHER_ARGUMENTS =
   'args has hidden values, which were for another command: give the arguments of this one';
-
-/** Returns a patch that also removes values; a list is in the patch already, or is removed as a whole. */
-const withoutValues = (patch: JsonObject, values: readonly MisdirectedValue[]): JsonObject => {
-  const removed: Record<string, unknown> = { ...patch };
-  for (const { field, name } of values)
-    if (field === 'headersFrom' || field === 'envFrom') removed[field] ??= null;
-    else removed[field] = { ...(removed[field] as JsonObject | undefined), [name]: null };
-  return removed;
-};
 
 /** The tools that check and write servers. @spec §2.6 */
 export const serverWriteTools: readonly CoreTool[] = [
@@ -217,17 +240,17 @@ export const serverWriteTools: readonly CoreTool[] = [
     run: async (definition, ports) => {
       const { name } = definition;
       const current = readCurrentSpec(name, ports);
-      const change = toSpec(definition);
+      const change = withoutRepeated(current, toSpec(definition));
       const hasOtherCommand = isOtherCommand(current, change);
       if (hasOtherCommand && change['args'] === undefined && hasSecretArguments(current))
         return createInvalidResult([OTHER_ARGUMENTS]);
-      const kept = keepSecrets(hasOtherCommand ? { ...current, args: [] } : current, change);
+      const known = withReferencedNames(current);
+      const kept = keepSecrets(hasOtherCommand ? { ...known, args: [] } : known, change);
       if (!kept.ok) return createInvalidResult(kept.problems);
       const refused = validateReferences(kept.patch, ports);
       if (refused !== undefined) return createInvalidResult([refused]);
       const limits = { keepsDestination: !ports.permitsSecretReferences() };
-      const removed = findMisdirectedValues(current, kept.patch);
-      const patch = withoutValues(kept.patch, removed);
+      const { change: patch, removed } = removeMisdirectedValues(current, kept.patch);
       const outcome = await ports.writeServer.patch(name, patch, limits);
       return writeResult('update', definition, outcome, removed);
     },

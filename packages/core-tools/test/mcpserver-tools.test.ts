@@ -203,7 +203,7 @@ describe('core_mcpserver_get', () => {
     ['--passwd=hush', '--passwd=***'],
     ['--passphrase=hush', '--passphrase=***'],
     ['--token hush --user bot --api-key -hush', '--token *** --user bot --api-key ***'],
-    ['--no-token --password hush --key=hush a', '--no-token *** *** --key=*** a'],
+    ['--no-token --password hush --key=hush a', '--no-token --password *** --key=*** a'],
   ])('shows no secret in the arguments %j', async (args, shown) => {
     expect(await shownArgs(['run', ...args.split(' '), 'last'])).toEqual([
       'run',

@@ -65,7 +65,7 @@ describe('core tools and references to Secrets', () => {
     };
     const patch = { name: 'files', command: 'curl' };
     expect(await problemsOf('core_mcpserver_update', patch, restricted)).toEqual([
-      `spec.command: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`,
+      `spec.command: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; give the values again, or ${REMEDY}`,
     ]);
     const permitted = { ...restricted, permitsSecretReferences: () => true };
     await problemsOf('core_mcpserver_update', patch, permitted);

@@ -4,8 +4,8 @@ import {
   resolveKeyReference,
   findValueProblem,
   findSecretReference,
-  findMisdirectedValues,
   formatMisdirectedValues,
+  removeMisdirectedValues,
 } from '@gateway/crd-schemas';
 
 /** A header cannot have several lines; a variable can. */
@@ -29,10 +29,10 @@ export const reference = findSecretReference(spec);
 
 /** The sentence about a header that the new address must not receive. */
 export const removed = formatMisdirectedValues(
-  findMisdirectedValues(
+  removeMisdirectedValues(
     { url: 'https://mail.example/mcp', headers: { 'X-Key': 'k' } },
     { url: 'https://other.example/mcp' },
-  ),
+  ).removed,
 );
 
 /** `url`, because the value of the header would be sent to another address. */

@@ -60,11 +60,11 @@ export {
 } from './mcp-server/value-reference.ts';
 export {
   findDestinationChange,
-  findMisdirectedValues,
   formatMisdirectedValues,
   type MisdirectedValue,
   findPlaceholderField,
   findSecretReference,
+  removeMisdirectedValues,
 } from './mcp-server/secret-destination.ts';
 export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export { type RequestLimitFields, type ToolRule } from './mcp-server/tool-rule-fields.ts';

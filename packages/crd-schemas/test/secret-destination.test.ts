@@ -39,9 +39,7 @@ describe('changedDestination', () => {
     ['args', LOCAL, { ...LOCAL, args: ['-d', '@/proc/self/environ'] }],
     ['env', LOCAL, { ...LOCAL, env: { PATH: '/tmp' } }],
     ['url', REMOTE, { ...REMOTE, url: 'https://evil.example' }],
-    ['envFrom', LOCAL, { type: 'stdio', command: 'serve' }],
     ['envFrom', { type: 'stdio', command: 'serve' }, LOCAL],
-    ['type', LOCAL, undefined],
     // A definition that is not valid, and a field of a newer version.
     ['url', { headersFrom: 'x' }, { headersFrom: 'x', url: 'https://evil.example' }],
     ['proxy', REMOTE, { ...REMOTE, proxy: 'https://evil.example' }],
@@ -63,6 +61,15 @@ describe('changedDestination', () => {
     const others = { autoStart: false, description: 'Mail', timeout: 9, toolPrefix: 'mail' };
     const after = { ...structuredClone(REMOTE), ...others, startTimeout: 3, family: { name: 'm' } };
     expect(findDestinationChange(REMOTE, after)).toBeUndefined();
+  });
+
+  it('permits each change that keeps no reference, and each of values that the change contains', () => {
+    expect(findDestinationChange(LOCAL, { type: 'stdio', command: 'curl' })).toBeUndefined();
+    const plain = { type: 'stdio', command: 'curl', env: { TOKEN: 'given' } };
+    const after = { ...LOCAL, command: 'curl' };
+    expect(findDestinationChange(LOCAL, after, plain)).toBeUndefined();
+    const kept = { ...plain, envFrom: [{ ...TOKEN, name: 'OTHER' }] };
+    expect(findDestinationChange(LOCAL, after, kept)).toBe('command');
   });
 
   it('permits each change of a definition that names no Secret or ConfigMap', () => {

@@ -11,7 +11,7 @@ const { has, link, mkdir, read, write } = directory;
 const servers = (verb: string, name: string, ...args: readonly string[]) =>
   runCommand(['servers', verb, name, '--config-dir', directory.path, ...args]);
 const addWithKey = (name = 'a') => servers('add', name, '--env', 'API_KEY=abc', '--', 'x');
-const removeWithSecrets = (name = 'a') => servers('remove', name, '--delete-secrets');
+const remove = (name = 'a') => servers('remove', name);
 const removed = (stdout: string, stderr = '') => ({ code: 0, stdout, stderr });
 
 const KEY = 'secrets/a/API_KEY';
@@ -27,43 +27,27 @@ const client = (name: string) => `auth: { clientCredentialsSecretRef: { name: ${
 const placeholder = (path: string) => `env: { K: '\${file:${path}}' }`;
 
 describe('gateway servers remove', () => {
-  it('deletes the file, and names the secrets that stay and the command that deletes them', async () => {
+  it('deletes the file and the secrets of the server, once', async () => {
     await servers('add', 'a', '--env', 'API_KEY=abc', '--env', 'TOKEN=def', '--', 'x');
-    expect(await servers('remove', 'a')).toEqual(
-      removed(
-        'deleted mcpservers/a.yaml\n',
-        `Its secrets stay:
-  secrets/a/API_KEY
-  secrets/a/TOKEN
-This command deletes those that no other file uses:
-  gateway servers remove a --config-dir ${directory.path} --delete-secrets
-`,
-      ),
-    );
-    const stderr = 'gateway: the directory has no server "a"\n';
-    expect(await servers('remove', 'a')).toMatchObject({ code: 2, stderr });
-    expect(await removeWithSecrets()).toEqual(
-      removed('deleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n'),
+    expect(await remove()).toEqual(
+      removed('deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\ndeleted secrets/a/TOKEN\n'),
     );
     expect(has('secrets/a')).toBe(false);
-    expect(await removeWithSecrets()).toMatchObject({ code: 2 });
+    const stderr = 'gateway: the directory has no server "a"\n';
+    expect(await remove()).toMatchObject({ code: 2, stderr });
   });
 
-  it.each([[], ['--delete-secrets']])(
-    'says nothing about secrets where there are none: %s',
-    async (...options) => {
-      await servers('add', 'a', '--', 'x');
-      const run = await servers('remove', 'a', ...options);
-      expect(run).toEqual(removed('deleted mcpservers/a.yaml\n'));
-    },
-  );
+  it('says nothing about secrets where there are none', async () => {
+    await servers('add', 'a', '--', 'x');
+    expect(await remove()).toEqual(removed('deleted mcpservers/a.yaml\n'));
+  });
 });
 
-describe('gateway servers remove --delete-secrets', () => {
-  it('deletes the secrets of the server and those of no other', async () => {
+describe('the secrets of a server that is removed', () => {
+  it('are deleted without those of another server', async () => {
     await addWithKey();
     await addWithKey('b');
-    expect(await removeWithSecrets()).toEqual(
+    expect(await remove()).toEqual(
       removed('deleted mcpservers/a.yaml\ndeleted secrets/a/API_KEY\n'),
     );
     expect(has('secrets/a')).toBe(false);
@@ -88,22 +72,19 @@ describe('gateway servers remove --delete-secrets', () => {
     await addWithKey();
     mkdir('secrets/b');
     writeOther(field);
-    const { stderr, stdout } = await removeWithSecrets();
+    const { stderr, stdout } = await remove();
     const use = what.startsWith('a text') ? 'cannot be read and may use it' : 'uses it';
     expect(stderr).toBe(isKept ? `${KEY} stays: mcpservers/b.yaml ${use}\n` : '');
     expect(stdout.includes(`deleted ${KEY}\n`)).toBe(!isKept);
     expect([has(KEY), has('mcpservers/a.yaml')]).toEqual([isKept, false]);
   });
 
-  it('keeps a file while config.yaml uses it', async () => {
+  it('stay while config.yaml uses them', async () => {
     await addWithKey();
     write('config.yaml', `state:\n  keyFile: ${KEY}\n`);
-    const kept = await removeWithSecrets();
+    const kept = await remove();
     expect(kept.stderr).toBe(`${KEY} stays: config.yaml uses it\n`);
     expect(has(KEY)).toBe(true);
-    write('config.yaml', '{}\n');
-    expect(await removeWithSecrets()).toEqual(removed(`deleted ${KEY}\n`));
-    expect(has('secrets/a')).toBe(false);
   });
 
   it.each([
@@ -117,33 +98,34 @@ describe('gateway servers remove --delete-secrets', () => {
     link('secrets/b/LINK', '../a/API_KEY');
     link('others', 'secrets/a');
     writeOther(field);
-    await removeWithSecrets();
+    await remove();
     expect(has(KEY)).toBe(isKept);
   });
 
-  it('keeps a file that another server uses through a link to the folder', async () => {
+  it('stay when another server uses them through a link to the folder', async () => {
     await addWithKey();
     link('secrets/b', 'a');
     writeOther(reference('b', 'API_KEY'));
-    const { stderr } = await removeWithSecrets();
+    const { stderr } = await remove();
     expect(stderr).toBe(`${KEY} stays: mcpservers/b.yaml uses it\n`);
     expect(has('secrets/b/API_KEY')).toBe(true);
   });
 
-  it('deletes nothing outside of the configuration directory, and no folders', async () => {
+  it('stay outside of the configuration directory, and so do folders', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'gateway-outside-'));
     onTestFinished(() => rmSync(outside, { recursive: true }));
     writeFileSync(join(outside, 'KEY'), 'theirs');
     await servers('add', 'a', '--', 'x');
     link('secrets/a', outside);
-    const reason = 'leads out of the configuration directory: replace the link by a directory\n';
-    expect(await removeWithSecrets()).toMatchObject(failure(`gateway: secrets/a ${reason}`));
-    expect(has('mcpservers/a.yaml')).toBe(true);
+    const reason =
+      'mcpservers/a is deleted, but not its secrets: secrets/a leads out of the configuration directory: replace the link by a directory';
+    expect(await remove()).toMatchObject(failure(`gateway: ${reason}\n`, 1));
+    expect(has('mcpservers/a.yaml')).toBe(false);
     expect(readFileSync(join(outside, 'KEY'), 'utf8')).toBe('theirs');
     await addWithKey('b');
     mkdir('secrets/b/more');
-    await removeWithSecrets('b');
+    await remove('b');
     expect([has('secrets/b/API_KEY'), has('secrets/b/more')]).toEqual([false, true]);
-    expect(await removeWithSecrets('..')).toMatchObject({ code: 2 });
+    expect(await remove('..')).toMatchObject({ code: 2 });
   });
 });

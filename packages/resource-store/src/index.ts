@@ -19,7 +19,9 @@ export {
   type ServerFile,
   renderServerText,
   patchServerText,
+  readServerFile,
 } from './files/server-files.ts';
+export { computeSecretChanges, listServerSecrets } from './files/secret-files.ts';
 export { createExecutionKind } from './kubernetes/execution-objects.ts';
 export { createDefinitionKinds, KINDS } from './kubernetes/followed-definitions.ts';
 export { inspectObjects, type InspectedServer } from './kubernetes/definition-state.ts';

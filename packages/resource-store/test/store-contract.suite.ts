@@ -9,6 +9,10 @@ export interface StoreUnderTest {
   /** Creates or replaces a server. */
   readonly writeServer: (document: ServerDocument) => Promise<void>;
   readonly deleteServer: (name: string) => Promise<void>;
+  /** Returns the values in the Secret that is made for a server, by key; undefined without one. */
+  readonly readSecrets: (name: string) => Promise<Readonly<Record<string, string>> | undefined>;
+  /** The name of the Secret that is made for the server `a`. */
+  readonly secretName: string;
   /** A spec that another client can write although it is not valid. */
   readonly invalidSpec: object;
 }
@@ -113,6 +117,110 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
         Object.entries(env).map(([key, value]) => servers.patch(A, { env: { [key]: value } })),
       );
       expect(store.current().servers).toMatchObject([{ spec: { env } }]);
+    });
+  });
+
+  describe(`${name}: secrets of servers`, () => {
+    const TOKEN = 'ghp_one';
+    const withEnv = (env: object, name = 'a') =>
+      documentOf('MCPServer', name, { type: 'stdio', command: 'run', env });
+    const openWithSecret = async () => {
+      const opened = await open();
+      const { servers } = opened.store;
+      expect(await servers.create(withEnv({ TOKEN, LEVEL: 'info' }))).toEqual(DONE);
+      const { secretName: name, store, readSecrets } = opened;
+      const secretKeyRef = { name, key: 'TOKEN', optional: false };
+      return {
+        ...opened,
+        servers,
+        reference: { name: 'TOKEN', secretKeyRef },
+        spec: () => store.current().servers[0]?.spec,
+        stored: () => readSecrets('a'),
+      };
+    };
+
+    it('are values of its Secret, and the server refers to them', async () => {
+      const { spec, stored, reference } = await openWithSecret();
+      expect(spec()).toMatchObject({ env: { LEVEL: 'info' }, envFrom: [reference] });
+      expect(JSON.stringify(spec())).not.toContain(TOKEN);
+      expect(await stored()).toEqual({ TOKEN });
+    });
+
+    it('keep each character, also of long values and with names of the prototype', async () => {
+      const { store, readSecrets } = await open();
+      const values = JSON.parse('{"__proto__":"ghp_p","constructor":"ghp_c"}') as object;
+      const env = { ...values, A_KEY: 'one\ntwo\n\n', B_KEY: `é${'x'.repeat(65_500)}` };
+      expect(await store.servers.create(withEnv({ ...env, ['__proto__']: 'ghp_p' }))).toEqual(DONE);
+      const { ['__proto__']: own, ...others } = (await readSecrets('a')) ?? {};
+      expect(own).toBe('ghp_p');
+      expect(others).toEqual({ constructor: 'ghp_c', A_KEY: env.A_KEY, B_KEY: env.B_KEY });
+    });
+
+    it('stay when a change has them masked, and change with the definition as it is', async () => {
+      const { servers, spec, stored } = await openWithSecret();
+      const before = spec();
+      const masked = { env: { TOKEN: '***', LEVEL: '***' } };
+      expect(await servers.patch(A, masked)).toEqual(DONE);
+      expect([spec(), await stored()]).toEqual([before, { TOKEN }]);
+      expect(await servers.patch(A, { env: { OTHER: '***' } })).toEqual({
+        kind: 'invalid',
+        issues: ['spec.env.OTHER: is ***, and there is no value to keep'],
+      });
+      const limits = { keepsDestination: true };
+      expect(await servers.patch(A, { env: { TOKEN: 'ghp_two' } }, limits)).toEqual(DONE);
+      expect([spec(), await stored()]).toEqual([before, { TOKEN: 'ghp_two' }]);
+      expect(await servers.patch(A, { env: { TOKEN: null } })).toEqual(DONE);
+      expect(spec()).not.toHaveProperty('envFrom');
+    });
+
+    it('are sent elsewhere by a limited patch that gives them again, and by no other', async () => {
+      const { servers, spec, stored, reference } = await openWithSecret();
+      const limits = { keepsDestination: true };
+      const restricted = { kind: 'restricted', field: 'command' };
+      expect(await servers.patch(A, { command: 'curl' }, limits)).toEqual(restricted);
+      const values = { env: { LEVEL: 'debug', OTHER_KEY: 'ghp_o' } };
+      expect(await servers.patch(A, values, limits)).toEqual(DONE);
+      expect(await servers.patch(A, { env: { OTHER_KEY: null } }, limits)).toEqual(DONE);
+      const again = { command: 'curl', env: { TOKEN: 'ghp_mine' } };
+      expect(await servers.patch(A, again, limits)).toEqual(DONE);
+      expect(spec()).toMatchObject({ command: 'curl', envFrom: [reference] });
+      expect(await stored()).toMatchObject({ TOKEN: 'ghp_mine' });
+    });
+
+    it('are not written when the server is not, nor changed', async () => {
+      const { servers, spec, stored, readSecrets } = await openWithSecret();
+      const before = spec();
+      expect(await servers.create(withEnv({ TOKEN: 'ghp_other' }))).toEqual(EXISTS);
+      const invalid = { env: { TOKEN: 'ghp_other' }, command: null };
+      expect(await servers.patch(A, invalid)).toMatchObject({ kind: 'invalid' });
+      expect([spec(), await stored()]).toEqual([before, { TOKEN }]);
+      for (const name of ['../b', 'B', 'b/../../c', ''])
+        expect(await servers.create(withEnv({ TOKEN }, name))).not.toEqual(DONE);
+      const long = { TOKEN: 'x'.repeat(65_537) };
+      expect(await servers.create(withEnv(long, 'b'))).toMatchObject({ kind: 'invalid' });
+      expect(await readSecrets('b')).toBe(undefined);
+    });
+
+    it('are those of the server when several clients create it at once', async () => {
+      const { store, readSecrets } = await open();
+      const tokens = ['ghp_1', 'ghp_2', 'ghp_3', 'ghp_4'];
+      const outcomes = await Promise.all(
+        tokens.map((token) => store.servers.create(withEnv({ TOKEN: token }))),
+      );
+      const created = tokens.filter((_, at) => outcomes[at]?.kind === 'done');
+      expect(created).toHaveLength(1);
+      expect(await readSecrets('a')).toEqual({ TOKEN: created[0] });
+    });
+
+    it('are deleted with the server, unless another one refers to them', async () => {
+      const { store, servers, stored, reference } = await openWithSecret();
+      expect(await servers.remove(A)).toEqual(DONE);
+      expect(await stored()).toBe(undefined);
+      expect(await servers.create(withEnv({ TOKEN }))).toEqual(DONE);
+      const other = { type: 'stdio', command: 'run', envFrom: [reference] };
+      expect(await servers.create(documentOf('MCPServer', 'b', other))).toEqual(DONE);
+      expect(await servers.remove(A)).toEqual(DONE);
+      expect([commandsOf(store.current()), await stored()]).toEqual([['b=run'], { TOKEN }]);
     });
   });
 

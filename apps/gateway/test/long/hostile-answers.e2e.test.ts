@@ -62,8 +62,9 @@ const startHostile = () =>
 
 setUp(async () => {
   const url = `${await startHostile()}/mcp`;
-  for (const name of ['hostile', 'canary'])
-    directory.server(name, { type: 'streamable-http', url, autoStart: true });
+  const server = { type: 'streamable-http', url, autoStart: true };
+  for (const name of ['hostile', 'canary']) directory.server(name, server);
+  directory.server('whole', { ...server, maxResultBytes: 0 });
   directory.workflow('reads', {
     args: { shape: { type: 'string' } },
     steps: [{ id: 'one', tool: 'x_hostile_echo', args: { shape: '{{ .input.shape }}' } }],
@@ -117,10 +118,22 @@ describe('a process of 512 MB', () => {
     ['objects of lists, 60 MB', 60 * MB],
     ['short keys, 30 MB', 25 * MB],
   ])('forwards %s, and serves others meanwhile', async (shape, atLeast) => {
-    const forwarded = call('x_hostile_echo', { shape });
+    const forwarded = call('x_whole_echo', { shape });
     await canaryDuring(forwarded);
     expect((await forwarded).bytes).toBeGreaterThan(atLeast - 100);
     // 17 ms are measured; a collection of garbage adds to it.
+    expect(longestTurn()).toBeLessThan(50);
+  });
+
+  it.each([
+    ['empty arrays, 40 MB', '[13333334 × []]'],
+    ['empty arrays, 60 MB', '[20000001 × []]'],
+    ['objects of lists, 60 MB', '[4000001 × {a: {b: []}}]'],
+    ['short keys, 30 MB', '{0: number, 1: number'],
+  ])('keeps %s, answers with the shape, and serves others meanwhile', async (shape, expected) => {
+    const truncated = call('x_hostile_echo', { shape });
+    await canaryDuring(truncated);
+    expect((await truncated).head).toContain(expected);
     expect(longestTurn()).toBeLessThan(50);
   });
 

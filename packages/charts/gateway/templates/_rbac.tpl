@@ -85,4 +85,10 @@ subjects:
   {{- end }}
 {{- end }}
 {{- end }}
+{{- if .Values.rbac.writeSecrets }}
+# The names of Secrets that are made for servers are not known before.
+- apiGroups: ['']
+  resources: [secrets]
+  verbs: [get, list, watch, create, update, delete]
+{{- end }}
 {{- end -}}

@@ -106,6 +106,20 @@ describe('a gateway that reads objects of the cluster', () => {
     ]);
   });
 
+  it('reads and writes every Secret of its namespaces only when it is told to', async () => {
+    const muster = { kubernetes: { enabled: true, namespaces: ['a'] } };
+    const secretsOf = async (rbac: object) =>
+      permissionsOf(await gatewayObjects({ muster, rbac })).filter((one) =>
+        one.includes('secrets'),
+      );
+    expect(await secretsOf({})).toEqual([]);
+    expect(await secretsOf({ writeSecrets: true })).toEqual(
+      ['get', 'list', 'watch', 'create', 'update', 'delete'].map(
+        (verb) => `Role a: ${verb} secrets.`,
+      ),
+    );
+  });
+
   it('writes definitions only where core tools do', async () => {
     const both = ['create mcpservers', 'create workflows', 'delete mcpservers', 'delete workflows'];
     const signsIn = {

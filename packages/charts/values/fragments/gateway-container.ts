@@ -134,6 +134,10 @@ const rbac = z
     configMapNames: names(
       'Names of the ConfigMaps that servers reference, in the same namespaces.',
     ),
+    writeSecrets: z.boolean().default(false).meta({
+      description:
+        'Whether the account may read and write every Secret of the same namespaces, so that core tools and the portal store secrets of servers. Use namespaces without other Secrets. Otherwise they refuse a server with a secret, and servers reference Secrets that exist.',
+    }),
   })
   .prefault({})
   .meta({ description: 'Permissions of the account in the cluster.' });

@@ -1,53 +1,6 @@
 import { isJsonObject, isTextList, type ConfigObject } from '../json.ts';
+import { formatSecretPath, toSecretKey } from '../secrets/extract-secrets.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
-import { isSecretLike } from './secret-values.ts';
-
-export interface SecretFile {
-  /** Relative to the configuration directory, with `/`. */
-  readonly path: string;
-  readonly value: string;
-}
-
-const MAX_KEY_CHARS = 200;
-
-/** Returns a text that can be a key of a Secret, as similar to a name as possible. */
-const toSecretKey = (name: string): string => {
-  const key = name.replaceAll(/[^-._a-zA-Z0-9]+/gu, '_').slice(0, MAX_KEY_CHARS);
-  return /^\.*$/u.test(key) ? `value${key}` : key;
-};
-
-export class SecretFiles {
-  readonly #server: string;
-  readonly #values = new Map<string, string>();
-
-  constructor(server: string) {
-    this.#server = server;
-  }
-
-  add(name: string, value: string): { readonly name: string; readonly key: string } {
-    const wanted = toSecretKey(name);
-    let key = wanted;
-    for (let count = 2; this.#values.has(key) && this.#values.get(key) !== value; count += 1)
-      key = `${wanted}-${String(count)}`;
-    this.#values.set(key, value);
-    return { name: this.#server, key };
-  }
-
-  /** Adds a value and returns the placeholder that stands for it. */
-  placeholder(name: string, value: string): string {
-    return `\${file:${toPath(this.add(name, value))}}`;
-  }
-
-  all(): readonly SecretFile[] {
-    return [...this.#values].map(([key, value]) => ({
-      path: toPath({ name: this.#server, key }),
-      value,
-    }));
-  }
-}
-
-const toPath = ({ name, key }: { readonly name: string; readonly key: string }): string =>
-  `secrets/${name}/${key}`;
 
 /** The first `$` of `$${` escapes the placeholder. */
 const BRACED = /\$?\$\{([^{}]{0,200})\}/gu;
@@ -66,8 +19,6 @@ export const validatePlaceholders = (field: string, text: unknown): readonly Ser
   return placeholder === undefined ? [] : [{ code: 'placeholder', field, placeholder }];
 };
 
-const hasPlaceholder = (text: string): boolean => findPlaceholder(text) !== undefined;
-
 type Replacement =
   | { readonly text: string; readonly note?: ServerNote }
   | { readonly problem: 'placeholder' | 'file' };
@@ -79,112 +30,33 @@ const toReplacement = (inner: string, server: string): Replacement => {
   const [, kind, rest = ''] = /^(input|file):(.+)$/u.exec(inner) ?? [];
   if (kind === undefined) return { problem: 'placeholder' };
   if (kind === 'input') {
-    const path = toPath({ name: server, key: toSecretKey(rest) });
+    const path = formatSecretPath(server, toSecretKey(rest));
     return { text: `\${file:${path}}`, note: { code: 'input', input: rest, path } };
   }
-  const folder = toPath({ name: server, key: '' });
+  const folder = formatSecretPath(server, '');
   return rest.startsWith(folder) && FILE_NAME.test(rest.slice(folder.length))
     ? { text: `\${${inner}}` }
     : { problem: 'file' };
 };
 
-/** `--token=value`, `-eTOKEN=value` and `TOKEN=value`. */
-const ASSIGNMENT = /^(-{0,2}[A-Za-z][\w.-]{0,80}=)(.*)$/su;
-const OPTION = /^--?[A-Za-z][\w.-]{0,80}$/u;
-
-/** `Name: value` and, after the option of a header, `Name:value`. */
-const HEADER = /^((?:--header=)?([A-Za-z][\w-]{0,80}):\s*)(.+)$/su;
-const IS_HEADER = /^(?:--header|-H)$/u;
-
-const withSecretHeader = (
-  argument: string,
-  before: string,
-  files: SecretFiles,
-): string | undefined => {
-  const [, start = '', name = '', value = ''] = HEADER.exec(argument) ?? [];
-  const isHeader = IS_HEADER.test(before) || start.startsWith('--header=') || /\s$/u.test(start);
-  return name !== '' && isHeader && isSecretLike(name, value)
-    ? start + files.placeholder(name, value)
-    : undefined;
-};
-
-const withAssignedSecret = (argument: string, files: SecretFiles): string | undefined => {
-  const [, name = '', value = ''] = ASSIGNMENT.exec(argument) ?? [];
-  if (name === '' || !isSecretLike(name.slice(0, -1), value)) return undefined;
-  return name + files.placeholder(name.replaceAll(/^-+|=$/gu, ''), value);
-};
-
-/** Returns arguments whose secrets are placeholders of files. */
-const replaceArgumentSecrets = (args: readonly string[], files: SecretFiles): readonly string[] =>
-  args.map((argument, index) => {
-    if (hasPlaceholder(argument)) return argument;
-    const before = args[index - 1] ?? '';
-    const assigned =
-      withSecretHeader(argument, before, files) ?? withAssignedSecret(argument, files);
-    if (assigned !== undefined) return assigned;
-    const option = OPTION.test(before) ? before.replace(/^-+/u, '') : '';
-    return !argument.startsWith('-') && isSecretLike(option, argument)
-      ? files.placeholder(option === '' ? `arg-${String(index + 1)}` : option, argument)
-      : argument;
-  });
-
-const PARAMETER = /([?&])([^=&#]{1,100})=([^&#]+)/gu;
-const PASSWORD = /^([a-z]+:\/\/[^/@:]*:)([^/@]+)(?=@)/iu;
-const SEGMENT = /(?<=\/)[A-Za-z0-9_-]{24,}(?=[/?#]|$)/gu;
-
-/** Path segments such as UUIDs and random texts, not words. */
-const isRandomSegment = (text: string): boolean => /\d/u.test(text) && /[A-Za-z]/u.test(text);
-
-/** Returns a URL whose secrets are placeholders of files: a password, parameters, and random parts of the path. */
-const replaceUrlSecrets = (url: string, files: SecretFiles): string => {
-  if (hasPlaceholder(url)) return url;
-  const end = url.search(/[?#]/u);
-  const path = end === -1 ? url : url.slice(0, end);
-  const rest = end === -1 ? '' : url.slice(end);
-  return (
-    path
-      .replace(SEGMENT, (text) =>
-        isRandomSegment(text) ? files.placeholder('url-path', text) : text,
-      )
-      .replace(
-        PASSWORD,
-        (_all, before: string, password: string) =>
-          before + files.placeholder('url-password', password),
-      ) +
-    rest.replaceAll(PARAMETER, (all, mark: string, name: string, value: string) =>
-      isSecretLike(name, value) ? `${mark}${name}=${files.placeholder(name, value)}` : all,
-    )
-  );
-};
-
 export interface LocalServer {
-  /** `spec` of the `MCPServer`; it contains no text that looks like a secret. */
+  /** `spec` of the `MCPServer`, with its secrets as they are written. */
   readonly spec: ConfigObject;
-  readonly secrets: readonly SecretFile[];
   readonly problems: readonly ServerProblem[];
   readonly notes: readonly ServerNote[];
 }
 
-/** `env` or `headers`, with its secrets in files. */
-const mapFields = (
+/** Returns the texts of `env` or `headers`, translated. */
+const rewriteMap = (
   key: 'env' | 'headers',
   map: unknown,
-  files: SecretFiles,
   translate: (field: string, text: string) => string,
 ): ConfigObject => {
   if (!isJsonObject(map)) return map === undefined ? {} : { [key]: map };
-  const plain: (readonly [string, string])[] = [];
-  const references: ConfigObject[] = [];
-  for (const [name, value] of Object.entries(map)) {
-    if (typeof value !== 'string') continue;
-    const text = translate(`${key}.${name}`, value);
-    if (hasPlaceholder(text) || !isSecretLike(name, text)) plain.push([name, text]);
-    else references.push({ name, secretKeyRef: files.add(name, text) });
-  }
-  return {
-    ...(plain.length > 0 && { [key]: Object.fromEntries(plain) }),
-    ...(references.length > 0 && { [`${key}From`]: references }),
-  };
+  const texts = Object.entries(map).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, translate(`${key}.${name}`, value)] as const] : [],
+  );
+  return texts.length === 0 ? {} : { [key]: Object.fromEntries(texts) };
 };
 
 /** Returns whether values of this machine would be sent to an address that the text decides. */
@@ -195,32 +67,25 @@ const canSendValues = ({ url, headers }: ConfigObject): boolean =>
   );
 
 /**
- * Returns a server as files of a configuration directory. Placeholders of the client become those of the gateway in file mode: `${NAME}` and
+ * Returns a server as a file of a configuration directory. Placeholders of the client become those of the gateway in file mode: `${NAME}` and
  * `${env:NAME}` become `${env:NAME}`, `${input:ID}` becomes the file of a Secret, `${file:PATH}` stays. Others are problems, and so are files
- * outside `secrets/<server>/`: a file of a client must not decide which files of this machine are sent. Values that look like secrets become
- * files of `secrets/`, named by `envFrom`, `headersFrom` or `${file:...}`.
+ * outside `secrets/<server>/`: a file of a client must not decide which files of this machine are sent.
  *
  * @param server its name, and the arguments of `core_mcpserver_create`
  * @param options.hasDollarNames whether the client replaces `$NAME` too, as Gemini CLI does
- * @param options.isTranslated whether the texts are written for the gateway, so that placeholders stay as they are
  */
 export const toLocalServer = (
   { name, definition }: { readonly name: string; readonly definition: ConfigObject },
-  {
-    hasDollarNames = false,
-    isTranslated = false,
-  }: { readonly hasDollarNames?: boolean; readonly isTranslated?: boolean } = {},
+  { hasDollarNames = false }: { readonly hasDollarNames?: boolean } = {},
 ): LocalServer => {
-  const files = new SecretFiles(name);
   const { env, headers, args, url, ...rest } = definition;
   // The gateway replaces no placeholders in these fields.
   const problems = ['command', 'cwd'].flatMap((field) =>
     validatePlaceholders(field, definition[field]),
   );
   const notes: ServerNote[] = [];
-  const translate = (field: string, text: string): string => {
-    if (isTranslated) return text;
-    return text.replaceAll(
+  const translate = (field: string, text: string): string =>
+    text.replaceAll(
       hasDollarNames ? BRACED_OR_DOLLAR : BRACED,
       (placeholder: string, inner: string | undefined, dollar?: unknown) => {
         if (placeholder.startsWith('$$')) return placeholder;
@@ -236,20 +101,17 @@ export const toLocalServer = (
         return replacement.text;
       },
     );
-  };
-  const texts = isTextList(args)
-    ? args.map((text, at) => translate(`args[${String(at)}]`, text))
-    : undefined;
-  const address = typeof url === 'string' ? translate('url', url) : undefined;
   const isHeld = definition['autoStart'] === true && canSendValues(definition);
   const spec = {
     ...rest,
     ...(isHeld && { autoStart: false }),
-    ...(texts !== undefined && { args: replaceArgumentSecrets(texts, files) }),
-    ...(address !== undefined && { url: replaceUrlSecrets(address, files) }),
-    ...mapFields('env', env, files, translate),
-    ...mapFields('headers', headers, files, translate),
+    ...(isTextList(args) && {
+      args: args.map((text, at) => translate(`args[${String(at)}]`, text)),
+    }),
+    ...(typeof url === 'string' && { url: translate('url', url) }),
+    ...rewriteMap('env', env, translate),
+    ...rewriteMap('headers', headers, translate),
   };
   if (isHeld) notes.push({ code: 'not-started' });
-  return { spec, secrets: files.all(), problems, notes };
+  return { spec, problems, notes };
 };

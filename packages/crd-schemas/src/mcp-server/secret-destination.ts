@@ -66,11 +66,16 @@ const isEqual = (left: unknown, right: unknown): boolean => {
 };
 
 /**
- * Returns the field whose change may send values of Secrets, ConfigMaps, variables or files elsewhere: one of them names such values before or
- * after the change. Both are unparsed `spec`s, valid or not.
+ * Returns the field whose change may send values of Secrets, ConfigMaps, variables or files elsewhere. All are unparsed `spec`s, valid or not.
+ *
+ * @param given `after` with the values that the change contains itself, which it may send anywhere, in place of references to them
  */
-export const findDestinationChange = (before: unknown, after: unknown): string | undefined => {
-  if (!isReferring(before) && !isReferring(after)) return undefined;
+export const findDestinationChange = (
+  before: unknown,
+  after: unknown,
+  given: unknown = after,
+): string | undefined => {
+  if (!isReferring(given)) return undefined;
   return [...new Set([...listFieldNames(after), ...listFieldNames(before)])].find(
     (field) =>
       !NEUTRAL.has(field) && !isEqual(readOwnMember(before, field), readOwnMember(after, field)),
@@ -111,10 +116,7 @@ const RECEIVERS = [
  *
  * @param change the changed fields; a `null` removes one
  */
-export const findMisdirectedValues = (
-  before: unknown,
-  change: unknown,
-): readonly MisdirectedValue[] =>
+const findMisdirectedValues = (before: unknown, change: unknown): readonly MisdirectedValue[] =>
   RECEIVERS.flatMap(({ receiver, map, list, destinationOf }) => {
     const [old, next] = [readOwnMember(before, receiver), readOwnMember(change, receiver)];
     if (typeof next !== 'string') return [];
@@ -134,6 +136,23 @@ export const findMisdirectedValues = (
       ...kept(list, listNames(readOwnMember(before, list))),
     ];
   });
+
+/** Returns a merge patch that also removes the values which it would send to another origin or command, and these values. */
+export const removeMisdirectedValues = (
+  before: unknown,
+  change: Readonly<Record<string, unknown>>,
+): {
+  readonly change: Readonly<Record<string, unknown>>;
+  readonly removed: readonly MisdirectedValue[];
+} => {
+  const removed = findMisdirectedValues(before, change);
+  const result: Record<string, unknown> = { ...change };
+  for (const { field, name } of removed)
+    // A list in the change has the new references only.
+    if (field === 'headersFrom' || field === 'envFrom') result[field] ??= null;
+    else result[field] = { ...(result[field] as object | undefined), [name]: null };
+  return { change: result, removed };
+};
 
 /** Returns the sentence about values that are removed. */
 export const formatMisdirectedValues = (values: readonly MisdirectedValue[]): string => {

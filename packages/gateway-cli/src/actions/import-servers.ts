@@ -1,6 +1,8 @@
 import {
   CLIENT_SHAPES,
+  createSecretPlace,
   type ImportedServer,
+  extractSecrets,
   toLocalServer,
   type Risk,
   formatServerNote,
@@ -18,6 +20,7 @@ import {
 import {
   formatStartHint,
   listReplacedSecrets,
+  type NewServer,
   ServerDirectory,
   type ServerPlan,
 } from '../setup/server-directory.ts';
@@ -106,6 +109,31 @@ const withPresentStart = (spec: Mapping, present: Mapping): Mapping => {
   return isDeepStrictEqual(present, same) ? same : spec;
 };
 
+/** Returns what a server changes. Without `isReplacing`, differences of its files are problems. */
+const planFiles = async (
+  directory: ServerDirectory,
+  { name, spec, secrets }: NewServer,
+  isReplacing: boolean,
+): Promise<ServerPlan> => {
+  const file = await directory.file(name);
+  const wanted = file === undefined ? spec : withPresentStart(spec, directory.parseSpec(file));
+  const plan = await directory.plan({ name, spec: wanted, secrets }, file);
+  const isBlocked = file !== undefined && !isReplacing && plan.after !== file.text;
+  const blockedSecrets = isReplacing ? [] : listReplacedSecrets(plan);
+  return {
+    ...plan,
+    problems: [
+      ...(isBlocked
+        ? [`${file.path} exists and differs: use --replace, or --rename for another name`]
+        : plan.problems),
+      ...plan.secretProblems,
+      ...blockedSecrets.map(
+        (path) => `${path} exists with another value: use --replace, or --rename`,
+      ),
+    ],
+  };
+};
+
 const planServer = async (
   directory: ServerDirectory,
   { server, name, hasDollarNames }: Candidate,
@@ -122,7 +150,9 @@ const planServer = async (
     };
   const isHeld = [...notes, ...problems].some(({ code }) => code === 'disabled' || code === 'risk');
   const definition = { ...toProjectDefinition(server), autoStart: start === true && !isHeld };
-  const { spec, secrets, ...local } = toLocalServer({ name, definition }, { hasDollarNames });
+  const local = toLocalServer({ name, definition }, { hasDollarNames });
+  const place = createSecretPlace(name, 'files');
+  const extracted = extractSecrets({ place, before: {}, change: local.spec });
   // localServer reports the placeholders that it cannot translate.
   const own = problems.filter(
     (problem) =>
@@ -135,26 +165,10 @@ const planServer = async (
     ...[...own, ...local.problems].map(formatServerProblem),
   ];
   const found = { ...about, isOwn: false, notes: [...notes, ...local.notes].map(formatServerNote) };
-  if (wrong.length > 0) return { ...found, spec, problems: wrong };
-  const file = await directory.file(name);
-  const present = file === undefined ? undefined : directory.parseSpec(file);
-  const wanted = present === undefined ? spec : withPresentStart(spec, present);
-  const plan = await directory.plan({ name, spec: wanted, secrets }, file);
-  const isBlocked = file !== undefined && replace !== true && plan.after !== file.text;
-  const blockedSecrets = replace === true ? [] : listReplacedSecrets(plan);
-  return {
-    ...found,
-    ...plan,
-    problems: [
-      ...(isBlocked
-        ? [`${file.path} exists and differs: use --replace, or --rename for another name`]
-        : plan.problems),
-      ...plan.secretProblems,
-      ...blockedSecrets.map(
-        (path) => `${path} exists with another value: use --replace, or --rename`,
-      ),
-    ],
-  };
+  if (!extracted.ok) wrong.push(...extracted.issues);
+  if (wrong.length > 0 || !extracted.ok) return { ...found, spec: local.spec, problems: wrong };
+  const { change: spec, secrets } = extracted;
+  return { ...found, ...(await planFiles(directory, { name, spec, secrets }, replace === true)) };
 };
 
 const isSame = (one: PlannedServer, other: PlannedServer): boolean =>

@@ -13,7 +13,6 @@ import {
 import { type ArgumentKind, formatLineName, type NameKind } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
 import { listEntries, formatField } from '../json-fields.ts';
-import { isYamlName, withoutYamlEnding } from '../setup/secrets.ts';
 
 const MAX_NAMES = 20_000;
 
@@ -65,8 +64,10 @@ export interface NamesArguments {
   readonly owner?: string;
 }
 
+const YAML_FILE = /^(.+)\.ya?ml$/u;
+
 const listFileNames = async (configDir: string): Promise<readonly string[]> =>
-  (await readdir(join(configDir, 'mcpservers'))).filter(isYamlName).map(withoutYamlEnding);
+  (await readdir(join(configDir, 'mcpservers'))).flatMap((file) => YAML_FILE.exec(file)?.[1] ?? []);
 
 const CORE_LISTS = {
   servers: { tool: 'core_mcpserver_list', list: 'mcpServers', args: { showAll: true } },

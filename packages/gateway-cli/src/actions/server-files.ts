@@ -1,30 +1,21 @@
 import process from 'node:process';
-import { isSseUrl, toLocalServer, type SecretFile } from '@gateway/client-config';
+import { isSseUrl } from '@gateway/client-config';
 import {
   type McpServerType,
   type MisdirectedValue,
-  findMisdirectedValues,
   formatMisdirectedValues,
-  SECRET_FIELDS,
+  removeMisdirectedValues,
 } from '@gateway/crd-schemas';
-import type { Mapping } from '@gateway/files';
+import { type Mapping, mergePatch } from '@gateway/files';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
-import type { ServerFile } from '@gateway/resource-store';
+import { listServerSecrets, type ServerFile } from '@gateway/resource-store';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { formatShellWord } from '../completion/shell-scripts.ts';
 import { formatDiff } from '../setup/diff-text.ts';
-import {
-  deleteSecrets,
-  requireOwnSecrets,
-  listServerSecrets,
-  type SecretsQuestion,
-  type ServerSecret,
-} from '../setup/secrets.ts';
 import { listReplacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
 
 interface ServerFileArguments {
@@ -40,7 +31,6 @@ interface ServerFileArguments {
 
 interface RemoveArguments {
   readonly configDir: string;
-  readonly deleteSecrets?: boolean;
 }
 
 interface DescribedServer {
@@ -52,7 +42,6 @@ interface DescribedServer {
 
 interface ChangedSpec {
   readonly spec: Mapping;
-  readonly secrets: readonly SecretFile[];
   /** Values of the server before that another one would receive. */
   readonly removed: readonly MisdirectedValue[];
 }
@@ -78,66 +67,17 @@ const toDefinition = (server: DescribedServer): Mapping => {
   };
 };
 
-interface Named {
-  readonly name: string;
-}
-
-const toReferences = (list: unknown): readonly Named[] =>
-  Array.isArray(list) ? (list as readonly Named[]) : [];
-
-/** Merges a map and its references: each name is in one of them, as it was written last. Values that are removed are left out. */
-const mergeMap = (
-  key: (typeof SECRET_FIELDS)[number],
-  { before, after, removed }: ChangedValues,
-): Mapping => {
-  const from = `${key}From`;
-  const plain = (after[key] ?? {}) as Mapping;
-  const references = toReferences(after[from]);
-  const names = new Set([
-    ...Object.keys(plain),
-    ...references.map(({ name }) => name),
-    ...removed.filter(({ field }) => field === key || field === from).map(({ name }) => name),
-  ]);
-  const kept = Object.entries((before[key] ?? {}) as Mapping).filter(([name]) => !names.has(name));
-  const map = [...kept, ...Object.entries(plain)];
-  const list = [
-    ...toReferences(before[from]).filter(({ name }) => !names.has(name)),
-    ...references,
-  ];
-  return {
-    ...(map.length > 0 && { [key]: Object.fromEntries(map) }),
-    ...(list.length > 0 && { [from]: list }),
-  };
-};
-
-interface ChangedValues {
-  readonly before: Mapping;
-  readonly after: Mapping;
-  readonly removed: readonly MisdirectedValue[];
-}
-
-const MERGED = SECRET_FIELDS.flatMap((key) => [key, `${key}From`]);
 const OF_ADDRESSES = ['type', 'command', 'args', 'url'];
 
-const without = (spec: Mapping, keys: readonly string[]): Mapping =>
-  Object.fromEntries(Object.entries(spec).filter(([key]) => !keys.includes(key)));
-
-/** Returns the `spec` of a server with the changes that the options of a command describe. Secrets are in files. */
+/** Returns the `spec` of a server with the changes that the options of a command describe, with secrets as they were given. */
 const changeSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
-  const named = { name: server.name, definition: toDefinition(server) };
-  const { spec, secrets } = toLocalServer(named, { isTranslated: true });
-  const hasAddress = 'command' in spec || 'url' in spec;
-  const kept = without(before, hasAddress ? [...MERGED, ...OF_ADDRESSES] : MERGED);
-  const removed = findMisdirectedValues(before, spec);
-  const values = { before, after: spec, removed };
+  const definition = toDefinition(server);
+  const hasAddress = 'command' in definition || 'url' in definition;
+  const others = hasAddress ? OF_ADDRESSES.map((field) => [field, null] as const) : [];
+  const { change, removed } = removeMisdirectedValues(before, definition);
   return {
-    secrets,
     removed,
-    spec: {
-      ...kept,
-      ...without(spec, MERGED),
-      ...Object.fromEntries(SECRET_FIELDS.flatMap((key) => Object.entries(mergeMap(key, values)))),
-    },
+    spec: mergePatch(before, { ...Object.fromEntries(others), ...change }) as Mapping,
   };
 };
 
@@ -255,8 +195,8 @@ const write = async (
       `Relative paths count from the configuration directory, so the file has ${escapeToLine(path)}.\n`,
     );
   const { name } = server;
-  const { removed, ...changed } = changeSpec(before, server);
-  const plan = await directory.plan({ name, ...changed }, file);
+  const { removed, spec } = changeSpec(before, server);
+  const plan = await directory.plan({ name, spec, secrets: [] }, file);
   const { after } = plan;
   if (after === undefined)
     throw new CommandFailure('refused', `${name}: ${plan.problems.join('; ')}`);
@@ -345,51 +285,21 @@ export const editServer = (
     });
   });
 
-const removeSecrets = async (
-  question: SecretsQuestion,
-  secrets: readonly ServerSecret[],
-  io: CliIo,
-): Promise<void> => {
-  const unused = secrets.filter(({ use }) => use === undefined);
-  await deleteSecrets(question, unused);
-  for (const { path } of unused) io.stdout.write(`deleted ${escapeToLine(path)}\n`);
-  for (const { path, use } of secrets)
-    if (use !== undefined) io.stderr.write(`${escapeToLine(`${path} stays: ${use}`)}\n`);
-};
-
-const formatSecretsNote = (secrets: readonly ServerSecret[], command: string): string =>
-  [
-    'Its secrets stay:',
-    ...secrets.map(({ path }) => `  ${escapeToLine(path)}`),
-    'This command deletes those that no other file uses:',
-    `  ${escapeToLine(command)}\n`,
-  ].join('\n');
-
-/** Deletes the file of a server. Its secrets stay without `--delete-secrets`, with which the command also works after the file was deleted. */
+/** Deletes the file of a server, and its secrets that no other file uses. */
 export const removeServer = (
   name: string,
-  { configDir, deleteSecrets: isDeleting }: RemoveArguments,
+  { configDir }: RemoveArguments,
   io: CliIo,
 ): Promise<CommandResult> =>
   withDirectory(configDir, async (directory) => {
     const file = await directory.file(name);
-    const question = { directory: directory.path, name, own: file?.path };
-    const secrets = await listServerSecrets(question);
-    if (file === undefined && (isDeleting !== true || secrets.length === 0))
-      throw createNoServerFailure(name);
-    if (isDeleting === true) await requireOwnSecrets(question);
-    if (file !== undefined) {
-      if (!(await directory.remove(name))) throw createNoServerFailure(name);
-      io.stdout.write(`deleted ${escapeToLine(file.path)}\n`);
-    }
-    if (isDeleting === true) await removeSecrets(question, secrets, io);
-    else if (secrets.length > 0)
-      io.stderr.write(
-        formatSecretsNote(
-          secrets,
-          `gateway servers remove ${name} --config-dir ${formatShellWord(configDir)} --delete-secrets`,
-        ),
-      );
+    if (file === undefined) throw createNoServerFailure(name);
+    const secrets = await listServerSecrets({ directory: directory.path, name, own: file.path });
+    if (!(await directory.remove(name))) throw createNoServerFailure(name);
+    io.stdout.write(`deleted ${escapeToLine(file.path)}\n`);
+    for (const { path, use } of secrets)
+      if (use === undefined) io.stdout.write(`deleted ${escapeToLine(path)}\n`);
+      else io.stderr.write(`${escapeToLine(`${path} stays: ${use}`)}\n`);
   });
 
 const createNoServerFailure = (name: string): CommandFailure =>

@@ -132,10 +132,7 @@ export const createServerCommands = (io: CliIo): readonly CommandDeclaration[] =
     {
       usage: 'remove <name>  delete the file of a server',
       names: { first: 'files' },
-      options: [
-        createMandatoryConfigDir(),
-        '--delete-secrets  also delete its secrets that no other file uses',
-      ],
+      options: [createMandatoryConfigDir()],
       run: action(loadFiles, ({ removeServer }) => removeServer),
     },
   ];

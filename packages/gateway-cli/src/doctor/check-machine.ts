@@ -11,10 +11,13 @@ import {
 } from '@gateway/gateway-config';
 import { findListenError, validateNodeVersion, OLDEST_NODE } from '@gateway/service-host';
 import type { Check } from './check.ts';
-import { listPlaceholderWarnings } from '@gateway/crd-schemas';
+import { formatClearSecret, listClearSecrets } from '@gateway/client-config';
+import { listPlaceholderWarnings, type McpServer } from '@gateway/crd-schemas';
+import { parseYaml } from '@gateway/files';
 import {
   listOverlookedFiles,
   readDirectory,
+  readServerFile,
   type ResourceProblem,
   formatProblem,
   type StoreState,
@@ -145,6 +148,29 @@ const listWorkflowChecks = (resource: WorkflowResource): readonly Check[] => {
   ];
 };
 
+/** Returns a note for each secret in clear text, with its line. */
+const listClearTextNotes = async (
+  directory: string,
+  { metadata: { name }, spec }: McpServer,
+): Promise<readonly Check[]> => {
+  const secrets = listClearSecrets(spec);
+  const file = secrets.length === 0 ? undefined : await readServerFile(directory, name);
+  const parsed = parseYaml(file?.text ?? '');
+  const path = `${directory}/${file?.path ?? `mcpservers/${name}.yaml`}`;
+  return secrets.map((secret) => {
+    const position = parsed.ok ? parsed.locate(secret.path) : { line: 1, column: 1 };
+    const { line, column } = position;
+    return {
+      ...createFileNote(
+        'clear-text',
+        `${path}:${String(line)}:${String(column)}`,
+        formatClearSecret(secret),
+      ),
+      facts: { file: path, ...position, field: secret.field },
+    };
+  });
+};
+
 const listResourceChecks = async (
   directory: string,
   { servers, workflows, problems }: StoreState,
@@ -156,6 +182,7 @@ const listResourceChecks = async (
       createFileNote('server-warning', `${directory}/mcpservers/${name}.yaml`, warning),
     ),
   ),
+  ...(await Promise.all(servers.map((server) => listClearTextNotes(directory, server)))).flat(),
   ...(await listOverlookedFiles(directory)).map(({ file, message }) =>
     createFileNote('file-overlooked', file, message),
   ),

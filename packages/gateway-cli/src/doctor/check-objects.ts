@@ -1,3 +1,4 @@
+import { formatClearSecret, listClearSecrets } from '@gateway/client-config';
 import {
   type ClientCredentialsSecretRef,
   type McpServer,
@@ -20,7 +21,12 @@ import {
 } from '@gateway/resource-store';
 import type { Access } from './check-access.ts';
 import { checkReportedServer, type ReportedServer } from './check-servers.ts';
-import { type Check, createClusterProblem, formatNamespaceScope } from './check.ts';
+import {
+  type Check,
+  createClusterNote,
+  createClusterProblem,
+  formatNamespaceScope,
+} from './check.ts';
 
 export interface ObjectScope {
   readonly apiGroup: string;
@@ -158,9 +164,13 @@ export const checkObjects = async (
       ),
       ...servers
         .filter(({ source }) => !unused.has(source))
-        .flatMap(({ source, server, status }) =>
-          checkReportedServer(source, server.spec, readServerReport(status)),
-        ),
+        .flatMap(({ source, server, status }) => [
+          ...checkReportedServer(source, server.spec, readServerReport(status)),
+          ...listClearSecrets(server.spec).map((secret): Check => ({
+            ...createClusterNote('clear-text', formatClearSecret(secret)),
+            ...{ area: 'server', subject: source, facts: { field: secret.field } },
+          })),
+        ]),
     ],
     secrets,
     references: withoutRepeated([

@@ -31,9 +31,10 @@ import {
   isName,
   canRedirectTrust,
   type Risk,
-  type SecretFile,
-  SecretFiles,
+  createSecretPlace,
+  SecretCollector,
   listServerRisks,
+  type StoredSecret,
 } from '@gateway/client-config';
 import { findServerBounds, MAX_SERVER_DESCRIPTION_CHARS } from '@gateway/crd-schemas';
 
@@ -236,7 +237,7 @@ interface RenderedValues {
 
 interface RenderingContext {
   readonly answers: Answers;
-  readonly files: SecretFiles;
+  readonly files: SecretCollector;
 }
 
 /** Returns variables or headers with the values that a user gave. Optional ones without a value are left out; secrets become files. */
@@ -281,7 +282,7 @@ interface ComposedSpec {
 /** A container starts after its image is there, which can be large. In seconds. */
 const IMAGE_START_SECONDS = findServerBounds('startTimeout').max;
 
-const formatWord = (value: ResolvedValue, files: SecretFiles): string =>
+const formatWord = (value: ResolvedValue, files: SecretCollector): string =>
   value
     .map(({ text, isSecret, answer = 'value' }) =>
       isSecret ? files.placeholder(answer, text) : text,
@@ -361,7 +362,7 @@ export type InstallPlan =
       readonly ok: true;
       /** `spec` of the `MCPServer`; it contains no secret. */
       readonly spec: Readonly<Record<string, unknown>>;
-      readonly secrets: readonly SecretFile[];
+      readonly secrets: readonly StoredSecret[];
       readonly notes: readonly InstallNote[];
     }
   | { readonly ok: false; readonly problems: readonly InstallProblem[] };
@@ -408,7 +409,7 @@ export const planInstall = ({
   allow = [],
   start = false,
 }: InstallRequest): InstallPlan => {
-  const files = new SecretFiles(name);
+  const files = new SecretCollector(createSecretPlace(name, 'files'));
   const context = { answers, files };
   const composed = isPackageWay(way) ? composePackage(way, context) : composeRemote(way, context);
   const found = withoutRepeated([...listUnknownAnswers(way, answers), ...composed.problems]);

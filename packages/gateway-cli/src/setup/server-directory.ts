@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gateway/call-contract';
-import type { SecretFile } from '@gateway/client-config';
+import { formatClearSecret, listClearSecrets, type StoredSecret } from '@gateway/client-config';
 import {
   formatApiVersion,
   DEFAULT_NAMESPACE,
@@ -10,6 +10,7 @@ import {
 import { computeMergePatch, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
+  computeSecretChanges,
   renderServerText,
   openServerFiles,
   type OpenServerFiles,
@@ -22,7 +23,6 @@ import { join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { writeClientFile } from './client-files.ts';
 import type { FileChange } from './diff-text.ts';
-import { computeSecretChanges, writeSecrets } from './secrets.ts';
 
 /** Returns what a user does to start what was written. `--start` does not start every entry. */
 export const formatStartHint = (start = false): string =>
@@ -33,7 +33,8 @@ export const formatStartHint = (start = false): string =>
 export interface NewServer {
   readonly name: string;
   readonly spec: Mapping;
-  readonly secrets: readonly SecretFile[];
+  /** Values that the `spec` refers to already. Further secrets in it become references. */
+  readonly secrets: readonly StoredSecret[];
 }
 
 /** The files that a server changes. */
@@ -115,7 +116,7 @@ export class ServerDirectory {
   /** Returns what a server would change: a new file, or the present one with its comments. It is validated, and not written. */
   async plan(server: NewServer, file: ServerFile | undefined): Promise<ServerPlan> {
     const { name, spec, secrets } = server;
-    const request = { name, apiGroup: this.#apiGroup };
+    const request = { name, apiGroup: this.#apiGroup, secrets };
     const made =
       file === undefined
         ? renderServerText(this.#document(server), request)
@@ -123,9 +124,10 @@ export class ServerDirectory {
             ...request,
             keepsDestination: false,
           });
-    const { changes, problems: secretProblems } = await computeSecretChanges(this.path, secrets);
-    const plan = { ...server, before: file?.text, secretProblems };
-    if (!made.ok) return { ...plan, changes: [], problems: listProblems({ ...made.result }) };
+    const plan = { ...server, before: file?.text, changes: [], secretProblems: [] };
+    if (!made.ok) return { ...plan, problems: listProblems({ ...made.result }) };
+    const written = await computeSecretChanges(this.path, name, made.secrets ?? []);
+    const changes = written.changes.map((change) => ({ ...change, isSecret: true }));
     const own: FileChange = {
       path: file?.path ?? `mcpservers/${name}.yaml`,
       after: made.text,
@@ -135,6 +137,7 @@ export class ServerDirectory {
       ...plan,
       after: made.text,
       changes: own.before === own.after ? changes : [...changes, own],
+      secretProblems: written.problems,
       problems: [],
     };
   }
@@ -145,14 +148,12 @@ export class ServerDirectory {
    * @throws CommandFailure when it cannot be written
    */
   async apply(plan: ServerPlan): Promise<void> {
-    const { name, spec, secrets, before, after } = plan;
-    // A server that starts before its secrets exist would report that they are missing.
-    await writeSecrets(this.path, secrets);
-    if (before === after) return;
+    const { name, spec, secrets, before } = plan;
+    const key = { namespace: DEFAULT_NAMESPACE, name };
     const result =
       before === undefined
-        ? await this.#files.create(this.#document(plan))
-        : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, toPatch(before, spec));
+        ? await this.#files.create(this.#document(plan), secrets)
+        : await this.#files.patch(key, toPatch(before, spec), undefined, secrets);
     if (result.kind !== 'done')
       throw new CommandFailure('failed', `${name}: ${listProblems({ ...result }).join('; ')}`);
   }
@@ -170,7 +171,7 @@ export class ServerDirectory {
     return made.ok ? [] : listProblems({ ...made.result });
   }
 
-  /** Returns a sentence for each text of a valid file that looks like a placeholder and is none. */
+  /** Returns a sentence for each text of a valid file that looks like a placeholder and is none, or like a secret. */
   listWarnings(text: string): readonly string[] {
     const document = parseYaml(text);
     if (!document.ok) return [];
@@ -178,7 +179,12 @@ export class ServerDirectory {
       apiGroup: this.#apiGroup,
       hasPlaceholders: true,
     });
-    return parsed.ok ? listPlaceholderWarnings(parsed.value.spec) : [];
+    return parsed.ok
+      ? [
+          ...listPlaceholderWarnings(parsed.value.spec),
+          ...listClearSecrets(parsed.value.spec).map(formatClearSecret),
+        ]
+      : [];
   }
 
   /** Replaces the text of a file. @throws CommandFailure when it was changed meanwhile */

@@ -120,7 +120,7 @@ it('names the versions and the fields of definitions that are older', async () =
     .toMatchObject([
       {
         code: 'definition-older',
-        message: `The CustomResourceDefinition of MCPServer of ${apiGroup}/v1alpha1 is older than this program: it does not have the subresource status, spec.startTimeout, spec.auth.tokenExchange, status.tools.`,
+        message: `The CustomResourceDefinition of MCPServer of ${apiGroup}/v1alpha1 is older than this program: it does not have the subresource status, spec.startTimeout, spec.tools, spec.auth.tokenExchange, status.tools.`,
       },
       {
         code: 'definition-missing',

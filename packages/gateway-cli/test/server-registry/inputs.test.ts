@@ -10,7 +10,7 @@ const remote = (fields: object) => ({
   remotes: [{ type: 'streamable-http', url: 'https://demo.example.com/mcp', ...fields }],
 });
 const SECRET = { isSecret: true, isRequired: true };
-const secretFile = (key: string, value: string) => ({ path: `secrets/demo/${key}`, value });
+const stored = (key: string, value: string) => ({ key, value });
 const reference = (key: string) => ({ name: key, secretKeyRef: { name: 'demo', key } });
 
 describe('environment variables', () => {
@@ -45,13 +45,13 @@ describe('environment variables', () => {
       API_KEY: 'very-secret',
     });
     expect(spec).toMatchObject({ envFrom: [reference('API_KEY')] });
-    expect(secrets).toEqual([secretFile('API_KEY', 'very-secret')]);
+    expect(secrets).toEqual([stored('API_KEY', 'very-secret')]);
     expect(JSON.stringify(spec)).not.toContain('very-secret');
   });
 
   it('are secrets by their names when the registry does not say so', () => {
     const installed = install(variables({ name: 'GITHUB_TOKEN' }), { GITHUB_TOKEN: 'abc' });
-    expect(installed.secrets).toEqual([secretFile('GITHUB_TOKEN', 'abc')]);
+    expect(installed.secrets).toEqual([stored('GITHUB_TOKEN', 'abc')]);
   });
 
   it.each(['${env:MY_KEY}', 'Bearer ${file:secrets/mine/key}'])(
@@ -70,7 +70,7 @@ describe('environment variables', () => {
       variables: { user: { default: 'app' }, password: SECRET },
     });
     expect(install(fields, { password: 'p{user}' }).secrets).toEqual([
-      secretFile('DATABASE', 'postgres://app:p{user}@db/{unknown}'),
+      stored('DATABASE', 'postgres://app:p{user}@db/{unknown}'),
     ]);
     expect(install(fields).problems).toEqual([
       'password of the variable DATABASE is required: use --set-file password=PATH',
@@ -180,7 +180,7 @@ describe('arguments', () => {
     const fields = words({ type: 'named', name: '--api-key', ...SECRET });
     expect(install(fields, { 'api-key': 'abc' })).toMatchObject({
       spec: { args: ['-y', '@acme/demo@1.2.3', '--api-key=${file:secrets/demo/api-key}'] },
-      secrets: [secretFile('api-key', 'abc')],
+      secrets: [stored('api-key', 'abc')],
     });
   });
 
@@ -223,7 +223,7 @@ describe('remotes', () => {
         headers: { 'X-Region': 'eu' },
         headersFrom: [reference('Authorization')],
       },
-      secrets: [secretFile('Authorization', 'Bearer t1'), secretFile('key', 'k1')],
+      secrets: [stored('Authorization', 'Bearer t1'), stored('key', 'k1')],
       notes: [],
     });
     expect(install(fields).problems).toEqual([

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import {
   type CallContext,
   type CallOutcome,
@@ -286,6 +287,8 @@ export class KeptResults {
       for (const [key, value] of entries) {
         if (!this.#results.has(id)) return { problem: 'newer results took its place.' };
         await this.#options.store.set(key, Buffer.from(value).toString('latin1'), options);
+        // A store in memory answers in the same turn of the event loop.
+        await setImmediate();
       }
       return { uri: `${KEPT_RESULTS_URI}${id}` };
     } catch (error) {

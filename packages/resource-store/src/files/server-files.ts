@@ -5,20 +5,9 @@ import {
 } from '@gateway/call-contract';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  findDestinationChange,
-  MAX_RESOURCE_BYTES,
-  parseMcpServer,
-  formatError,
-} from '@gateway/crd-schemas';
-import {
-  ignoreMissing,
-  type Mapping,
-  mergePatch,
-  parseYaml,
-  readTextFile,
-  rewriteYaml,
-} from '@gateway/files';
+import { createSecretPlace, type StoredSecret } from '@gateway/client-config';
+import { MAX_RESOURCE_BYTES, parseMcpServer, formatError } from '@gateway/crd-schemas';
+import { ignoreMissing, type Mapping, parseYaml, readTextFile, rewriteYaml } from '@gateway/files';
 import { RESOURCE_DIRECTORIES, parseYamlBasename } from './scan-directory.ts';
 import {
   createWriteFailure,
@@ -27,6 +16,11 @@ import {
   type CurrentText,
   YamlFiles,
 } from './yaml-files.ts';
+import {
+  changeServer,
+  type ChangedServer,
+  findRestriction,
+} from '../interpretation/change-server.ts';
 import { validateResourceName } from '../interpretation/interpret-resources.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
@@ -35,6 +29,8 @@ export interface ServerTextRequest {
   /** The base name of the file, which must equal the name of the resource. */
   readonly name: string;
   readonly apiGroup?: string | undefined;
+  /** Values of its Secret that it refers to already. */
+  readonly secrets?: readonly StoredSecret[] | undefined;
 }
 
 export interface ServerPatchRequest extends ServerTextRequest {
@@ -62,7 +58,11 @@ const listIssues = (
   );
 };
 
-const makeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
+const makeText = (
+  before: string,
+  { document, secrets }: Extract<ChangedServer, { ok: true }>,
+  request: ServerTextRequest,
+): Made => {
   const issues = listIssues(document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
   const text = rewriteYaml(before, document);
@@ -70,14 +70,26 @@ const makeText = (before: string, document: Mapping, request: ServerTextRequest)
     return createRefusal('it cannot be written as YAML with the same content');
   return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
     ? createRefusal(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
-    : { ok: true, text };
+    : { ok: true, text, secrets };
 };
 
-/** Returns the text of a new file. Never throws. */
-export const renderServerText = (document: Mapping, request: ServerTextRequest): Made =>
-  makeText('', document, request);
+const change = (document: Mapping, specPatch: Mapping, request: ServerTextRequest): ChangedServer =>
+  changeServer(document, {
+    ...request,
+    specPatch,
+    place: createSecretPlace(request.name, 'files'),
+  });
 
-/** Returns the existing text with a patch merged into its `spec`. Never throws. */
+/** Returns the text of a new file, and the secrets that it refers to. Never throws. */
+export const renderServerText = (document: Mapping, request: ServerTextRequest): Made => {
+  const { spec } = document;
+  if (!isJsonObject(spec))
+    return { ok: false, result: { kind: 'invalid', issues: listIssues(document, request) } };
+  const changed = change({ ...document, spec: {} }, spec, request);
+  return changed.ok ? makeText('', changed, request) : changed;
+};
+
+/** Returns the existing text with a patch merged into its `spec`, and the new secrets that it refers to. Never throws. */
 export const patchServerText = (
   before: CurrentText,
   specPatch: Mapping,
@@ -88,13 +100,10 @@ export const patchServerText = (
   if (!parsed.ok || !isJsonObject(parsed.value)) {
     return createRefusal('its file is not a YAML mapping; fix it by hand first');
   }
-  const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
-  const field = request.keepsDestination
-    ? findDestinationChange(parsed.value['spec'], document['spec'])
-    : undefined;
-  return field === undefined
-    ? makeText(before.text, document, request)
-    : { ok: false, result: { kind: 'restricted', field } };
+  const changed = change(parsed.value, specPatch, request);
+  if (!changed.ok) return changed;
+  const result = findRestriction(parsed.value, changed, request);
+  return result === undefined ? makeText(before.text, changed, request) : { ok: false, result };
 };
 
 export interface ResourceFiles {
@@ -118,16 +127,16 @@ export const createServerWriter = ({
   apiGroup,
   isAddressed,
 }: ResourceFiles): ServerWriter => ({
-  create: (document) => {
+  create: (document, secrets) => {
     const name = nameIn(document);
-    return files.create(name, () => renderServerText(document, { name, apiGroup }));
+    return files.create(name, () => renderServerText(document, { name, apiGroup, secrets }));
   },
-  patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }) => {
+  patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }, secrets) => {
     if (!isAddressed(key)) return MISSING;
-    const request = { name: key.name, apiGroup, keepsDestination };
+    const request = { name: key.name, apiGroup, keepsDestination, secrets };
     return files.replace(key.name, (before) => patchServerText(before, specPatch, request));
   },
-  remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
+  remove: async (key) => (isAddressed(key) ? files.remove(key.name, { isOwner: true }) : MISSING),
 });
 
 /** The configuration directory whose servers are written. */
@@ -150,7 +159,11 @@ export interface OpenServerFiles extends ServerWriter {
   readonly close: () => Promise<void>;
 }
 
-const readServer = async (directory: string, name: string): Promise<ServerFile | undefined> => {
+/** Returns the file of a server; `undefined` without a file of this name that can be read. */
+export const readServerFile = async (
+  directory: string,
+  name: string,
+): Promise<ServerFile | undefined> => {
   const folder = RESOURCE_DIRECTORIES.MCPServer;
   const names = (await readdir(path.join(directory, folder)).catch(ignoreMissing)) ?? [];
   const found = names.filter((file) => parseYamlBasename(file) === name).sort()[0];
@@ -167,6 +180,6 @@ export const openServerFiles = ({ directory, apiGroup }: ServerFilesPlace): Open
   return {
     ...createServerWriter({ files, apiGroup, isAddressed: () => true }),
     close: () => files.close(),
-    read: (name) => readServer(directory, name),
+    read: (name) => readServerFile(directory, name),
   };
 };

@@ -1,4 +1,5 @@
 import type { WriteOutcome } from '@gateway/call-contract';
+import type { StoredSecret } from '@gateway/client-config';
 import { open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -17,6 +18,7 @@ import {
 } from '@gateway/files';
 import { formatAmbiguousFiles } from './directory-tracker.ts';
 import { MAX_RESOURCE_FILES, parseYamlBasename } from './scan-directory.ts';
+import { removeSecretFiles, writeSecretFiles } from './secret-files.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */
 export type CurrentText =
@@ -67,8 +69,15 @@ export interface YamlFilesParts {
 
 /** The text to write, or the result without a write. */
 export type TextOutcome<Refusal> =
-  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** Values of the Secret of the resource that the text refers to. They are written first. */
+      readonly secrets?: readonly StoredSecret[];
+    }
   | { readonly ok: false; readonly result: Refusal | WriteOutcome };
+
+type TextSecrets = readonly StoredSecret[] | undefined;
 
 /** The files of one name in a directory. */
 type Found =
@@ -121,9 +130,16 @@ export class YamlFiles {
     return this.#run(name, () => this.#replace(name, make));
   }
 
-  /** Deletes the file of this name. */
-  remove(name: string): Promise<WriteOutcome> {
-    return this.#run(name, () => this.#remove(name));
+  /** Deletes the file of this name; with `isOwner` also the Secret of the resource. */
+  remove(name: string, { isOwner = false } = {}): Promise<WriteOutcome> {
+    return this.#run(name, async () => {
+      const removed = await this.#remove(name);
+      if (!isOwner || removed.kind !== 'done') return removed;
+      const problem = await removeSecretFiles({ directory: this.#parts.root, name });
+      return problem === undefined
+        ? removed
+        : createWriteFailure(`${this.#prefix}${name} is deleted, but not its secrets: ${problem}`);
+    });
   }
 
   /** Refuses further writes and waits for the running ones. */
@@ -158,10 +174,30 @@ export class YamlFiles {
       return createWriteFailure(`${this.#prefix} holds ${count} files, and no more are read`);
     }
     const file = path.join(this.#directory, `${name}.yaml`);
-    return this.#attempt('write', file, async () => {
-      await this.#makeDirectory();
-      return (await createFileAtomically(file, made.text, WRITE_OPTIONS)) ? DONE : EXISTS;
-    });
+    return this.#attempt('write', file, () =>
+      this.#withSecrets(name, { secrets: made.secrets, isNew: true }, async () => {
+        await this.#makeDirectory();
+        return (await createFileAtomically(file, made.text, WRITE_OPTIONS)) ? DONE : EXISTS;
+      }),
+    );
+  }
+
+  /** Writes secrets, then what refers to them. Restores the secrets when that is not written. */
+  async #withSecrets<T extends WriteOutcome | typeof CHANGED>(
+    name: string,
+    { secrets = [], isNew }: { readonly secrets: TextSecrets; readonly isNew: boolean },
+    write: () => Promise<T>,
+  ): Promise<T | WriteOutcome> {
+    const written = await writeSecretFiles(this.#parts.root, name, secrets, { isNew });
+    if (!written.ok) return createWriteFailure(written.text);
+    let isWritten = false;
+    try {
+      const result = await write();
+      isWritten = result === DONE;
+      return result;
+    } finally {
+      if (!isWritten) await written.undo();
+    }
   }
 
   /** Makes the text again from what another process wrote meanwhile, so that neither change is lost. */
@@ -189,12 +225,14 @@ export class YamlFiles {
     const { before } = read;
     const made = make(before);
     if (!made.ok) return made.result;
-    if (before.kind === 'text' && before.text === made.text)
-      return this.#attempt('write', file, () => Promise.resolve(DONE));
     return this.#attempt('write', file, () =>
-      replaceText(file, before, made.text)
-        .then((outcome) => (outcome === CHANGED ? CHANGED : DONE))
-        .catch(missingWhenGone),
+      this.#withSecrets(name, { secrets: made.secrets, isNew: false }, () =>
+        before.kind === 'text' && before.text === made.text
+          ? Promise.resolve(DONE)
+          : replaceText(file, before, made.text)
+              .then((outcome) => (outcome === CHANGED ? CHANGED : DONE))
+              .catch(missingWhenGone),
+      ),
     );
   }
 

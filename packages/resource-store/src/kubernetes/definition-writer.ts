@@ -1,5 +1,6 @@
 import { isJsonObject, type ServerWriteOutcome, type WriteOutcome } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
+import type { StoredSecret } from '@gateway/client-config';
 import { DEFAULT_NAMESPACE, type ResourceKind } from '@gateway/crd-schemas';
 import { KeyedQueue, type Mapping } from '@gateway/files';
 import {
@@ -17,6 +18,8 @@ import {
 import { formatFailureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
 import { formatObjectSource } from './interpret-object.ts';
+import { hasSecretReference, type SecretObjects, toSecretKey } from './secret-objects.ts';
+import type { WrittenSecrets } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
 
 /** The most characters of a name that a client of the API chose, in a sentence. */
@@ -162,16 +165,23 @@ const formatRecreation = (kind: ResourceKind, key: ResourceKey): string =>
 
 export type DefinitionWriteResult = ServerWriteOutcome;
 
-export interface DefinitionEdit<Refusal> {
-  /** Must not change the name or the namespace. */
-  readonly make: (before: Mapping) => Mapping;
-  /** Returns the result without a write; `undefined` permits the change. */
-  readonly refuse?: (before: Mapping, after: Mapping) => Refusal | undefined;
-}
+/** A changed definition, or the result without a write. */
+export type EditedDefinition<Refusal> =
+  | {
+      readonly ok: true;
+      /** Has the name and the namespace of the definition that it replaces. */
+      readonly document: Mapping;
+      /** Values of the Secret of a server that the document refers to. They are written first. */
+      readonly secrets?: readonly StoredSecret[];
+    }
+  | { readonly ok: false; readonly result: Refusal | DefinitionWriteResult };
+
+export type DefinitionEdit<Refusal> = (before: Mapping) => EditedDefinition<Refusal>;
 
 export interface DefinitionWriterOptions {
   readonly connection: ApiConnection;
   readonly followed: FollowedDefinitions;
+  readonly secrets: SecretObjects;
   /** The namespace of new definitions without one. */
   readonly namespace: string;
   /** Returns the problems of a document, one line each. An unknown field that it had before is not one. */
@@ -212,8 +222,12 @@ export class DefinitionWriter {
     this.#options = options;
   }
 
-  /** Creates an object; never changes an existing one. */
-  create(kind: ResourceKind, document: Mapping): Promise<DefinitionWriteResult> {
+  /** Creates an object, which may refer to these values of the Secret of a server; never changes an existing one. */
+  create(
+    kind: ResourceKind,
+    document: Mapping,
+    secrets: readonly StoredSecret[] = [],
+  ): Promise<DefinitionWriteResult> {
     const { metadata } = document;
     const { name, namespace } = toFields(metadata);
     const given = typeof namespace === 'string' ? namespace : DEFAULT_NAMESPACE;
@@ -222,7 +236,7 @@ export class DefinitionWriter {
       name: typeof name === 'string' ? name : '',
     };
     const placed = { ...document, metadata: { ...toFields(metadata), namespace: key.namespace } };
-    return this.#run(kind, key, () => this.#create(kind, key, placed));
+    return this.#run(kind, key, () => this.#create(kind, key, { document: placed, secrets }));
   }
 
   /** Changes an object. The edit is made on the version that it replaces. */
@@ -275,7 +289,7 @@ export class DefinitionWriter {
   async #create(
     kind: ResourceKind,
     key: ResourceKey,
-    document: Mapping,
+    { document, secrets }: Omit<Extract<EditedDefinition<never>, { ok: true }>, 'ok'>,
   ): Promise<DefinitionWriteResult> {
     const { followed, connection, check } = this.#options;
     const issues = check(kind, document);
@@ -284,6 +298,8 @@ export class DefinitionWriter {
       return createWriteFailure(
         `the namespace ${key.namespace} is not one of kubernetes.namespaces`,
       );
+    const written = await this.#writeSecrets(kind, key, secrets);
+    if (!written.ok) return written.result;
     const { labels, annotations } = toFields(document['metadata']);
     const created = await applyObject(connection, {
       kind: followed.kinds[kind],
@@ -294,12 +310,32 @@ export class DefinitionWriter {
         spec: document['spec'],
       },
     });
-    if (created.ok) return this.#written(kind, created.value);
+    if (created.ok) {
+      await written.own(String(created.value.object.metadata['uid']));
+      return this.#written(kind, created.value);
+    }
+    await written.undo();
     if (!hasStatus(created.failure, 409)) return this.#describeFailure(kind, key, created.failure);
     const live = await this.#read(kind, key);
     return 'kind' in live && live.kind === 'missing'
       ? createWriteFailure(formatPendingDeletion(kind, key))
       : EXISTS;
+  }
+
+  /** Writes the values of a new server. A Secret of another server with its name stays as it is. */
+  async #writeSecrets(
+    kind: ResourceKind,
+    key: ResourceKey,
+    secrets: readonly StoredSecret[] = [],
+  ): Promise<
+    | Extract<WrittenSecrets, { ok: true }>
+    | { readonly ok: false; readonly result: DefinitionWriteResult }
+  > {
+    const live = secrets.length === 0 ? MISSING : await this.#read(kind, key);
+    if (!('kind' in live)) return { ok: false, result: EXISTS };
+    if (live.kind !== 'missing') return { ok: false, result: live };
+    const written = await this.#options.secrets.write(key, secrets);
+    return written.ok ? written : { ok: false, result: createWriteFailure(written.text) };
   }
 
   /** Changes the present version. Returns undefined when there is a newer one. */
@@ -312,9 +348,9 @@ export class DefinitionWriter {
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const { document: before, metadata, versioned } = live;
-    const after = edit.make(before);
-    const refusal = edit.refuse?.(before, after);
-    if (refusal !== undefined) return refusal;
+    const edited = edit(before);
+    if (!edited.ok) return edited.result;
+    const { document: after, secrets = [] } = edited;
     const issues = check(kind, after, before);
     if (issues.length > 0) return { kind: 'invalid', issues };
     const { fieldManager } = connection;
@@ -325,6 +361,9 @@ export class DefinitionWriter {
       return createWriteFailure(
         `${kept.join('.')} of ${kind} ${formatObjectSource(key)} is managed by ${JSON.stringify(findOtherOwner(metadata, kept, fieldManager))}; remove it there`,
       );
+    const { uid } = versioned.object.metadata;
+    const written = await this.#options.secrets.write(key, secrets, String(uid));
+    if (!written.ok) return createWriteFailure(written.text);
     const { metadata: labels, ...fields } = selectFields(
       { before, after },
       readManagerFields(metadata, fieldManager),
@@ -336,6 +375,7 @@ export class DefinitionWriter {
       fields: { ...fields, metadata: { ...toFields(labels), resourceVersion: versioned.revision } },
     });
     if (applied.ok) return this.#written(kind, applied.value);
+    await written.undo();
     const isStale = hasStatus(applied.failure, 409) && !isConflictOfFields(applied.failure);
     return isStale ? undefined : this.#describeFailure(kind, key, applied.failure);
   }
@@ -376,6 +416,10 @@ export class DefinitionWriter {
       return createWriteFailure(
         `${kind} ${formatObjectSource(key)} belongs to ${owner}; delete it there`,
       );
+    const { secrets } = this.#options;
+    const use = kind === 'MCPServer' ? this.#findSecretUse(key, live.document['spec']) : 'none';
+    const kept = use === 'shared' ? await secrets.release(key) : undefined;
+    if (kept !== undefined) return createWriteFailure(kept);
     const path = formatObjectPath(followed.kinds[kind], key);
     const { uid } = live.versioned.object.metadata;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
@@ -385,8 +429,27 @@ export class DefinitionWriter {
     if (!removed.ok) return this.#describeFailure(kind, key, removed.failure);
     const known = followed.get(kind, key);
     if (known !== undefined) followed.remove(kind, known);
+    const problem = use === 'own' ? await secrets.remove(key) : undefined;
     await settle();
-    return DONE;
+    return problem === undefined
+      ? DONE
+      : createWriteFailure(
+          `${kind} ${formatObjectSource(key)} is deleted, but not its secrets: ${problem}`,
+        );
+  }
+
+  /** Returns which servers refer to the Secret of a server: none, it alone, or others too. */
+  #findSecretUse({ namespace, name }: ResourceKey, own: unknown): 'none' | 'own' | 'shared' {
+    const secret = toSecretKey({ namespace, name }).name;
+    if (!hasSecretReference(own, secret)) return 'none';
+    const isShared = this.#options.followed
+      .objects('MCPServer')
+      .some(
+        ({ object: { metadata, spec } }) =>
+          (metadata.name !== name || metadata.namespace !== namespace) &&
+          hasSecretReference(spec, secret),
+      );
+    return isShared ? 'shared' : 'own';
   }
 
   async #written(kind: ResourceKind, object: VersionedObject): Promise<WriteOutcome> {

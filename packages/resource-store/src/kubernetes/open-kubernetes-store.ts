@@ -1,6 +1,6 @@
-import type { RestrictedWrite, WriteOutcome } from '@gateway/call-contract';
+import { isJsonObject, type RestrictedWrite, type WriteOutcome } from '@gateway/call-contract';
+import { createSecretPlace, type SecretPlace } from '@gateway/client-config';
 import {
-  findDestinationChange,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
   type McpServerStatus,
@@ -21,7 +21,11 @@ import {
   parseVersionedObject,
 } from '@gateway/kube-client';
 import { type ComposedObjects, DefinitionState } from './definition-state.ts';
-import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
+import {
+  DefinitionWriter,
+  type DefinitionWriteResult,
+  type EditedDefinition,
+} from './definition-writer.ts';
 import { EventObjects, type EventObjectPlace } from './event-objects.ts';
 import { FollowedDefinitions } from './followed-definitions.ts';
 import {
@@ -30,7 +34,9 @@ import {
   readNewerFields,
   type RefusalReason,
 } from './interpret-object.ts';
+import { SecretObjects } from './secret-objects.ts';
 import { StatusWriter } from './status-writer.ts';
+import { changeServer, findRestriction } from '../interpretation/change-server.ts';
 import type {
   ResourceStore,
   ServerWriter,
@@ -157,31 +163,41 @@ export interface KubernetesStore extends ResourceStore {
 const toWriteOutcome = (result: DefinitionWriteResult): WriteOutcome =>
   result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
 
-const findRestriction = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
-  const field = findDestinationChange(before['spec'], after['spec']);
-  return field === undefined ? undefined : { kind: 'restricted', field };
-};
-
 const createServerWriter = (writer: DefinitionWriter, apiGroup: string): ServerWriter => ({
-  create: (document) => writer.create('MCPServer', document),
-  patch: (key, specPatch, limits) =>
-    writer.change<RestrictedWrite>('MCPServer', key, {
-      make: (before) => mergePatch(before, { spec: specPatch }) as Mapping,
-      ...(limits?.keepsDestination === true ? { refuse: findRestriction } : {}),
+  create: async (document, secrets) => {
+    const { spec } = document;
+    if (!isJsonObject(spec)) return writer.create('MCPServer', document);
+    const changed = changeServer(
+      { ...document, spec: {} },
+      { place: toPlace(document), specPatch: spec, secrets },
+    );
+    return changed.ok
+      ? writer.create('MCPServer', changed.document, changed.secrets)
+      : changed.result;
+  },
+  patch: (key, specPatch, limits = { keepsDestination: false }, secrets = []) =>
+    writer.change<RestrictedWrite>('MCPServer', key, (before) => {
+      const changed = changeServer(before, { place: toPlace(before), specPatch, secrets });
+      if (!changed.ok) return changed;
+      const result = findRestriction(before, changed, limits);
+      return result === undefined ? changed : { ok: false, result };
     }),
   requestStop: (key, isRequested) =>
-    writer.change('MCPServer', key, {
-      make: (before) =>
-        mergePatch(before, {
-          metadata: { annotations: { [formatStopAnnotation(apiGroup)]: String(isRequested) } },
-        }) as Mapping,
-    }),
+    writer.change('MCPServer', key, (before) => ({
+      ok: true,
+      document: mergePatch(before, {
+        metadata: { annotations: { [formatStopAnnotation(apiGroup)]: String(isRequested) } },
+      }) as Mapping,
+    })),
   remove: (key) => writer.remove('MCPServer', key),
 });
 
+const toPlace = ({ metadata }: Mapping): SecretPlace =>
+  createSecretPlace(String(toFields(metadata)['name']), 'object');
+
 const replaceSpec =
   (workflow: Workflow, apiGroup: string) =>
-  (before: Mapping): Mapping => {
+  (before: Mapping): EditedDefinition<never> => {
     const { metadata, spec } = toWorkflowDocument(workflow);
     const known = toFields(before['metadata']);
     const merged = (key: 'labels' | 'annotations') => ({
@@ -189,11 +205,14 @@ const replaceSpec =
       ...metadata[key],
     });
     return {
-      ...before,
-      metadata: { ...known, labels: merged('labels'), annotations: merged('annotations') },
-      spec: {
-        ...readNewerFields(before, apiGroup),
-        ...(JSON.parse(JSON.stringify(spec)) as Mapping),
+      ok: true,
+      document: {
+        ...before,
+        metadata: { ...known, labels: merged('labels'), annotations: merged('annotations') },
+        spec: {
+          ...readNewerFields(before, apiGroup),
+          ...(JSON.parse(JSON.stringify(spec)) as Mapping),
+        },
       },
     };
   };
@@ -205,7 +224,7 @@ const createWorkflowWriter = (writer: DefinitionWriter, apiGroup: string): Workf
   },
   replace: async (workflow) =>
     toWriteOutcome(
-      await writer.change('Workflow', workflow.metadata, { make: replaceSpec(workflow, apiGroup) }),
+      await writer.change('Workflow', workflow.metadata, replaceSpec(workflow, apiGroup)),
     ),
   remove: (key) => writer.remove('Workflow', key),
 });
@@ -284,7 +303,8 @@ export const openKubernetesStore = async (
   followed.start(state.schedule);
   const check = checkWith(rules);
   const settle = (): Promise<void> => state.settle();
-  const writer = new DefinitionWriter({ connection, followed, check, namespace, settle });
+  const secrets = new SecretObjects(connection, apiGroup);
+  const writer = new DefinitionWriter({ connection, followed, secrets, check, namespace, settle });
   await followed.started();
   await state.settle();
   return {

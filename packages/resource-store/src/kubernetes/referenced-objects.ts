@@ -109,8 +109,10 @@ export const readKeptText = (
 
 type Kind = ReferencedKey['kind'];
 
+export const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
+
 const KINDS: Readonly<Record<Kind, ApiKind>> = {
-  Secret: { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' },
+  Secret: SECRET,
   ConfigMap: { group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps' },
 };
 
@@ -242,8 +244,6 @@ export class ReferencedObjects implements ReferencedTexts {
     for (const listener of [...this.#listeners]) listener();
   }
 }
-
-const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
 
 /** Far more than a client secret or a private key needs. */
 const MAX_BYTES = 64 * 1024;

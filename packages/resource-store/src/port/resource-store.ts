@@ -4,6 +4,7 @@ import type {
   WriteOutcome,
   RecordBlobs,
 } from '@gateway/call-contract';
+import type { StoredSecret } from '@gateway/client-config';
 import type {
   McpServerStatus,
   ReferenceKind,
@@ -37,31 +38,55 @@ export interface ConfigWriter {
   ) => Promise<ConfigWriteResult>;
 }
 
+/** The outcome of writing the values that a resource refers to, before it. */
+export type WrittenSecrets =
+  | {
+      readonly ok: true;
+      /** Restores what was there before, when the resource cannot be written. Never rejects. */
+      readonly undo: () => Promise<void>;
+      /** Lets a new resource own them, where the backend has owners. Never rejects. */
+      readonly own: (uid: string) => Promise<void>;
+    }
+  /** Nothing changed. The text is one line without a full stop and without values. */
+  | { readonly ok: false; readonly text: string };
+
+/** Nothing was to be written. */
+export const NOTHING_WRITTEN: WrittenSecrets = {
+  ok: true,
+  undo: () => Promise.resolve(),
+  own: () => Promise.resolve(),
+};
+
 export interface PatchLimits {
   /** Refuse each change of where values of Secrets and ConfigMaps are sent, also in a definition that is not valid. */
   readonly keepsDestination: boolean;
 }
 
 /**
- * Writes servers atomically. Writes of one key run one after the other. A resource that would break a rule is not written. Never rejects.
+ * Writes servers atomically. Writes of one key run one after the other. A resource that would break a rule is not written. Secrets in what is
+ * written move to the Secret of the server, and the resource has references; neither is written without the other. Never rejects.
  *
  * @spec §1.5
  */
 export interface ServerWriter {
-  /** Creates a server from its whole document; never replaces one. */
-  readonly create: (document: Mapping) => Promise<ServerWriteOutcome>;
+  /** Creates a server from its whole document, which may refer to the given values of its Secret; never replaces one. */
+  readonly create: (
+    document: Mapping,
+    secrets?: readonly StoredSecret[],
+  ) => Promise<ServerWriteOutcome>;
   /**
-   * Merges a patch into `spec` (RFC 7396). Preserves everything else, including comments where the backend has them. The limits apply to the version that
-   * the patch replaces.
+   * Merges a patch into `spec` (RFC 7396). Preserves everything else, including comments where the backend has them. A value `***` keeps the stored
+   * one. The limits apply to the version that the patch replaces.
    */
   readonly patch: (
     key: ResourceKey,
     specPatch: Mapping,
     limits?: PatchLimits,
+    secrets?: readonly StoredSecret[],
   ) => Promise<ServerWriteOutcome | RestrictedWrite>;
   /** Records on the server whether it is stopped on request. Absent for files, which belong to their users. */
   readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteOutcome>;
-  /** Deletes a server, valid or not. */
+  /** Deletes a server, valid or not, with its Secret unless another resource refers to that. */
   readonly remove: (key: ResourceKey) => Promise<WriteOutcome>;
 }
 

@@ -22,11 +22,22 @@ export const EVENT_KIND = {
   ...{ group: 'events.k8s.io', version: 'v1', kind: 'Event', resource: 'events' },
 };
 
+export const SECRET_KIND = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
+
+/** Returns the values of a Secret as text, by key, as readers of the gateway have them. */
+export const decodeSecret = (secret: unknown): Readonly<Record<string, string>> | undefined => {
+  if (secret === undefined) return undefined;
+  const { data = {} } = secret as { readonly data?: Readonly<Record<string, string>> };
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => {
+      const text = Buffer.from(value, 'base64').toString();
+      return [key, text.replace(/\n$/u, '')] as const;
+    }),
+  );
+};
+
 /** The kinds that a cluster with the CustomResourceDefinitions of the gateway serves. */
-const GATEWAY_KINDS = [
-  ...[SERVER_KIND, WORKFLOW_KIND, EVENT_KIND],
-  { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' },
-];
+const GATEWAY_KINDS = [...[SERVER_KIND, WORKFLOW_KIND, EVENT_KIND], SECRET_KIND];
 
 /** A server as an object. */
 export const serverObject = (

@@ -1,5 +1,5 @@
 import { storeContract } from '../store-contract.suite.ts';
-import { openedCluster } from './cluster-store.ts';
+import { decodeSecret, openedCluster, SECRET_KIND } from './cluster-store.ts';
 
 storeContract('a cluster', async () => {
   const { api, store } = await openedCluster([], { allowStdio: true });
@@ -14,6 +14,13 @@ storeContract('a cluster', async () => {
       api.remove('MCPServer', { namespace: 'default', name });
       return Promise.resolve();
     },
+    readSecrets: (name) =>
+      Promise.resolve(
+        decodeSecret(
+          api.history.get(SECRET_KIND, { namespace: 'default', name: `mcpserver-${name}` }),
+        ),
+      ),
+    secretName: 'mcpserver-a',
     invalidSpec: { type: 'stdio' },
   };
 });

@@ -38,6 +38,7 @@ import { useServers } from '../servers/server-facts.ts';
 import {
   createProgramQuestion,
   formatShortAddress,
+  listValueLines,
   WriteRefusal,
 } from '../servers/server-parts.tsx';
 import { useDefinitionChecks } from '../../queries/core-tools.ts';
@@ -126,6 +127,11 @@ const PlannedServerCard = (props: CardProps): ReactNode => {
       <Stack gap="xs">
         <Choice {...props} />
         {address !== '' && <TextCode text={address} />}
+        <Lines
+          lines={listValueLines(server.definition)}
+          color="dimmed"
+          label={`Variables and headers of ${server.source}`}
+        />
         <Lines lines={server.notes} color="dimmed" label={`Notes on ${server.source}`} />
         {state?.kind !== 'created' && (
           <Lines lines={server.problems} color="red" label={`Problems of ${server.source}`} />

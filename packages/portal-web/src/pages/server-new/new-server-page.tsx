@@ -17,7 +17,7 @@ import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
 import { toInputProps, type DraftProps, TransportFields } from './transport-fields.tsx';
 import { useServers } from '../servers/server-facts.ts';
-import { createProgramQuestion, WriteRefusal } from '../servers/server-parts.tsx';
+import { createProgramQuestion, listValueLines, WriteRefusal } from '../servers/server-parts.tsx';
 import { useCoreCommand, useDefinitionChecks } from '../../queries/core-tools.ts';
 
 /** The fields that every server has. */
@@ -97,7 +97,10 @@ const Verdict = ({
     return <Text size="sm">Enter a name, with which the gateway checks the server.</Text>;
   if (problems === undefined) return null;
   return problems.length === 0 ? (
-    <Text size="sm">The gateway accepts this server.</Text>
+    <>
+      <Text size="sm">The gateway accepts this server.</Text>
+      <TextList texts={listValueLines(toDefinition(draft))} />
+    </>
   ) : (
     <Problems problems={problems} />
   );

@@ -1,4 +1,10 @@
-import { type JsonObject, toList, toText } from '@gateway/call-contract';
+import { type JsonObject, readOwnField, toList, toObject, toText } from '@gateway/call-contract';
+import {
+  listClearSecrets,
+  replaceArgumentSecrets,
+  replaceUrlSecrets,
+  SECRET_MASK,
+} from '@gateway/client-config';
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Question } from '../../display/confirmation.tsx';
@@ -66,9 +72,32 @@ export const WriteRefusal = ({ reason }: { readonly reason: string | undefined }
     </Alert>
   );
 
-/** Returns the command with its arguments, or the address, of a definition. */
+const mask = (): string => SECRET_MASK;
+
+/** Returns the command with its arguments, or the address, of a definition, without secrets. */
 export const formatServerAddress = ({ command, args, url }: JsonObject): string =>
-  [command, ...toList(args), url].map(toText).filter(Boolean).join(' ');
+  [
+    toText(command),
+    ...replaceArgumentSecrets(toList(args).map(toText), mask),
+    replaceUrlSecrets(toText(url), mask),
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+/** Returns a line for each variable and header of a definition, without its value. */
+export const listValueLines = (definition: JsonObject): readonly string[] => {
+  const secrets = new Set(listClearSecrets(definition).map(({ field }) => field));
+  return ['env', 'headers'].flatMap((field) => [
+    ...Object.keys(toObject(definition[field])).map((name) =>
+      secrets.has(`spec.${field}.${name}`)
+        ? `${name}: ${SECRET_MASK}, stored as a secret`
+        : `${name}: ${SECRET_MASK}`,
+    ),
+    ...toList(definition[`${field}From`]).map(
+      (entry) => `${toText(readOwnField(entry, 'name'))}: a reference`,
+    ),
+  ]);
+};
 
 const MAX_ADDRESS_CHARS = 500;
 

@@ -1,30 +1,41 @@
 import { isJsonObject } from '@gateway/call-contract';
-import type { SecretFile } from '@gateway/client-config';
+import { formatSecretPath, type StoredSecret } from '@gateway/client-config';
 import {
-  readErrorCode,
+  createFileAtomically,
+  formatWriteFailure,
   ignoreMissing,
   parseYaml,
+  readErrorCode,
   readTextFile,
   replaceFileAtomically,
   returnOn,
 } from '@gateway/files';
 import { lstat, mkdir, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { CommandFailure } from '../failure.ts';
-import { wrapWriteFailure, readClientFile } from './client-files.ts';
-import type { FileChange } from './diff-text.ts';
+import { parseYamlBasename } from './scan-directory.ts';
+import { NOTHING_WRITTEN, type WrittenSecrets } from '../port/resource-store.ts';
 
 const PRIVATE_FILE = { mode: 0o600, isDurable: true, hasOwnMode: true } as const;
 const PRIVATE_DIRECTORY = 0o700;
 
 const MAX_SECRET_BYTES = 65_536;
 
-/** Readers remove one line break at the end. A value without one is written as it is, so that each value is read back unchanged. */
-const toText = ({ value }: SecretFile): string => (value.endsWith('\n') ? `${value}\n` : value);
+/** Returns the text of a value. Readers remove one line break at the end; a value without one is written as it is. */
+export const formatSecretText = (value: string): string =>
+  value.endsWith('\n') ? `${value}\n` : value;
 
-/** The files of secrets that a command changes, or the reasons for which it writes none of them. */
-interface SecretChanges {
-  readonly changes: readonly FileChange[];
+/** A file of a secret that a change writes. */
+export interface SecretFileChange {
+  /** Relative to the configuration directory, with `/`. */
+  readonly path: string;
+  readonly after: string;
+  /** Absent for a new file. */
+  readonly before?: string;
+}
+
+/** The files of secrets that a change writes, or the reasons for which it writes none of them. */
+interface SecretFileChanges {
+  readonly changes: readonly SecretFileChange[];
   readonly problems: readonly string[];
 }
 
@@ -55,9 +66,12 @@ const validatePlace = async (
   }
 };
 
-const findProblem = async (directory: string, secret: SecretFile): Promise<string | undefined> => {
-  const { path } = secret;
-  if (Buffer.byteLength(toText(secret)) > MAX_SECRET_BYTES)
+const findProblem = async (
+  directory: string,
+  path: string,
+  text: string,
+): Promise<string | undefined> => {
+  if (Buffer.byteLength(text) > MAX_SECRET_BYTES)
     return `${path} would have more than ${MAX_SECRET_BYTES.toLocaleString('en')} bytes`;
   const folder = dirname(path);
   return (
@@ -67,59 +81,109 @@ const findProblem = async (directory: string, secret: SecretFile): Promise<strin
   );
 };
 
-const findChange = async (
-  directory: string,
-  secret: SecretFile,
-): Promise<FileChange | undefined> => {
-  const before = await readClientFile(join(directory, secret.path));
-  const after = toText(secret);
-  if (before !== undefined && (before === after || before.replace(/\r?\n$/u, '') === secret.value))
-    return undefined;
-  return { path: secret.path, after, isSecret: true, ...(before !== undefined && { before }) };
-};
-
 /** Returns the files of secrets that do not have their values, and why secrets cannot be written. Writes nothing. */
 export const computeSecretChanges = async (
   directory: string,
-  secrets: readonly SecretFile[],
-): Promise<SecretChanges> => {
-  const found = await Promise.all(secrets.map((secret) => findProblem(directory, secret)));
+  server: string,
+  secrets: readonly StoredSecret[],
+): Promise<SecretFileChanges> => {
+  const files = secrets.map(({ key, value }) => ({
+    path: formatSecretPath(server, key),
+    value,
+    after: formatSecretText(value),
+  }));
+  const found = await Promise.all(
+    files.map(({ path, after }) => findProblem(directory, path, after)),
+  );
   const problems = [...new Set(found.flatMap((problem) => problem ?? []))];
   if (problems.length > 0) return { changes: [], problems };
-  const changes = await Promise.all(secrets.map((secret) => findChange(directory, secret)));
-  return { changes: changes.flatMap((change) => change ?? []), problems };
+  const changes = await Promise.all(
+    files.map(async ({ path, value, after }): Promise<readonly SecretFileChange[]> => {
+      const read = await readTextFile(join(directory, path), { within: directory });
+      if (read.kind === 'absent') return [{ path, after }];
+      if (read.kind !== 'text') {
+        problems.push(`${path} ${read.kind === 'unsettled' ? 'is being written' : read.message}`);
+        return [];
+      }
+      const before = read.text;
+      const isEqual = before === after || before.replace(/\r?\n$/u, '') === value;
+      return isEqual ? [] : [{ path, after, before }];
+    }),
+  );
+  return { changes: changes.flat(), problems };
 };
 
-const writeSecret = async (directory: string, secret: SecretFile): Promise<void> => {
-  const file = join(directory, secret.path);
-  await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
-  await replaceFileAtomically(file, toText(secret), PRIVATE_FILE);
-};
-
-/**
- * Writes files of secrets, which only their owner can read.
- *
- * @throws CommandFailure when one of them cannot be written; where that is known before, without a write
- */
-export const writeSecrets = async (
+/** Writes a file, or returns why it could not be written. */
+const writeFile = async (
   directory: string,
-  secrets: readonly SecretFile[],
-): Promise<void> => {
-  const { changes, problems } = await computeSecretChanges(directory, secrets);
-  if (problems.length > 0) throw new CommandFailure('refused', problems.join('; '));
-  const changed = new Set(changes.map(({ path }) => path));
-  for (const secret of secrets) {
-    if (changed.has(secret.path))
-      await wrapWriteFailure(secret.path, writeSecret(directory, secret));
+  { path, before, after }: SecretFileChange,
+): Promise<string | undefined> => {
+  const file = join(directory, path);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+    if (before !== undefined) await replaceFileAtomically(file, after, PRIVATE_FILE);
+    else if (!(await createFileAtomically(file, after, PRIVATE_FILE)))
+      return 'another program has created it';
+    return undefined;
+  } catch (error) {
+    return formatWriteFailure(error);
   }
 };
 
-const YAML = /\.ya?ml$/u;
+const writeFiles = async (
+  directory: string,
+  changes: readonly SecretFileChange[],
+): Promise<WrittenSecrets> => {
+  const done: SecretFileChange[] = [];
+  const undo = async (): Promise<void> => {
+    for (const { path, before } of done) {
+      const file = join(directory, path);
+      await (
+        before === undefined ? unlink(file) : replaceFileAtomically(file, before, PRIVATE_FILE)
+      ).catch(() => undefined);
+    }
+    const [first] = changes;
+    if (first !== undefined) await removeEmptyFolder(join(directory, first.path));
+  };
+  for (const change of changes) {
+    const reason = await writeFile(directory, change);
+    if (reason !== undefined) {
+      await undo();
+      return { ok: false, text: `cannot write ${change.path}: ${reason}` };
+    }
+    done.push(change);
+  }
+  return { ok: true, undo, own: () => Promise.resolve() };
+};
 
-/** Returns whether the configuration is read from files of this name. */
-export const isYamlName = (name: string): boolean => YAML.test(name);
+/** Removes the folder of a file when it is empty. A link to a folder stays. */
+const removeEmptyFolder = async (file: string): Promise<void> => {
+  await rmdir(dirname(file)).catch(() => undefined);
+};
 
-export const withoutYamlEnding = (name: string): string => name.replace(YAML, '');
+/**
+ * Writes files of secrets, which only their owner can read. A new server replaces no value. Never rejects; a failure leaves the files as they
+ * were.
+ */
+export const writeSecretFiles = async (
+  directory: string,
+  server: string,
+  secrets: readonly StoredSecret[],
+  { isNew }: { readonly isNew: boolean },
+): Promise<WrittenSecrets> => {
+  if (secrets.length === 0) return NOTHING_WRITTEN;
+  const { changes, problems } = await computeSecretChanges(directory, server, secrets);
+  const existing = isNew ? changes.filter(({ before }) => before !== undefined) : [];
+  const refusals = [
+    ...problems,
+    ...existing.map(
+      ({ path }) => `${path} exists with another value: delete it, or use another name`,
+    ),
+  ];
+  return refusals.length > 0
+    ? { ok: false, text: refusals.join('; ') }
+    : writeFiles(directory, changes);
+};
 
 export interface ServerSecret {
   /** Relative to the configuration directory, with `/`. */
@@ -201,7 +265,9 @@ const listRealPaths = async (directory: string, value: unknown): Promise<Readonl
 
 const listFiles = async ({ directory, own }: SecretsQuestion): Promise<ConfigurationFile[]> => {
   const servers = (await readdir(join(directory, 'mcpservers')).catch(ignoreMissing)) ?? [];
-  const paths = servers.filter(isYamlName).map((name) => `mcpservers/${name}`);
+  const paths = servers
+    .filter((name) => parseYamlBasename(name) !== undefined)
+    .map((name) => `mcpservers/${name}`);
   return Promise.all(
     ['config.yaml', ...paths.filter((path) => path !== own).sort()].map(async (path) => {
       const read = await readTextFile(join(directory, path), { within: directory });
@@ -258,28 +324,27 @@ export const listServerSecrets = async (
     keys.sort().map(async (key) => {
       const real = await toRealPath(join(root, name, key));
       const use = findUse({ real, names: names.get(real) ?? [{ folder: name, key }] }, files);
-      return { path: `secrets/${name}/${key}`, ...(use !== undefined && { use }) };
+      return { path: formatSecretPath(name, key), ...(use !== undefined && { use }) };
     }),
   );
 };
 
-/** Checks that the secrets of a server can be deleted. @throws CommandFailure when their folder is a link out of the configuration directory */
-export const requireOwnSecrets = async ({ directory, name }: SecretsQuestion): Promise<void> => {
+/**
+ * Deletes the files with secrets of a server that no other file uses, and their folder when it is empty. Returns why a file could not be
+ * deleted. Never rejects.
+ */
+export const removeSecretFiles = async (question: SecretsQuestion): Promise<string | undefined> => {
+  const { directory, name } = question;
   const problem =
     (await validatePlace(directory, 'secrets', 'directory')) ??
     (await validatePlace(directory, `secrets/${name}`, 'directory'));
-  if (problem !== undefined) throw new CommandFailure('refused', problem);
-};
-
-/** Deletes files with secrets of a server, and their folder when it is empty. @throws CommandFailure when a file cannot be deleted */
-export const deleteSecrets = async (
-  { directory, name }: SecretsQuestion,
-  secrets: readonly ServerSecret[],
-): Promise<void> => {
-  for (const { path } of secrets)
-    await unlink(join(directory, path)).catch((error: unknown) => {
-      throw new CommandFailure('failed', `${path} cannot be deleted (${readErrorCode(error)})`);
-    });
-  // A folder with other files stays, and so does a link.
-  await rmdir(join(directory, 'secrets', name)).catch(() => undefined);
+  if (problem !== undefined) return problem;
+  const secrets = await listServerSecrets(question);
+  for (const { path, use } of secrets) {
+    if (use !== undefined) continue;
+    const error = await unlink(join(directory, path)).catch((reason: unknown) => reason);
+    if (error !== undefined) return `${path} cannot be deleted (${readErrorCode(error)})`;
+  }
+  if (secrets.length > 0) await removeEmptyFolder(join(directory, formatSecretPath(name, '_')));
+  return undefined;
 };
