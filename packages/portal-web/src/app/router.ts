@@ -104,6 +104,15 @@ const workflowsRoute = createRoute({
   ),
 });
 
+const newWorkflowRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/workflows/new',
+  component: lazyRouteComponent(
+    () => import('../pages/workflows/workflow-editor.tsx'),
+    'NewWorkflowPage',
+  ),
+});
+
 const workflowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/workflows/$workflow',
@@ -133,6 +142,15 @@ const presetsRoute = createRoute({
   path: '/presets',
   validateSearch: readPresetsSearch,
   component: lazyRouteComponent(() => import('../pages/presets/presets-page.tsx'), 'PresetsPage'),
+});
+
+const newPresetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/presets/new',
+  component: lazyRouteComponent(
+    () => import('../pages/presets/preset-editor.tsx'),
+    'NewPresetPage',
+  ),
 });
 
 const presetRoute = createRoute({
@@ -201,10 +219,12 @@ export const createPortalRouter = (basepath: string) =>
       agentRoute,
       editAgentRoute,
       workflowsRoute,
+      newWorkflowRoute,
       workflowRoute,
       runsRoute,
       runRoute,
       presetsRoute,
+      newPresetRoute,
       presetRoute,
       serversRoute,
       newServerRoute,

@@ -3,7 +3,9 @@ import { Alert, Button, JsonInput, Stack, Text, Textarea } from '@mantine/core';
 import Form from '@rjsf/mantine';
 import { Templates } from '@rjsf/mantine';
 import type {
+  DescriptionFieldProps,
   RJSFValidationError,
+  TitleFieldProps,
   UiSchema,
   UnsupportedFieldProps,
   WidgetProps,
@@ -97,13 +99,10 @@ const TextWidget = (props: WidgetProps): ReactNode => {
   return Input === undefined ? null : <Input {...props} />;
 };
 
-export interface JsonFormProps {
-  readonly value: JsonObject;
-  readonly submitLabel: string;
+export interface JsonFormProps extends Omit<SchemaFormProps, 'schema'> {
   readonly isDisabled: boolean;
   /** Called after each edit that leaves a valid JSON object. */
   readonly onChange: (value: JsonObject) => void;
-  readonly onSubmit: (value: JsonObject) => void;
 }
 
 /** A text editor for a JSON object, with a submit button. */
@@ -119,7 +118,7 @@ export const JsonForm = (props: JsonFormProps): ReactNode => {
   const submit = (): void => {
     const object = parseObject(text);
     setProblem(object === undefined);
-    if (object !== undefined) onSubmit(object);
+    if (object !== undefined) onSubmit?.(object);
   };
   return (
     <Stack align="flex-start">
@@ -133,9 +132,11 @@ export const JsonForm = (props: JsonFormProps): ReactNode => {
         onChange={change}
         {...(hasProblem && { error: 'The arguments are not a JSON object.' })}
       />
-      <Button disabled={isDisabled} onClick={submit}>
-        {submitLabel}
-      </Button>
+      {submitLabel !== undefined && (
+        <Button disabled={isDisabled} onClick={submit}>
+          {submitLabel}
+        </Button>
+      )}
     </Stack>
   );
 };
@@ -143,21 +144,43 @@ export const JsonForm = (props: JsonFormProps): ReactNode => {
 interface SchemaFormProps {
   readonly schema: JsonObject;
   readonly value: JsonObject;
-  readonly submitLabel: string;
+  /** The text of the button that submits; without it there is no button. */
+  readonly submitLabel?: string;
   readonly isDisabled?: boolean;
+  /** False where a value that is not entered stays absent. */
+  readonly hasDefaults?: boolean;
   readonly onChange?: (value: JsonObject) => void;
-  readonly onSubmit: (value: JsonObject) => void;
+  readonly onSubmit?: (value: JsonObject) => void;
 }
 
 const WIDGETS = { TextWidget };
-const TEMPLATES = { UnsupportedFieldTemplate: UnsupportedField };
+/** The name of a group of fields, in the size of the names of fields. */
+const GroupTitle = ({ id, title }: TitleFieldProps): ReactNode => (
+  <Text id={id} fw={600} size="sm" mb={4}>
+    <bdi>{title}</bdi>
+  </Text>
+);
 
-const toUiSchema = (submitText: string): UiSchema => ({
-  'ui:submitButtonOptions': { submitText },
+const GroupDescription = ({ id, description }: DescriptionFieldProps): ReactNode => (
+  <Text id={id} size="xs" c="dimmed" component="div" mb={4}>
+    {description}
+  </Text>
+);
+
+const TEMPLATES = {
+  UnsupportedFieldTemplate: UnsupportedField,
+  TitleFieldTemplate: GroupTitle,
+  DescriptionFieldTemplate: GroupDescription,
+};
+
+const toUiSchema = (submitText: string | undefined): UiSchema => ({
+  'ui:submitButtonOptions':
+    submitText === undefined ? { norender: true } : { submitText, norender: false },
 });
 
 /** The form does not add required items by itself: a schema may require any number of items. */
 const DEFAULTS = { arrayMinItems: { populate: 'never' } } as const;
+const NO_DEFAULTS = { ...DEFAULTS, emptyObjectFields: 'skipDefaults' } as const;
 
 const MultilineHint = ({ schema }: { readonly schema: unknown }): ReactNode =>
   hasText(schema) && (
@@ -181,6 +204,7 @@ const JsonFallback = ({
 
 const FieldForm = (props: SchemaFormProps): ReactNode => {
   const { schema, value, submitLabel, isDisabled = false, onChange, onSubmit } = props;
+  const { hasDefaults = true } = props;
   const formSchema = useMemo(() => toFormSchema(schema), [schema]);
   const isIncomplete = useMemo(() => hasMissingField(schema), [schema]);
   const [problems, setProblems] = useState<readonly RJSFValidationError[]>([]);
@@ -205,11 +229,11 @@ const FieldForm = (props: SchemaFormProps): ReactNode => {
         disabled={isDisabled}
         showErrorList={false}
         noHtml5Validate
-        experimental_defaultFormStateBehavior={DEFAULTS}
+        experimental_defaultFormStateBehavior={hasDefaults ? DEFAULTS : NO_DEFAULTS}
         onChange={({ formData }) => change(formData)}
         // Without a handler, the library writes problems to the console.
         onError={setProblems}
-        onSubmit={({ formData }) => onSubmit((formData ?? {}) as JsonObject)}
+        onSubmit={({ formData }) => onSubmit?.((formData ?? {}) as JsonObject)}
       />
       <MultilineHint schema={formSchema} />
       <FormProblems problems={problems} />

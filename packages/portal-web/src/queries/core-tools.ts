@@ -39,7 +39,7 @@ export const useCoreCommand = (): UseMutationResult<string, Error, CoreCommand> 
 /** The problems of one definition; none for a valid one. */
 type DefinitionProblems = readonly string[];
 
-/** Returns the problems that a result of `core_mcpserver_validate` names. */
+/** Returns the problems that a result of a check names. */
 const readProblems = ({ isError, structuredContent }: JsonObject): DefinitionProblems => {
   if (isError !== true) return [];
   const facts = toObject(structuredContent);
@@ -52,21 +52,22 @@ const readProblems = ({ isError, structuredContent }: JsonObject): DefinitionPro
  * Checks definitions by the rules of the gateway, one after the other. Returns the problems in the order of the definitions;
  * `undefined` until they are known.
  *
- * @param definitions arguments of `core_mcpserver_validate`
+ * @param definitions arguments of the tool that checks them
  */
 export const useDefinitionChecks = (
   definitions: readonly JsonObject[],
+  tool: CoreCommand['tool'] = 'core_mcpserver_validate',
 ): readonly DefinitionProblems[] | undefined => {
   const { gateway } = useBackend();
   const { data } = useQuery({
-    queryKey: ['definition-checks', definitions],
+    queryKey: ['definition-checks', tool, definitions],
     enabled: definitions.length > 0,
     placeholderData: keepPreviousData,
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const problems: DefinitionProblems[] = [];
       for (const definition of definitions) {
-        const call = { name: 'core_mcpserver_validate', arguments: definition };
+        const call = { name: tool, arguments: definition };
         problems.push(readProblems(await callForResult(gateway, 'call_tool', call, { signal })));
       }
       return problems;

@@ -177,13 +177,17 @@ describe('a server that requires a sign-in', () => {
 });
 
 describe('a new server', () => {
+  const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+  const named = (page: Page) => page.getByRole('textbox', { name: /^Name/ }).first();
+  const accepted = (page: Page) => page.getByText('The gateway accepts this definition.');
+
   it('is detected at its address and created', async () => {
     const { page } = await openPage('servers/new');
-    await page.getByRole('textbox', { name: 'Address' }).fill(open.url);
+    await field(page, 'Address').fill(open.url);
     await button(page, 'Detect').click();
     await page.getByText('answers over streamable-http').waitFor();
-    await page.getByLabel('Name', { exact: false }).first().fill('found');
-    await page.getByText('The gateway accepts this server.').waitFor();
+    await named(page).fill('found');
+    await accepted(page).waitFor();
     await button(page, 'Create').click();
     await page.getByRole('heading', { name: 'found' }).waitFor();
     await state(page, 'Connected').waitFor();
@@ -191,20 +195,24 @@ describe('a new server', () => {
     const question = page.getByRole('dialog', { name: 'Delete this server?' });
     await question.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Servers', exact: true }).waitFor();
-    await page
-      .getByRole('status')
-      .getByText(/Successfully deleted .*found/)
-      .waitFor();
+    await page.getByText(/found.* deleted/).waitFor();
   });
 
   it('that is a command runs on the machine of the gateway only after a question', async () => {
     const { page } = await openPage('servers/new?by=command');
-    await page.getByRole('textbox', { name: 'Command' }).fill('no-such-program');
-    await page.getByText('Enter a name, with which the gateway checks the server.').waitFor();
+    await field(page, 'Command').fill('no-such-program');
+    await page.getByText('Enter a name, with which the gateway checks').waitFor();
     expect(await page.getByText('argument is required').count()).toBe(0);
-    await page.getByLabel('Arguments').fill('--root\n/data');
-    await page.getByLabel('Name', { exact: false }).first().fill('local');
-    await page.getByText('The gateway accepts this server.').waitFor();
+    await page.getByText('YAML', { exact: true }).click();
+    await page
+      .getByLabel('YAML')
+      .last()
+      .fill(
+        'name: local\ntype: stdio\ncommand: no-such-program\nargs: [--root, /data]\nautoStart: true\n',
+      );
+    await accepted(page).waitFor();
+    await page.getByText('Form', { exact: true }).click();
+    expect(await named(page).inputValue()).toBe('local');
     await button(page, 'Create').click();
     const question = page.getByRole('dialog', { name: 'Run this program?' });
     await question.getByText('no-such-program --root /data').waitFor();
@@ -218,24 +226,43 @@ describe('a new server', () => {
 
   it('says what Detect needs for an address that it cannot reach', async () => {
     const { page } = await openPage('servers/new');
-    await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:1/mcp');
+    await field(page, 'Address').fill('http://127.0.0.1:1/mcp');
     await button(page, 'Detect').click();
     await page.getByText('detect.allowPrivate: true').waitFor();
   });
 
   it('takes a secret as a reference, as far as the gateway permits it', async () => {
     const { page } = await openPage('servers/new?by=command');
-    await page.getByRole('textbox', { name: 'Command' }).fill('serve');
-    await page.getByLabel('Name', { exact: false }).first().fill('secretive');
-    await page.getByText('The gateway accepts this server.').waitFor();
-    await button(page, 'Add').click();
-    const values = page.getByRole('group', { name: 'Environment variables' });
-    await values.getByLabel('Name').fill('TOKEN');
-    await values.getByLabel('From').selectOption('secret');
-    await values.getByLabel('Secret', { exact: true }).fill('tokens');
-    await values.getByLabel('Key').fill('token');
+    await page.getByText('YAML', { exact: true }).click();
+    await page
+      .getByLabel('YAML')
+      .last()
+      .fill(
+        'name: secretive\ntype: stdio\ncommand: serve\nenvFrom:\n  - name: TOKEN\n    secretKeyRef: { name: tokens, key: token }\n',
+      );
+    await page.getByText('TOKEN: a reference').waitFor();
     await page.getByText('core tools write no definition that names Secrets').waitFor();
     expect(await button(page, 'Create').isDisabled()).toBe(true);
+  });
+
+  it('has the limits, the changes of tools and the bounds of results among its fields', async () => {
+    const { page } = await openPage('servers/new?by=command');
+    await button(page, 'More settings').click();
+    for (const label of ['Limits', 'Tools', 'Check arguments', 'Max result bytes'])
+      await page.getByText(label, { exact: true }).first().waitFor();
+  });
+});
+
+describe('the definition of a server', () => {
+  it('is changed with the fields of the gateway, and only what changed is written', async () => {
+    const { page } = await openPage('servers/stopped?tab=definition');
+    await button(page, 'Edit').click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('Notes that do not run');
+    await page.getByText('The gateway accepts this definition.').waitFor();
+    await button(page, 'Save changes').click();
+    const yaml = page.getByRole('region', { name: 'Definition as YAML' });
+    await yaml.getByText('description: Notes that do not run').waitFor();
+    await yaml.getByText('toolPrefix: stopped').waitFor();
   });
 });
 

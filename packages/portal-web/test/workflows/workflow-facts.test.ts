@@ -37,7 +37,10 @@ describe('a workflow', () => {
     const status = { valid: true, validationErrors: [] };
     const definition = { name: 'a', description: 'A', available: true, steps, onFailure, output };
     const workflow = parseWorkflow({ workflow: { ...definition, status }, yaml: 'kind: W\n' });
-    const shown = { name: 'a', isAvailable: true, problems: [], output, yaml: 'kind: W\n' };
+    const shown = {
+      ...{ name: 'a', isAvailable: true, problems: [], output, yaml: 'kind: W\n' },
+      definition: { name: 'a', description: 'A', steps, onFailure, output },
+    };
     expect(workflow).toMatchObject(shown);
     expect([workflow.steps[0]?.id, workflow.handlers[0]?.id]).toEqual(['s', 'f']);
   });
@@ -48,6 +51,7 @@ describe('a workflow', () => {
     expect(workflow).toEqual({
       ...{ name: 'a', description: '', isValid: false, isAvailable: false, missing: [] },
       ...{ problems: ['spec.steps: must not be empty'], steps: [], handlers: [], yaml: 'x' },
+      definition: { name: 'a' },
     });
   });
 });

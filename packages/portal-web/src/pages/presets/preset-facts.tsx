@@ -1,5 +1,5 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import { isJsonObject, type JsonObject, toObjects } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, toObject, toObjects } from '@gateway/call-contract';
 import {
   type BuiltInPreset,
   type PresetCard,
@@ -95,11 +95,24 @@ export const parsePresetRules = (answer: JsonObject, name: string): PresetRules 
   return { include: parseRules(preset['include']), exclude: parseRules(preset['exclude']) };
 };
 
+const RULES_KEY = ['presets', 'rules'];
+
+/** Reads the definition of a preset with its name; `undefined` for a built-in one, and for a user who may not read the configuration. */
+export const usePresetDefinition = (name: string): JsonObject | undefined => {
+  const { gateway } = useBackend();
+  const { data } = useQuery({
+    queryKey: RULES_KEY,
+    queryFn: ({ signal }) => callCoreTool(gateway, 'core_config_get_aggregator', {}, { signal }),
+  });
+  const presets = toObject(data?.['toolsetPresets']);
+  return Object.hasOwn(presets, name) ? { name, ...toObject(presets[name]) } : undefined;
+};
+
 /** Reads the rules of a preset, as far as the user may read the configuration. `null` for an unknown preset. @spec §2.2 */
 export const usePresetRules = (name: string): UseQueryResult<PresetRules | null> => {
   const { gateway } = useBackend();
   return useQuery({
-    queryKey: ['presets', 'rules'],
+    queryKey: RULES_KEY,
     queryFn: ({ signal }) => callCoreTool(gateway, 'core_config_get_aggregator', {}, { signal }),
     select: (answer) => parsePresetRules(answer, name) ?? null,
   });

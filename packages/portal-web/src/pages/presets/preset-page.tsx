@@ -1,8 +1,8 @@
 import { ResolvedTools } from '@gateway/portal-ui';
 import { type PresetCard, toPresetSelector } from '@gateway/toolset-composer';
-import { Alert, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useBackend } from '../../backend/backend.ts';
 import { Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import { PageLink, PageSection, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
@@ -10,10 +10,16 @@ import {
   ComposeLink,
   filterAgentsByPreset,
   type PresetRuleText,
+  usePresetDefinition,
   usePresetRules,
 } from './preset-facts.tsx';
 import { useAgents } from '../../queries/agents.ts';
 import { usePresets, useResolution } from '../../queries/toolsets.ts';
+
+/** Forms are large and loaded when they are needed. */
+const PresetEditor = lazy(async () => ({
+  default: (await import('./preset-editor.tsx')).PresetEditor,
+}));
 
 const Subject = ({ rule: { subject, preset } }: { readonly rule: PresetRuleText }): ReactNode => {
   if (preset !== undefined)
@@ -77,7 +83,10 @@ const route = getRouteApi('/presets/$preset');
 const Head = ({
   name,
   preset,
+  onEdit,
 }: {
+  /** Absent for a preset that cannot be edited. */
+  readonly onEdit: (() => void) | undefined;
   readonly name: string;
   readonly preset: PresetCard | undefined;
 }): ReactNode => (
@@ -92,7 +101,14 @@ const Head = ({
         {preset?.description}
       </Text>
     </Stack>
-    {preset !== undefined && <ComposeLink selector={preset.selector} />}
+    <Group gap="xs">
+      {preset !== undefined && <ComposeLink selector={preset.selector} />}
+      {onEdit !== undefined && (
+        <Button size="xs" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+    </Group>
   </Group>
 );
 
@@ -154,15 +170,28 @@ const Parts = ({ name }: { readonly name: string }): ReactNode => {
 export const PresetPage = (): ReactNode => {
   const { preset: name } = route.useParams();
   const { cards, isPending } = usePresets();
+  const definition = usePresetDefinition(name);
+  const [isEditing, setEditing] = useState(false);
+  const end = (): void => setEditing(false);
   return (
     <Stack>
       <PageLink to="/presets" size="sm">
         All presets
       </PageLink>
-      <Head name={name} preset={cards.find((card) => card.name === name)} />
-      <RevealAfter isReady={!isPending} label="Loading the preset">
-        <Parts name={name} />
-      </RevealAfter>
+      <Head
+        name={name}
+        preset={cards.find((card) => card.name === name)}
+        onEdit={definition === undefined || isEditing ? undefined : () => setEditing(true)}
+      />
+      {isEditing && definition !== undefined ? (
+        <Suspense fallback={<LoadingSign label="Loading the fields" />}>
+          <PresetEditor preset={definition} onEnd={end} onCancel={end} />
+        </Suspense>
+      ) : (
+        <RevealAfter isReady={!isPending} label="Loading the preset">
+          <Parts name={name} />
+        </RevealAfter>
+      )}
     </Stack>
   );
 };

@@ -78,7 +78,7 @@ const RUNTIME: ReadonlySet<string> = new Set([
   ...['name', 'labels', 'state', 'statusMessage', 'error', 'health', 'status', 'signIn'],
   ...['toolsCount', 'resourcesCount', 'promptsCount', 'restartCount', 'consecutiveFailures'],
   ...['lastAttempt', 'connectedAt', 'nextRetryAfter', 'serverInfo', 'protocolVersion'],
-  ...['registeredBy', 'toolChanges', 'writeRefusal'],
+  ...['registeredBy', 'toolChanges', 'writeRefusal', 'requests', 'stopRequested', 'instanceCount'],
 ]);
 
 const TEXTS = [

@@ -146,6 +146,8 @@ export interface WorkflowFacts extends WorkflowEntry {
   /** The template of the returned document. */
   readonly output?: JsonObject;
   readonly yaml: string;
+  /** The arguments of the tool that writes it. */
+  readonly definition: JsonObject;
 }
 
 const parseEntry = (value: JsonObject, isValid: boolean): WorkflowEntry => ({
@@ -162,6 +164,11 @@ export const parseWorkflowList = ({ workflows }: JsonObject): readonly WorkflowE
     .filter(({ name }) => typeof name === 'string')
     .map((entry) => parseEntry(entry, entry['valid'] !== false));
 
+/** The keys of an answer that are not part of a definition. */
+const RUNTIME: ReadonlySet<string> = new Set([
+  ...['available', 'missing', 'valid', 'status', 'createdAt', 'lastModified'],
+]);
+
 /** Reads an answer of `core_workflow_get`. */
 export const parseWorkflow = (answer: JsonObject): WorkflowFacts => {
   const workflow = toObject(answer['workflow']);
@@ -174,6 +181,7 @@ export const parseWorkflow = (answer: JsonObject): WorkflowFacts => {
     handlers: parseToolSteps(workflow['onFailure']),
     ...(isJsonObject(output) && { output }),
     yaml: toText(answer['yaml']),
+    definition: Object.fromEntries(Object.entries(workflow).filter(([key]) => !RUNTIME.has(key))),
   };
 };
 
@@ -184,7 +192,8 @@ export const toWorkflowState = ({ isValid, isAvailable }: WorkflowEntry): Workfl
 };
 
 const POLL_MS = 10_000;
-const WORKFLOWS_KEY = 'workflows';
+/** The key of everything about workflows. */
+export const WORKFLOWS_KEY = 'workflows';
 
 /** Reads the workflows, sorted by name, repeatedly: tools come and go. @spec §2.7 */
 export const useWorkflows = (): UseQueryResult<readonly WorkflowEntry[]> =>

@@ -1,9 +1,9 @@
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
-import { Alert, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { type StepView, WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/searches.ts';
 import { Loaded, LoadingArea } from '../../display/loading.tsx';
 import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
@@ -88,6 +88,10 @@ const RunWorkflow = lazy(async () => ({
   default: (await import('./run-workflow.tsx')).RunWorkflow,
 }));
 
+const EditWorkflow = lazy(async () => ({
+  default: (await import('./workflow-editor.tsx')).EditWorkflow,
+}));
+
 const useShow = () => {
   const navigate = route.useNavigate();
   return (search: WorkflowSearch): void => {
@@ -120,14 +124,26 @@ const Runs = ({ workflow: { name } }: { readonly workflow: WorkflowFacts }): Rea
   );
 };
 
-const Definition = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => (
-  <Stack>
-    {workflow.output !== undefined && (
-      <JsonBlock title="Returned document" value={workflow.output} />
-    )}
-    <TextBlock title="Definition" text={workflow.yaml} />
-  </Stack>
-);
+const Definition = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => {
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing)
+    return (
+      <Suspense fallback={<LoadingArea h={FORM_PX} />}>
+        <EditWorkflow definition={workflow.definition} onEnd={() => setEditing(false)} />
+      </Suspense>
+    );
+  return (
+    <Stack>
+      <Button size="xs" w="fit-content" onClick={() => setEditing(true)}>
+        Edit
+      </Button>
+      {workflow.output !== undefined && (
+        <JsonBlock title="Returned document" value={workflow.output} />
+      )}
+      <TextBlock title="Definition" text={workflow.yaml} />
+    </Stack>
+  );
+};
 
 /** The parts of the page of a valid workflow. */
 const WorkflowTabs = (props: RunWorkflowProps): ReactNode => {
@@ -200,7 +216,7 @@ const Invalid = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode 
     <Alert color="red" title="The definition is not valid, so the workflow is not in the catalog">
       <Names names={workflow.problems} />
     </Alert>
-    <TextBlock title="Definition" text={workflow.yaml} />
+    <Definition workflow={workflow} />
   </>
 );
 

@@ -71,12 +71,9 @@ const FILTERS: readonly Filter<WorkflowEntry>[] = [
 
 const Empty = (): ReactNode => (
   <Text>
-    There is no workflow yet. A workflow makes one tool of several calls: write its definition into
-    the directory <code>workflows</code> of the gateway, or call{' '}
-    <PageLink to="/catalog/$tool" params={{ tool: 'core_workflow_create' }} search={{ tab: 'try' }}>
-      core_workflow_create
-    </PageLink>
-    .
+    There is no workflow yet. A workflow makes one tool of several calls:{' '}
+    <PageLink to="/workflows/new">create one</PageLink>, or write its definition into the directory{' '}
+    <code>workflows</code> of the gateway.
   </Text>
 );
 
@@ -110,6 +107,9 @@ export const WorkflowsPage = (): ReactNode => (
     <PageHead title="Workflows" text="Several calls as one tool.">
       <Button component={Link} to="/runs" variant="default" size="xs">
         Runs of all workflows
+      </Button>
+      <Button component={Link} to="/workflows/new" size="xs">
+        New workflow
       </Button>
     </PageHead>
     <Loaded query={useWorkflows()} label="Loading the workflows">
