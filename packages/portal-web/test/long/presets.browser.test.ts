@@ -1,7 +1,10 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { portalSuiteOf, testAccessibility } from '../harness/portal-suite.ts';
 import { startPortal } from '../harness/portal.ts';
+import { recordRow } from '../harness/table.ts';
+import { button } from '../harness/wizard.ts';
 
 const suite = portalSuiteOf(async () => {
   const portal = await startPortal();
@@ -17,15 +20,14 @@ const { portal, openLoaded: open } = suite;
 describe('the list of presets', () => {
   it('has the built-in ones first, with their tools and agents', async () => {
     const { page } = await open('presets');
-    const notes = page.getByRole('article', { name: 'notes' });
-    await notes.getByText('2 tools for you now').waitFor();
-    await notes.getByText('1 agent names it').waitFor();
-    await notes.getByText('preset:notes · defined by this installation').waitFor();
-    const names = await page.getByRole('article').getByRole('heading').allInnerTexts();
+    const notes = recordRow(page, 'notes');
+    await notes.getByText('2 tools', { exact: true }).waitFor();
+    await notes.getByText('1 agent', { exact: true }).waitFor();
+    await notes.getByText('defined by this installation').waitFor();
+    const names = await page.getByRole('table').getByRole('link').allInnerTexts();
     const builtIn = ['Read-only tools', 'No tools', 'Full gateway'];
     expect(names).toEqual([...builtIn, 'notes', 'observe', 'strange']);
-    const none = page.getByRole('article', { name: 'No tools' });
-    await none.getByText('0 tools for you now').waitFor();
+    await recordRow(page, 'No tools').getByText('0 tools', { exact: true }).waitFor();
     expect(await page.evaluate('globalThis.isHacked')).toBe(undefined);
   });
 
@@ -69,15 +71,41 @@ describe('the page of a preset', () => {
   });
 });
 
-const PATHS = ['presets', 'presets/notes', 'presets/full', 'presets/removed'];
+describe('a preset of this installation', () => {
+  const yaml = async (page: Page, text: string): Promise<void> => {
+    await page.getByText('YAML', { exact: true }).click();
+    await page.getByLabel('YAML').last().fill(text);
+  };
+
+  it('is created, and changed as fields', async () => {
+    const { page } = await open('presets/new');
+    await yaml(page, 'name: lists\ninclude:\n  - pattern: "*_list_*"\n');
+    await button(page, 'Create').click();
+    await page.getByText('every tool whose name matches *_list_*').waitFor();
+    await button(page, 'Edit').click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('What is there');
+    await button(page, 'Save changes').click();
+    await page.getByText('What is there').first().waitFor();
+  });
+
+  it('that the gateway refuses stays in the editor, with its sentence', async () => {
+    const { page } = await open('presets/new');
+    await yaml(page, 'name: torn\ninclude:\n  - label: "a b"\n');
+    await button(page, 'Create').click();
+    await page.getByRole('alert').getByText('Failed to update').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/presets/new');
+  });
+});
+
+const PATHS = ['presets/new', 'presets', 'presets/notes', 'presets/full', 'presets/removed'];
 testAccessibility('presets', suite, () => PATHS);
 
 it('says what to do on a gateway without workflows', async () => {
   for (const name of ['remember', 'fails']) portal.config.delete(`workflows/${name}.yaml`);
   const { page } = await open('workflows');
   await page.getByText('There is no workflow yet.').waitFor();
-  await page.getByRole('link', { name: 'core_workflow_create' }).click();
-  await page.getByRole('heading', { name: 'core_workflow_create' }).waitFor();
+  await page.getByRole('link', { name: 'create one' }).click();
+  await page.getByRole('heading', { name: 'New workflow' }).waitFor();
   await page.goto(new URL('runs', portal.url).href);
   await page.getByText('No workflow has run yet.').waitFor();
 });

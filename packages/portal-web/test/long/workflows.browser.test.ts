@@ -63,6 +63,27 @@ describe('the list of workflows', () => {
   });
 });
 
+describe('the definition of a workflow', () => {
+  it('is created as YAML, checked while it is written, and changed', async () => {
+    const { page } = await open('workflows/new');
+    await page.getByText('YAML', { exact: true }).click();
+    const text = page.getByLabel('YAML').last();
+    await text.fill('name: made\nsteps:\n  - id: one\n    tool: ""\n');
+    await page.getByText('steps[0].tool').waitFor();
+    expect(await page.getByRole('button', { name: 'Create' }).isDisabled()).toBe(true);
+    await text.fill('name: made\nsteps:\n  - id: one\n    tool: x_notes_list_notes\n');
+    await page.getByText('The gateway accepts this definition.').waitFor();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'made' }).waitFor();
+    await page.getByRole('tab', { name: 'Definition' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).first().fill('Made in a browser');
+    await page.getByText('The gateway accepts this definition.').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('group', { name: 'Definition' }).getByText('Made in a browser').waitFor();
+  });
+});
+
 describe('the graph of a workflow', () => {
   it('shows conditions, loops, groups and the steps after a failure', async () => {
     const { page } = await open('workflows/every-kind');

@@ -107,7 +107,7 @@ export const PresetsPage = (): ReactNode => {
   const navigate = useNavigate();
   const presets = useMemo(
     () =>
-      cards.map((card) => ({
+      [...cards.filter((card) => !isOwn(card)), ...cards.filter(isOwn)].map((card) => ({
         ...card,
         agents: agents && filterAgentsByPreset(agents, card.name).length,
       })),
