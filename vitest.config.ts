@@ -51,8 +51,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: ByPackage },
     // Only a test that hangs takes this long, even on a machine that does ten other things too.
-    testTimeout: 400_000,
-    hookTimeout: 400_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     retry: 0,
     allowOnly: false,

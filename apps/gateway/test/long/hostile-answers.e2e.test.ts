@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { rawAnswer } from '../fixtures/raw-answers.mjs';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { listenHttp } from '../harness/http-listener.ts';
-import { toolCallOf } from '../harness/mcp-posts.ts';
+import { rpcOf, toolCallOf } from '../harness/mcp-posts.ts';
 
 const MB = 1_000_000;
 
@@ -81,15 +81,15 @@ setUp(async () => {
   directory.write('start', '');
 });
 
-/** Calls a tool. Returns the size of the answer and its beginning. */
-const call = async (name: string, args: object): Promise<{ bytes: number; head: string }> => {
+/** Posts a message. Returns the size of the answer and its beginning. */
+const post = async (message: object): Promise<{ bytes: number; head: string }> => {
   const answer = await fetch(new URL('/mcp', gateway.url), {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
-    body: JSON.stringify(toolCallOf(name, args)),
+    body: JSON.stringify(message),
   });
   let bytes = 0;
   let head = '';
@@ -99,6 +99,8 @@ const call = async (name: string, args: object): Promise<{ bytes: number; head: 
   }
   return { bytes, head: head.slice(0, 1_000) };
 };
+
+const call = (name: string, args: object) => post(toolCallOf(name, args));
 
 /** Calls the other server until the task ends. */
 const canaryDuring = async (task: Promise<unknown>): Promise<void> => {
@@ -130,12 +132,25 @@ describe('a process of 512 MB', () => {
     ['empty arrays, 60 MB', '[20000001 × []]'],
     ['objects of lists, 60 MB', '[4000001 × {a: {b: []}}]'],
     ['short keys, 30 MB', '{0: number, 1: number'],
-  ])('keeps %s, answers with the shape, and serves others meanwhile', async (shape, expected) => {
+  ])('truncates %s, shows the shape, and serves others meanwhile', async (shape, expected) => {
     const truncated = call('x_hostile_echo', { shape });
     await canaryDuring(truncated);
     expect((await truncated).head).toContain(expected);
     expect(longestTurn()).toBeLessThan(50);
   });
+
+  it.each([{ path: '$.a' }, { path: '$.zz' }, { path: '$', offset: 20 * MB }])(
+    'reads %j of a kept result of 30 MB, and serves others meanwhile',
+    async (part) => {
+      const { head } = await call('x_hostile_echo', { shape: 'short keys, 30 MB' });
+      const [uri] = /gateway:\/\/results\/[\w-]+/u.exec(head) ?? [];
+      const read = post(rpcOf('tools/call', { name: 'get_resource', arguments: { uri, ...part } }));
+      await canaryDuring(read);
+      expect((await read).head).toContain('application/json');
+      expect((await read).head).not.toContain('"isError":true');
+      expect(longestTurn()).toBeLessThan(50);
+    },
+  );
 
   it('refuses a _meta of 4 MB, and serves others meanwhile', async () => {
     const refused = call('x_hostile_echo', { shape: '_meta of 4 MB' });

@@ -9,6 +9,7 @@ const EVERYTHING = { type: 'stdio', command: 'mcp-server-everything', autoStart:
 
 it('replaces three replicas under 200 requests per second without a failed request or a lost session', async () => {
   const { replicas } = await startReplicas(3, {
+    // Longer than the 2 s for which the balancer waits for an answer of /readyz.
     config: { http: { drainDelaySeconds: 4, drainSeconds: 10 } },
     fill: (directory) => {
       directory.server('everything', EVERYTHING);

@@ -16,6 +16,8 @@ import { findInJsonText } from '@gateway/workflow-engine';
 import { type LiveServers, memoizeLatest } from '../live-catalog.ts';
 import {
   type TruncatedResult,
+  decodeString,
+  isString,
   truncateResult,
   findPage,
   MAX_CHARACTER_BYTES,
@@ -32,7 +34,7 @@ const MAX_PAGE_BYTES = 256 * 1024;
 const KEPT_MINUTES = 10;
 const KEPT_MS = KEPT_MINUTES * 60_000;
 
-/** The bytes of an entry of the store. Each is a character, because a reader needs those of a page only, wherever characters end. */
+/** The bytes of an entry of the store, one in each turn of the event loop: a store in memory answers at once. Each is a character, because a reader needs those of a page only, wherever characters end. */
 const CHUNK_BYTES = 256 * 1024;
 
 interface Bounds {
@@ -287,7 +289,6 @@ export class KeptResults {
       for (const [key, value] of entries) {
         if (!this.#results.has(id)) return { problem: 'newer results took its place.' };
         await this.#options.store.set(key, Buffer.from(value).toString('latin1'), options);
-        // A store in memory answers in the same turn of the event loop.
         await setImmediate();
       }
       return { uri: `${KEPT_RESULTS_URI}${id}` };
@@ -353,9 +354,10 @@ export class KeptResults {
     if (found.kind === 'refused') return { ok: false, text: found.text };
     if (found.kind === 'missing')
       return { ok: false, text: `the result has nothing at path ${JSON.stringify(path)}` };
-    const { value } = found;
-    const isText = typeof value === 'string';
-    const bytes = Buffer.from(isText ? value : JSON.stringify(value));
+    const isText = isString(found.json, 0);
+    const bytes = isText
+      ? await decodeString(found.json, { from: 0, to: found.json.length })
+      : found.json;
     return { ok: true, window: { bytes, from: 0 }, isJson: !isText, size: bytes.length };
   }
 
@@ -366,16 +368,15 @@ export class KeptResults {
     { from, to }: { readonly from: number; readonly to: number },
   ): Promise<Window | undefined> {
     const first = Math.floor(from / CHUNK_BYTES);
-    const { store } = this.#options;
-    const chunks = await Promise.all(
-      Array.from({ length: Math.ceil(to / CHUNK_BYTES) - first }, (_, index) =>
-        store.get(createChunkKey(key, part, first + index)),
-      ),
-    );
-    const bytes = chunks.flatMap((chunk) =>
-      chunk === undefined ? [] : [Buffer.from(chunk, 'latin1')],
-    );
-    if (bytes.length < chunks.length) return undefined;
-    return { bytes: Buffer.concat(bytes), from: first * CHUNK_BYTES };
+    const end = Math.ceil(to / CHUNK_BYTES);
+    const bytes = Buffer.allocUnsafe((end - first) * CHUNK_BYTES);
+    let written = 0;
+    for (let index = first; index < end; index += 1) {
+      const chunk = await this.#options.store.get(createChunkKey(key, part, index));
+      if (chunk === undefined) return undefined;
+      written += bytes.write(chunk, written, 'latin1');
+      await setImmediate();
+    }
+    return { bytes: bytes.subarray(0, written), from: first * CHUNK_BYTES };
   }
 }

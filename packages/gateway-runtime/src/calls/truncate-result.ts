@@ -131,8 +131,14 @@ const findSplit = (json: Uint8Array, from: number, at: number): number | undefin
   return undefined;
 };
 
+/** Returns whether JSON text at a place is a string. */
+export const isString = (json: Uint8Array, at: number): boolean => json[at] === QUOTE;
+
 /** Decodes a string, a part in each turn of the event loop. */
-const decodeString = async (json: Uint8Array, { from, to }: JsonSlice): Promise<Uint8Array> => {
+export const decodeString = async (
+  json: Uint8Array,
+  { from, to }: Pick<JsonSlice, 'from' | 'to'>,
+): Promise<Uint8Array> => {
   const parts: Uint8Array[] = [];
   const last = to - 1;
   for (let at = from + 1; at < last;) {
@@ -149,7 +155,7 @@ const NO_TEXT: Uint8Array = Buffer.alloc(0);
 const readItem = async (json: Uint8Array, item: JsonSlice): Promise<ResultItem> => {
   const { text, resource } = item.members ?? {};
   const place = text ?? resource?.members?.['text'];
-  return place !== undefined && json[place.from] === QUOTE
+  return place !== undefined && isString(json, place.from)
     ? { item, place, text: await decodeString(json, place) }
     : { item, place: undefined, text: NO_TEXT };
 };

@@ -191,4 +191,4 @@ it('the examples work with the packed package', async () => {
   await page.getByText('Resolves to, for you (1)').nth(1).waitFor();
   expect(await listAccessibilityProblems(page)).toEqual([]);
   expect(problems).toEqual([]);
-});
+}, 600_000);

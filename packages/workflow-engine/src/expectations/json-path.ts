@@ -9,7 +9,6 @@ import {
 } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
 import {
-  decodeText,
   formatJsonProblem,
   JsonScan,
   parseJson,
@@ -153,7 +152,7 @@ class Search {
   }
 }
 
-const MISSING: JsonPathFind = Object.freeze({ kind: 'missing' });
+const MISSING = Object.freeze({ kind: 'missing' } as const);
 
 /** Returns whether a segment leads to at most one value: a single name or index. */
 const isPlain = ({ descends, selectors: [first, ...others] }: JsonPathSegment): boolean =>
@@ -213,6 +212,7 @@ const toScanRequest = ({ descends, selectors }: JsonPathSegment): RequestedParts
 };
 
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 
 /** Returns the text of a requested member, or of requested items with the commas between them. */
 const findParts = async (
@@ -232,7 +232,7 @@ const EVERY_ITEM: JsonPathSegment = { descends: false, selectors: [{ kind: 'all'
 
 /** JSON, and the rest of a path in it. */
 interface NarrowedJson {
-  readonly json: Uint8Array | string;
+  readonly json: Uint8Array;
   readonly segments: readonly JsonPathSegment[];
 }
 
@@ -247,7 +247,9 @@ const narrowText = async (
   const parts = await findParts(text, request);
   if (parts === undefined) return undefined;
   if (segment?.selectors[0]?.kind !== 'slice') return narrowText(parts, rest);
-  return { json: `[${decodeText(parts)}]`, segments: [EVERY_ITEM, ...rest] };
+  const list = new Uint8Array(parts.length + 2).fill(OPEN_BRACKET, 0, 1).fill(CLOSE_BRACKET, -1);
+  list.set(parts, 1);
+  return { json: list, segments: rest.length === 0 ? [] : [EVERY_ITEM, ...rest] };
 };
 
 const toSegments = (path: Path): readonly JsonPathSegment[] =>
@@ -258,20 +260,29 @@ const toSegments = (path: Path): readonly JsonPathSegment[] =>
         selectors: [step.kind === 'key' ? { kind: 'name', name: step.key } : step],
       }));
 
+/** JSON that was found in JSON text, as it is written there, or why there is none. */
+export type JsonTextFind =
+  | { readonly kind: 'found'; readonly json: Uint8Array }
+  | Exclude<JsonPathFind, { readonly kind: 'found' }>;
+
 /**
- * Searches JSON text (UTF-8) with a path as it is written. Parses only the part that leading names, indexes and a slice lead to.
+ * Searches JSON text (UTF-8) with a path as it is written. Parses only what leading names, indexes and a slice lead to, and that only where the path goes on.
  * @spec §2.7 `jsonPath`
  */
-export const findInJsonText = async (written: string, text: Uint8Array): Promise<JsonPathFind> => {
+export const findInJsonText = async (written: string, text: Uint8Array): Promise<JsonTextFind> => {
   const path = parsePath(written);
   if (!path.ok) return { kind: 'refused', text: path.error };
   const narrowed = await narrowText(text, toSegments(path.value));
   if (narrowed === undefined) return MISSING;
-  const parsed = parseJson(narrowed.json);
+  const { json, segments } = narrowed;
+  if (segments.length === 0) return { kind: 'found', json };
+  const parsed = parseJson(json);
   if (!parsed.ok) {
     const reason = formatJsonProblem(parsed.problem);
     return { kind: 'refused', text: `the JSON at path '${shortenText(written)}': ${reason}` };
   }
-  const { segments } = narrowed;
-  return findByJsonPath({ kind: 'json-path', segments, written }, parsed.value as JsonValue);
+  const found = findByJsonPath({ kind: 'json-path', segments, written }, parsed.value as JsonValue);
+  return found.kind === 'found'
+    ? { kind: 'found', json: new TextEncoder().encode(JSON.stringify(found.value)) }
+    : found;
 };
